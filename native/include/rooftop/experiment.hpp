@@ -1,0 +1,44 @@
+/// The contract between the driver's main loop and the experiment it is linked with.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace rooftop {
+
+/// The outcome of a verification. `error` is in the experiment's own dimensionless measure.
+struct Verdict {
+  bool ok = false;
+  double error = 0;
+  double tolerance = 0;
+  std::string message;  ///< What is wrong and where, empty when ok.
+};
+
+/// A problem and its verifier. Holds one case's data at a time.
+class Experiment {
+ public:
+  Experiment() = default;
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+  virtual ~Experiment() = default;
+
+  /// Allocates and fills the data of a case. Throws std::invalid_argument naming the parameter and its value.
+  virtual void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) = 0;
+  /// The problem that every rung takes, and its type's name as rungs write it in ROOFTOP_RUNG.
+  [[nodiscard]] virtual const void* problem() const = 0;
+  [[nodiscard]] virtual std::string_view problem_type() const = 0;
+  /// Overwrites the output, so that a rung that leaves some of it untouched is caught.
+  virtual void poison() = 0;
+  /// Compares the output with an independent reference, by the tolerance of the algorithm that the rung named.
+  [[nodiscard]] virtual Verdict verify(std::string_view algorithm) = 0;
+};
+
+/// Defined once by each experiment, in its problem.cpp.
+std::unique_ptr<Experiment> make_experiment();
+/// The experiment's name: that of its folder.
+std::string_view experiment_name();
+
+}  // namespace rooftop

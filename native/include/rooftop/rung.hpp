@@ -1,0 +1,60 @@
+/// The contract between a driver and a rung or peer, which is a shared module of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#define ROOFTOP_VISIBLE __attribute__((visibility("default")))
+
+namespace rooftop {
+
+/// What one run() of a rung really does; its limit is computed from this and the machine's roofs.
+struct Work {
+  double fma_flops = 0;          ///< flops done in multiply-adds, 2 for each
+  double add_flops = 0;          ///< flops done in lone additions or multiplications, 1 for each
+  double memory_bytes = 0;       ///< compulsory bytes, read and written, between the core and the level that holds them
+  double working_set_bytes = 0;  ///< bytes touched by one run: decides which level's bandwidth is the roof
+  std::string algorithm;         ///< the algorithm's name in the experiment's tolerance table, such as "F(4)"
+};
+
+/// One idea for solving the experiment's problem. Built for one case; run many times.
+class ROOFTOP_VISIBLE Rung {
+ public:
+  Rung() = default;
+  Rung(const Rung&) = delete;
+  Rung& operator=(const Rung&) = delete;
+  virtual ~Rung() = default;
+
+  /// Untimed, once before the first run: what the case's terms allow to be done beforehand.
+  virtual void prepare() {}
+  /// Timed. Must give the same result however often it is called.
+  virtual void run() = 0;
+  /// Untimed, before each verification: brings the result into the problem's own output arrays.
+  virtual void finish() {}
+  [[nodiscard]] virtual Work work() const = 0;
+};
+
+/// Thrown by a rung's constructor when it does not apply here; the message is the reason, for a reader.
+class ROOFTOP_VISIBLE Skip : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The one symbol that a module exports, as `rooftop_module`.
+struct Module {
+  std::uint32_t abi;              ///< Must equal module_abi.
+  const char* problem;            ///< Name of the experiment's problem type, checked before `create` is called.
+  Rung* (*create)(const void*);   ///< Takes the experiment's problem; the caller owns the rung.
+};
+inline constexpr std::uint32_t module_abi = 1;
+
+}  // namespace rooftop
+
+/// Makes RUNG (constructible from `const PROBLEM&`) the rung of this module.
+#define ROOFTOP_RUNG(PROBLEM, RUNG)                                                                    \
+  extern "C" ROOFTOP_VISIBLE const rooftop::Module rooftop_module;                                     \
+  const rooftop::Module rooftop_module = {                                                             \
+      rooftop::module_abi, #PROBLEM,                                                                   \
+      [](const void* problem) -> rooftop::Rung* { return new RUNG(*static_cast<const PROBLEM*>(problem)); }}

@@ -1,0 +1,145 @@
+"""The documents that Rooftop's commands print with ``--json`` and that its report is drawn from.
+
+Every document names its ``schema``; a field is never given another meaning under the same version. Times are in seconds,
+rates in the experiment's own unit, bytes in bytes, and ratios are speed ratios: above 1 means that the subject is faster
+than what it is compared with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Outcome = Literal["ok", "wrong", "skipped", "failed"]
+Verdict = Literal["faster", "slower", "not resolved"]
+
+
+class Document(BaseModel):
+    """Base of all documents: unknown fields are an error, so that a typing slip cannot pass as data."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class Roof(Document):
+    """One limit of the machine, as a probe measured it."""
+
+    metric: str  # "fma", "read", "write", "copy", "triad", "latency", "core_to_core", "page_fault", "timer", "aa_noise", …
+    value: float
+    unit: str  # "flop/s", "byte/s", "s", "1" (a ratio)
+    threads: int = 1
+    level: str | None = None  # "L1", "L2", "L3", "memory"
+    bytes: int | None = None  # working set of the measurement, all threads together
+    isa: str | None = None  # "scalar", "sse2", "avx2", "avx512", "neon"
+    precision: str | None = None  # "fp32", "fp64"
+    detail: dict[str, Any] = Field(default_factory=dict)
+
+
+class Machine(Document):
+    """What the measurements were made on: what stays (identity, topology, roofs) and what held at the time (conditions)."""
+
+    id: str  # a hash of what identifies the machine to the bench: the key of the probe cache
+    processor: str
+    architecture: str
+    cores: int  # usable by this process, by affinity and cgroup
+    threads_per_core: int
+    numa_nodes: int
+    memory_bytes: int  # usable by this process: the smaller of physical memory and cgroup limit
+    caches: list[dict[str, Any]] = Field(default_factory=list)  # {"level": "L2", "bytes": …, "shared_by": 1}
+    isas: list[str] = Field(default_factory=list)
+    topology_xml: str | None = None  # as lstopo prints it
+    roofs: list[Roof] = Field(default_factory=list)  # best seen: probe cache and this campaign's own brief measurements
+    conditions: dict[str, Any] = Field(default_factory=dict)  # governor, smt, thp, cgroup, steal, load, compiler, flags, …
+    missing: list[str] = Field(default_factory=list)  # facts that could not be had, each with its reason
+
+
+class Comparison(Document):
+    """A paired, interleaved comparison: the median of the paired log-ratios with a sign-test 95 % interval."""
+
+    against: str
+    ratio: float
+    lo: float
+    hi: float
+    pairs: int
+    verdict: Verdict
+    floor: float  # the A/A noise floor of this campaign, as a relative difference: 0.01 is 1 %
+
+
+class RungResult(Document):
+    """One rung or peer on one case. Fields that the outcome leaves without meaning are None."""
+
+    name: str
+    kind: Literal["rung", "peer"]
+    idea: str = ""  # first line of the source file's header
+    outcome: Outcome
+    reason: str | None = None
+    error: float | None = None  # of the result, in the experiment's own measure
+    tolerance: float | None = None
+    algorithm: str | None = None
+    iterations: int | None = None  # runs per sample
+    samples_s: list[float] = Field(default_factory=list)  # seconds for one run, one per sample, in the order taken
+    median_s: float | None = None
+    lo_s: float | None = None  # sign-test 95 % interval of the median
+    hi_s: float | None = None
+    rate: float | None = None
+    rate_unit: str | None = None
+    limit: float | None = None  # the rate at this rung's own roof, in rate_unit
+    limit_by: str | None = None  # "compute", "memory", "L3", "L2", …
+    roof_fraction: float | None = None
+    work: dict[str, Any] | None = None  # fma_flops, add_flops, memory_bytes, working_set_bytes, algorithm
+    threads: int | None = None
+    binding: list[list[int]] | None = None  # cores that each thread was seen allowed to run on
+    vs_below: Comparison | None = None
+    vs_best_peer: Comparison | None = None
+
+
+class CaseResult(Document):
+    """One layer, one grid, one instance."""
+
+    case: str
+    parameters: dict[str, Any]
+    nominal: float  # work that the rate counts, per run: rate = nominal / seconds / unit scale
+    rungs: list[RungResult]
+    blocks: int = 0  # interleaved rounds taken
+    stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"
+
+
+class ExperimentResult(Document):
+    name: str
+    title: str
+    question: str = ""
+    size: str
+    threads: int
+    rate_unit: str
+    cases: list[CaseResult]
+    totals: list[dict[str, Any]] = Field(default_factory=list)  # per rung over all cases: seconds, rate (harmonic), cases
+
+
+class Doubt(Document):
+    """A reason to distrust the measurement, and what to do about it."""
+
+    doubt: str
+    evidence: str
+    remedy: str
+
+
+class ClimbDocument(Document):
+    """What ``rooftop climb --json`` prints and ``rooftop report`` draws."""
+
+    schema_: Literal["rooftop/climb/1"] = Field("rooftop/climb/1", alias="schema")
+    rooftop: str  # version
+    campaign: str
+    started: str  # ISO 8601, UTC
+    machine: Machine
+    experiments: list[ExperimentResult]
+    doubts: list[Doubt] = Field(default_factory=list)
+
+
+class ProbeDocument(Document):
+    """What ``rooftop probe --json`` prints."""
+
+    schema_: Literal["rooftop/probe/1"] = Field("rooftop/probe/1", alias="schema")
+    rooftop: str
+    measured: str  # ISO 8601, UTC
+    cached: bool
+    machine: Machine
