@@ -1,0 +1,1 @@
+"""Running the solvers on whole problems: layer lists for the convolution."""
