@@ -1,0 +1,107 @@
+"""The declarations that an ``experiments/NAME/experiment.py`` is made of.
+
+Such a file holds data only and binds one name, ``experiment``::
+
+    from rooftop.experiment import Case, Experiment
+
+    experiment = Experiment(
+        title="Dot product of two vectors",
+        question="How many accumulators does a dot product need?",
+        rate_unit="GFLOP/s",
+        rate_scale=1e9,
+        sizes={
+            "quick": [Case(name="64Ki", parameters={"n": 65536}, nominal=2 * 65536)],
+            "L": lambda: [Case(f"{n}", {"n": n}, 2.0 * n) for n in (1 << 20, 1 << 24)],
+        },
+    )
+
+Rungs and peers are not declared: they are found by their file names (``rungs/NN-idea[.isa].cpp``, ``peers/name.cpp``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rooftop.errors import Misuse
+
+
+@dataclass(frozen=True)
+class Case:
+    """One layer, one grid, one instance.
+
+    name        short, unique within its size
+    parameters  what the driver's ``set_up`` takes, JSON values only
+    nominal     work of one run as the rate counts it: rate = nominal / seconds / rate_scale
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    nominal: float
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be stored or divided by."""
+        if not self.name or not self.name.isprintable():
+            raise Misuse(f"a case's name is {self.name!r}, expected a short printable text")
+        if not (math.isfinite(self.nominal) and self.nominal > 0):
+            raise Misuse(f"case {self.name}: nominal is {self.nominal!r}, expected work of one run, a number above 0")
+
+
+Cases = Sequence[Case] | Callable[[], Sequence[Case]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A problem's sizes, units and limits.
+
+    title            one line
+    question         what its ladder answers, one sentence
+    rate_unit        such as "GFLOP/s"
+    rate_scale       nominal units per rate unit: 1e9 for GFLOP/s
+    sizes            size name to its cases, or to a function that gives them (called only when that size is used)
+    tunables         parameter name to the values worth trying
+    total            how the times of a case enter the total over cases: "mean" (as contests do) or "median"
+    precision        the roofs that the work is held against: "fp32" or "fp64"
+    slow_limit_s     a rung whose single run takes longer is skipped with that reason; None: only the budget limits it
+    hang_limit_s     silence after which a driver is taken to hang
+    """
+
+    title: str
+    rate_unit: str
+    rate_scale: float
+    sizes: dict[str, Cases]
+    question: str = ""
+    tunables: dict[str, Sequence[Any]] = field(default_factory=dict)
+    total: Literal["mean", "median"] = "mean"
+    precision: str = "fp32"
+    slow_limit_s: float | None = None
+    hang_limit_s: float = 120.0
+
+    def __post_init__(self) -> None:
+        """Refuse what would only show in the middle of a campaign."""
+        if not self.sizes:
+            raise Misuse(f"experiment {self.title!r} declares no sizes, expected at least 'quick'")
+        if not (math.isfinite(self.rate_scale) and self.rate_scale > 0):
+            raise Misuse(f"experiment {self.title!r}: rate_scale is {self.rate_scale!r}, expected a number above 0")
+        if self.total not in ("mean", "median"):
+            raise Misuse(f"experiment {self.title!r}: total is {self.total!r}, expected 'mean' or 'median'")
+        for name in ("slow_limit_s", "hang_limit_s"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise Misuse(f"experiment {self.title!r}: {name} is {value!r}, expected seconds above 0")
+
+    def cases(self, size: str) -> list[Case]:
+        """Give the cases of `size`. Raises Misuse for an unknown size, no cases, or two cases of one name."""
+        if size not in self.sizes:
+            raise Misuse(f"size {size!r} is not one of {', '.join(self.sizes)} of experiment {self.title!r}")
+        declared = self.sizes[size]
+        cases = list(declared() if callable(declared) else declared)
+        if not cases:
+            raise Misuse(f"size {size!r} of experiment {self.title!r} has no cases")
+        names = [case.name for case in cases]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise Misuse(f"size {size!r} of experiment {self.title!r} has two cases named {twice[0]!r}")
+        return cases
