@@ -1,0 +1,193 @@
+"""Finds experiments, their rungs and peers by their files, and what has been built of them.
+
+A file's name is its identity: ``rungs/60-simd256.avx2.cpp`` is the rung ``60-simd256.avx2``, the ladder's order is its
+number, and its first comment is its idea. Nothing is listed anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Literal
+
+from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.experiment import Experiment
+
+_RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
+_SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
+_NOT_IDEAS = re.compile(r"(needs|SPDX-License-Identifier|flags)\s*:|clang-format\b|-\*-|!/")
+
+Kind = Literal["rung", "peer"]
+Status = Literal["built", "skipped", "not built"]
+
+
+@dataclass(frozen=True)
+class Module:
+    """One rung or peer: its source, and what has been built of it.
+
+    command  what runs its driver; the words ``describe`` or ``run`` follow
+    reason   why it cannot be run, when status is not "built"
+    """
+
+    name: str
+    kind: Kind
+    source: Path
+    file: Path
+    header: str
+    isa: str | None
+    status: Status
+    command: tuple[str, ...]
+    reason: str | None = None
+
+    @property
+    def idea(self) -> str:
+        """The first line of the source's header."""
+        return self.header.split("\n", 1)[0]
+
+    def words(self, mode: Literal["describe", "run"]) -> list[str]:
+        """Give the command line of this module's driver."""
+        return [*self.command, mode, "--module", str(self.file)]
+
+
+@dataclass(frozen=True)
+class Found:
+    """An experiment as found in the tree: its declaration, its ladder in order, and its peers by name."""
+
+    name: str
+    folder: Path
+    declaration: Experiment
+    rungs: tuple[Module, ...]
+    peers: tuple[Module, ...]
+
+    @property
+    def modules(self) -> tuple[Module, ...]:
+        """The ladder from the bottom up, then the peers."""
+        return self.rungs + self.peers
+
+
+def header_comment(source: str) -> str:
+    """Give the text of the first comment of a C++, Fortran or Python file, without marks and the build's own lines."""
+    lines: list[str] = []
+    block = ""
+    for raw in source.splitlines():
+        line = raw.strip()
+        if block:
+            text, closing, _ = line.partition(block)
+            lines.append(text.strip().lstrip("*").strip())
+            if closing:
+                break
+        elif line.startswith("/*") or line[:3] == '"""':
+            block = "*/" if line.startswith("/*") else '"""'
+            text, closing, _ = line[len(block) if block == '"""' else 2 :].lstrip("*!").partition(block)
+            lines.append(text.strip())
+            if closing:
+                break
+        elif line.startswith(("//", "#", "!")) and not line.startswith(("#include", "#pragma", "#define", "#if")):
+            lines.append(line.lstrip("/#!" if not line.startswith("#!") else "/#").lstrip("/!#<").strip())
+        elif line or lines:
+            break
+    kept = [line for line in lines if not _NOT_IDEAS.match(line)]
+    return "\n".join(kept).strip()
+
+
+def _read_module(source: Path, kind: Kind, built: Path) -> Module:
+    name = source.stem
+    match = _RUNG.fullmatch(name)
+    if kind == "rung" and match is None:
+        raise Misuse(f"{source}: a rung's file is named {source.name!r}, expected NN-idea[.isa].cpp such as 20-blocked.cpp")
+    isa = match["isa"] if match else (name.split(".", 1)[1] if "." in name else None)
+    interpreted = source.suffix == ".py"
+    folder = built / ("rungs" if kind == "rung" else "peers")
+    file = source if interpreted else folder / f"{name}.so"
+    driver = built / "driver"
+    command = (sys.executable, str(source)) if interpreted else (str(driver),)
+    status: Status = "built"
+    reason: str | None = None
+    note = folder / f"{name}.skipped"
+    if note.is_file() and not (file.is_file() and not interpreted):
+        status, reason = "skipped", " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
+    elif not file.is_file() or not (interpreted or driver.is_file()):
+        status, reason = "not built", "not built: run 'make climb', or build the release preset with CMake"
+    header = header_comment(source.read_text(encoding="utf-8", errors="replace"))
+    return Module(name, kind, source, file, header, isa, status, command, reason)
+
+
+def _modules(folder: Path, kind: Kind, built: Path) -> tuple[Module, ...]:
+    if not folder.is_dir():
+        return ()
+    sources = [file for file in folder.iterdir() if file.suffix in _SOURCES and not file.name.startswith((".", "_"))]
+    found = [_read_module(source, kind, built) for source in sources]
+    names = [module.name for module in found]
+    for module in found:
+        if names.count(module.name) > 1:
+            raise Misuse(f"{folder}: two files are named {module.name!r}, expected each name once")
+
+    def order(module: Module) -> tuple[int, str]:
+        match = _RUNG.fullmatch(module.name) if kind == "rung" else None
+        return (int(match["order"]) if match else 0, module.name)
+
+    return tuple(sorted(found, key=order))
+
+
+def load_declaration(file: Path) -> Experiment:
+    """Run an ``experiment.py`` and give what it binds to ``experiment``. Raises Misuse naming the file."""
+    spec = spec_from_file_location(f"rooftop_experiment_{abs(hash(file))}", file)
+    if spec is None or spec.loader is None:
+        raise Misuse(f"{file} cannot be loaded as Python")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except RooftopError:
+        raise
+    except Exception as error:
+        raise Misuse(f"{file} cannot be read: {type(error).__name__}: {error}") from error
+    declared: Any = getattr(module, "experiment", None)
+    if not isinstance(declared, Experiment):
+        raise Misuse(f"{file} binds 'experiment' to {type(declared).__name__}, expected rooftop.experiment.Experiment")
+    return declared
+
+
+def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
+    """Give the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/false_sharing``)."""
+    if not experiments.is_dir():
+        raise Misuse(f"{experiments} is not a folder, expected the one that holds experiments (see --from)")
+    files = [*experiments.glob("*/experiment.py"), *experiments.glob("*/*/experiment.py")]
+    names = sorted(file.parent.relative_to(experiments).as_posix() for file in files)
+    return [name for name in names if hidden or not any(part.startswith(("_", ".")) for part in name.split("/"))]
+
+
+def find_experiment(experiments: Path, build: Path, name: str) -> Found:
+    """Read one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
+    folder = experiments / name
+    if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
+        known = ", ".join(find_names(experiments)) or "none"
+        raise Misuse(f"there is no experiment {name!r} in {experiments}; there are: {known}")
+    built = build / "experiments" / name
+    return Found(
+        name=name,
+        folder=folder,
+        declaration=load_declaration(folder / "experiment.py"),
+        rungs=_modules(folder / "rungs", "rung", built),
+        peers=_modules(folder / "peers", "peer", built),
+    )
+
+
+def find_experiments(experiments: Path, build: Path, *, hidden: bool = False) -> list[Found]:
+    """Read all experiments in the order of their names."""
+    return [find_experiment(experiments, build, name) for name in find_names(experiments, hidden=hidden)]
+
+
+def build_description(build: Path) -> dict[str, Any]:
+    """Give the contents of BUILD/build.json (compiler, version, flags, build type). Raises NotBuilt."""
+    file = build / "build.json"
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise NotBuilt(f"{file} does not exist: run 'make climb', or build the release preset with CMake") from error
+    except (OSError, ValueError) as error:
+        raise NotBuilt(f"{file} cannot be read ({error}): build again") from error
+    return content if isinstance(content, dict) else {"build": content}

@@ -1,0 +1,47 @@
+"""Where things are: the root, the built files, the bench's own data. From the environment, with defaults."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _nearest_root() -> Path:
+    """Give the nearest folder that holds experiments: from the current one upwards, else the one this file lies in."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file():
+            return folder
+    return Path(__file__).resolve().parents[2]
+
+
+class Settings(BaseSettings):
+    """ROOFTOP_ROOT, ROOFTOP_BUILD and ROOFTOP_HOME, each absolute once resolved."""
+
+    model_config = SettingsConfigDict(env_prefix="ROOFTOP_", env_ignore_empty=True)
+
+    root: Path | None = None
+    build: Path | None = None
+    home: Path | None = None
+
+    @cached_property
+    def root_folder(self) -> Path:
+        """The working tree, or the folder that holds a user's experiments/."""
+        return (self.root or _nearest_root()).resolve()
+
+    @cached_property
+    def build_folder(self) -> Path:
+        """Holds experiments/NAME/driver, probes/NAME and build.json."""
+        return (self.build or self.root_folder / "build" / "release").resolve()
+
+    @cached_property
+    def home_folder(self) -> Path:
+        """Holds the store, the campaigns' documents and reports, and the probes' cache."""
+        return (self.home or self.root_folder / ".rooftop").resolve()
+
+    @property
+    def campaigns_folder(self) -> Path:
+        """One document and one report per campaign."""
+        return self.home_folder / "campaigns"
