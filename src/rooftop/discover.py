@@ -19,7 +19,7 @@ from rooftop.experiment import Experiment
 
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
-_NOT_IDEAS = re.compile(r"(needs|SPDX-License-Identifier|flags)\s*:|clang-format\b|-\*-|!/")
+_NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|clang-format\b|-\*-|\S*/bin/")
 
 Kind = Literal["rung", "peer"]
 Status = Literal["built", "skipped", "not built"]
@@ -87,7 +87,7 @@ def header_comment(source: str) -> str:
             if closing:
                 break
         elif line.startswith(("//", "#", "!")) and not line.startswith(("#include", "#pragma", "#define", "#if")):
-            lines.append(line.lstrip("/#!" if not line.startswith("#!") else "/#").lstrip("/!#<").strip())
+            lines.append(line.lstrip("/#!<").strip())
         elif line or lines:
             break
     kept = [line for line in lines if not _NOT_IDEAS.match(line)]
@@ -98,7 +98,9 @@ def _read_module(source: Path, kind: Kind, built: Path) -> Module:
     name = source.stem
     match = _RUNG.fullmatch(name)
     if kind == "rung" and match is None:
-        raise Misuse(f"{source}: a rung's file is named {source.name!r}, expected NN-idea[.isa].cpp such as 20-blocked.cpp")
+        raise Misuse(
+            f"{source}: a rung's file is named {source.name!r}, expected NN-idea[.isa].cpp such as 20-blocked.cpp"
+        )
     isa = match["isa"] if match else (name.split(".", 1)[1] if "." in name else None)
     interpreted = source.suffix == ".py"
     folder = built / ("rungs" if kind == "rung" else "peers")
@@ -109,7 +111,8 @@ def _read_module(source: Path, kind: Kind, built: Path) -> Module:
     reason: str | None = None
     note = folder / f"{name}.skipped"
     if note.is_file() and not (file.is_file() and not interpreted):
-        status, reason = "skipped", " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
+        status = "skipped"
+        reason = " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
     elif not file.is_file() or not (interpreted or driver.is_file()):
         status, reason = "not built", "not built: run 'make climb', or build the release preset with CMake"
     header = header_comment(source.read_text(encoding="utf-8", errors="replace"))
@@ -152,7 +155,7 @@ def load_declaration(file: Path) -> Experiment:
 
 
 def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
-    """Give the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/false_sharing``)."""
+    """Give the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/NAME``)."""
     if not experiments.is_dir():
         raise Misuse(f"{experiments} is not a folder, expected the one that holds experiments (see --from)")
     files = [*experiments.glob("*/experiment.py"), *experiments.glob("*/*/experiment.py")]

@@ -1,8 +1,8 @@
 """The documents that Rooftop's commands print with ``--json`` and that its report is drawn from.
 
-Every document names its ``schema``; a field is never given another meaning under the same version. Times are in seconds,
-rates in the experiment's own unit, bytes in bytes, and ratios are speed ratios: above 1 means that the subject is faster
-than what it is compared with.
+Every document names its ``schema``; a field is never given another meaning under the same version. Times are in
+seconds, rates in the experiment's own unit, bytes in bytes, and ratios are speed ratios: above 1 means that the subject
+is faster than what it is compared with.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Document(BaseModel):
 class Roof(Document):
     """One limit of the machine, as a probe measured it."""
 
-    metric: str  # "fma", "read", "write", "copy", "triad", "latency", "core_to_core", "page_fault", "timer", "aa_noise", …
+    # "fma", "read", "write", "copy", "triad", "latency", "core_to_core", "page_fault", "timer", "aa_noise", …
+    metric: str
     value: float
     unit: str  # "flop/s", "byte/s", "s", "1" (a ratio)
     threads: int = 1
@@ -36,7 +37,7 @@ class Roof(Document):
 
 
 class Machine(Document):
-    """What the measurements were made on: what stays (identity, topology, roofs) and what held at the time (conditions)."""
+    """What the measurements were made on: what stays (identity, topology, roofs) and what held then (conditions)."""
 
     id: str  # a hash of what identifies the machine to the bench: the key of the probe cache
     processor: str
@@ -48,8 +49,10 @@ class Machine(Document):
     caches: list[dict[str, Any]] = Field(default_factory=list)  # {"level": "L2", "bytes": …, "shared_by": 1}
     isas: list[str] = Field(default_factory=list)
     topology_xml: str | None = None  # as lstopo prints it
-    roofs: list[Roof] = Field(default_factory=list)  # best seen: probe cache and this campaign's own brief measurements
-    conditions: dict[str, Any] = Field(default_factory=dict)  # governor, smt, thp, cgroup, steal, load, compiler, flags, …
+    # best seen: of the probe cache and this campaign's own brief measurements
+    roofs: list[Roof] = Field(default_factory=list)
+    # governor, smt, thp, cgroup, steal, load, compiler, flags, …
+    conditions: dict[str, Any] = Field(default_factory=dict)
     missing: list[str] = Field(default_factory=list)  # facts that could not be had, each with its reason
 
 
@@ -73,6 +76,7 @@ class RungResult(Document):
     idea: str = ""  # first line of the source file's header
     outcome: Outcome
     reason: str | None = None
+    stage: str | None = None  # at which a failed rung failed: "launch", "case", "calibrate", "sample", "verify", …
     error: float | None = None  # of the result, in the experiment's own measure
     tolerance: float | None = None
     algorithm: str | None = None
@@ -111,8 +115,10 @@ class ExperimentResult(Document):
     size: str
     threads: int
     rate_unit: str
+    rate_scale: float = 1.0  # nominal units per rate unit: 1e9 for GFLOP/s
     cases: list[CaseResult]
-    totals: list[dict[str, Any]] = Field(default_factory=list)  # per rung over all cases: seconds, rate (harmonic), cases
+    # per rung over all cases: name, kind, seconds (sum), rate (harmonic), cases (ok), of_cases, limit, roof_fraction
+    totals: list[dict[str, Any]] = Field(default_factory=list)
 
 
 class Doubt(Document):

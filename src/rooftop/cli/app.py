@@ -81,7 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; never lets a traceback out."""
     signal.signal(signal.SIGTERM, _terminate)
     try:
-        code = build_app()(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        code = build_app()(
+            args=list(arguments) if arguments is not None else None, prog_name="rooftop", standalone_mode=False
+        )
         sys.stdout.flush()
         return code if isinstance(code, int) else errors.FINE
     except errors.RooftopError as error:

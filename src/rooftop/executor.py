@@ -1,0 +1,71 @@
+"""What measuring needs of whatever runs a rung: an interface, so that its rules can be tested without clocks."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from rooftop.discover import Module
+from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+
+
+class DriverFailed(Exception):
+    """A driver died, hung, or said something that the protocol does not know.
+
+    stage    what it was doing: "launch", "case", "calibrate", "sample", "verify"
+    message  what was seen, with the end of its standard error
+    silent   True when it was only silent past its limit, which may mean slow
+    """
+
+    def __init__(self, stage: str, message: str, *, silent: bool = False) -> None:
+        super().__init__(f"{stage}: {message}")
+        self.stage = stage
+        self.message = message
+        self.silent = silent
+
+
+class Driver(Protocol):
+    """One living driver, which holds one rung. Every request may raise DriverFailed."""
+
+    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+        """Set up a case, run once and verify."""
+        ...
+
+    def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
+        """Find how many runs last `min_ns`."""
+        ...
+
+    def sample(self, iterations: int, limit_s: float) -> SampleReply:
+        """Run once untimed, then `iterations` times timed."""
+        ...
+
+    def verify(self, limit_s: float) -> VerifyReply:
+        """Run once more and verify."""
+        ...
+
+    def peak_bytes(self) -> int:
+        """Give the most memory that this driver has held so far; 0 when not known."""
+        ...
+
+    def close(self) -> None:
+        """End the driver and everything that it started. May be called again."""
+        ...
+
+
+class Executor(Protocol):
+    """Starts drivers, and keeps the time that the budget is spent in."""
+
+    def describe(self, module: Module) -> Description:
+        """Ask whether this processor can run `module`. Raises DriverFailed."""
+        ...
+
+    def start(self, module: Module, threads: int) -> Driver:
+        """Start a driver. Raises DriverFailed."""
+        ...
+
+    def now_s(self) -> float:
+        """Seconds on a clock that never goes back."""
+        ...
+
+    def available_bytes(self) -> int:
+        """Memory that a further driver may take."""
+        ...

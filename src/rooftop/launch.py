@@ -1,0 +1,236 @@
+"""Runs drivers as processes of their own and speaks the protocol of decision 0001 to them.
+
+A driver that crashes, hangs, prints garbage or an endless line fails alone: its whole process group is killed, and what
+it last said on standard error goes into the message.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from rooftop.discover import Module
+from rooftop.executor import DriverFailed
+from rooftop.memory import available_bytes
+from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
+
+LONGEST_LINE = 1 << 20
+_STDERR_TAIL = 300
+_DESCRIBE_LIMIT_S = 30.0
+_LEAVE_LIMIT_S = 1.0
+
+R = TypeVar("R", bound=Reply)
+
+
+def driver_environment(threads: int) -> dict[str, str]:
+    """Give a driver's environment: `threads` bound threads, and none that spins while other drivers are sampled.
+
+    The waiting policies let a thread spin for a fraction of a millisecond, which bridges the gaps between the parallel
+    regions of one run, and then sleep.
+    """
+    return {
+        **os.environ,
+        "OMP_NUM_THREADS": str(threads),
+        "OMP_DYNAMIC": "false",
+        "OMP_PROC_BIND": "close",
+        "OMP_PLACES": "cores",
+        "OMP_WAIT_POLICY": "passive",
+        "GOMP_SPINCOUNT": "2000",  # about 0.15 ms; libgomp lets it override the policy
+        "KMP_BLOCKTIME": "1",  # ms, the least that every libomp understands
+        "OPENBLAS_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
+        "MKL_DYNAMIC": "false",
+    }
+
+
+def _exit_text(code: int | None) -> str:
+    if code is None:
+        return "is still running"
+    if code >= 0:
+        return f"left with exit code {code}"
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = "?"
+    hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
+    return f"was killed by signal {-code} ({name}{hint})"
+
+
+class ProcessDriver:
+    """A driver process, alive until closed."""
+
+    def __init__(self, module: Module, threads: int) -> None:
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the driver
+        self._buffer = b""
+        self._stage = "launch"
+        # Should the bench itself be killed, its drivers must not stay behind and disturb the next campaign.
+        guard = [] if (found := shutil.which("setpriv")) is None else [found, "--pdeathsig", "KILL"]
+        try:
+            self._process = subprocess.Popen(
+                [*guard, *module.words("run")],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                env=driver_environment(threads),
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._stderr.close()
+            raise DriverFailed("launch", f"{module.command[0]} cannot be started: {error}") from error
+        # When memory runs out the kernel should end a driver, never the bench.
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000", encoding="ascii")
+
+    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+        """See Driver."""
+        request = {"op": "case", "case": parameters, "seed": seed, "threads": threads}
+        return self._ask("case", request, CaseReply, limit_s)
+
+    def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
+        """See Driver."""
+        return self._ask("calibrate", {"op": "calibrate", "min_ns": min_ns}, CalibrateReply, limit_s)
+
+    def sample(self, iterations: int, limit_s: float) -> SampleReply:
+        """See Driver."""
+        reply = self._ask("sample", {"op": "sample", "iterations": iterations}, SampleReply, limit_s)
+        if reply.iterations != iterations:
+            raise self._fail(f"timed {reply.iterations} iterations, expected {iterations}")
+        return reply
+
+    def verify(self, limit_s: float) -> VerifyReply:
+        """See Driver."""
+        return self._ask("verify", {"op": "verify"}, VerifyReply, limit_s)
+
+    def peak_bytes(self) -> int:
+        """See Driver. Read from VmHWM of the driver's process."""
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for line in Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines():
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+        return 0
+
+    def close(self) -> None:
+        """See Driver. A driver leaves by itself at end of file; one that does not is killed with its group."""
+        if self._stderr.closed:
+            return
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LEAVE_LIMIT_S)
+        self._kill()
+        self._stderr.close()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _fail(self, message: str, *, silent: bool = False) -> DriverFailed:
+        """Kill the driver and make the error that tells what happened."""
+        if not self._stderr.closed:
+            self._kill()
+            size = self._stderr.seek(0, os.SEEK_END)
+            self._stderr.seek(max(0, size - _STDERR_TAIL))
+            tail = " ".join(self._stderr.read().decode("utf-8", "replace").split())
+            if tail:
+                message = f"{message}; it said: {tail}"
+            self.close()
+        return DriverFailed(self._stage, message, silent=silent)
+
+    def _ask(self, stage: str, request: dict[str, Any], kind: type[R], limit_s: float) -> R:
+        self._stage = stage
+        if self._stderr.closed:
+            raise self._fail("the driver has already ended")
+        assert self._process.stdin is not None
+        deadline = time.monotonic() + limit_s
+        try:
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        except OSError as error:
+            raise self._fail(self._ended()) from error
+        line = self._read_line(deadline, limit_s)
+        try:
+            content = json.loads(line)
+            if isinstance(content, dict) and content.get("event") == "error":
+                raise self._fail(f"the driver refused the request: {content.get('message')}")
+            return kind.model_validate(content)
+        except (ValueError, RecursionError, ValidationError) as error:
+            shown = line[:80].decode("utf-8", "replace")
+            raise self._fail(f"replied {shown!r}, expected a {stage} reply of protocol 1") from error
+
+    def _ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LEAVE_LIMIT_S)
+        return f"the driver {_exit_text(self._process.poll())}"
+
+    def _read_line(self, deadline: float, limit_s: float) -> bytes:
+        assert self._process.stdout is not None
+        file = self._process.stdout.fileno()
+        while b"\n" not in self._buffer:
+            if len(self._buffer) > LONGEST_LINE:
+                raise self._fail(f"printed a line of more than {LONGEST_LINE} bytes")
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([file], [], [], left)[0]:
+                raise self._fail(f"no answer within {limit_s:.3g} s", silent=True)
+            chunk = os.read(file, 1 << 16)
+            if not chunk:
+                raise self._fail(self._ended())
+            self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+
+class ProcessExecutor:
+    """Runs real drivers on this machine."""
+
+    def describe(self, module: Module) -> Description:
+        """See Executor."""
+        try:
+            done = subprocess.run(
+                module.words("describe"),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_DESCRIBE_LIMIT_S,
+                env=driver_environment(1),
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise DriverFailed("describe", f"no answer within {_DESCRIBE_LIMIT_S:.3g} s", silent=True) from error
+        except OSError as error:
+            raise DriverFailed("describe", f"{module.command[0]} cannot be started: {error}") from error
+        line = done.stdout[:LONGEST_LINE].split(b"\n", 1)[0]
+        try:
+            return Description.model_validate(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())[-_STDERR_TAIL:]
+            shown = line[:80].decode("utf-8", "replace")
+            raise DriverFailed(
+                "describe",
+                f"replied {shown!r}, expected a description of protocol 1; the driver {_exit_text(done.returncode)}"
+                + (f"; it said: {said}" if said else ""),
+            ) from error
+
+    def start(self, module: Module, threads: int) -> ProcessDriver:
+        """See Executor."""
+        return ProcessDriver(module, threads)
+
+    def now_s(self) -> float:
+        """See Executor."""
+        return time.monotonic()
+
+    def available_bytes(self) -> int:
+        """See Executor."""
+        return available_bytes()
