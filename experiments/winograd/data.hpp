@@ -1,20 +1,13 @@
-/// The images and filters that a case is run on: a function of the seed and the place alone.
+/// Images and filters that give every kind of mistake away.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace winograd {
 
-/// Uniform in [-1, 1): element i is the top 24 bits of splitmix64(stream + i), so any thread can fill any part.
-/// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-void fill_random(float* out, std::size_t count, std::uint64_t stream);
-
 /// Smooth ramps plus a signature of channel and place, within [-1, 1): a shift, flip, transposition or swap of
-/// channels changes every output. `out` is planes*channels*height*width, planes being images or filters.
-void fill_structured(float* out, int planes, int channels, int height, int width, std::uint64_t stream);
-
-/// The start of an independent stream of a seed.
-std::uint64_t stream_of(std::uint64_t seed, std::uint64_t index);
+/// channels changes every output. `out` is [planes][height][width], a plane being one channel of an image or filter.
+void fill_structured(std::span<float> out, int height, int width, std::uint64_t seed);
 
 }  // namespace winograd

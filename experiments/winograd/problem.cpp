@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
+#include <rooftop/random.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -16,19 +17,6 @@
 
 namespace winograd {
 namespace {
-
-struct Free {
-  void operator()(float* memory) const { std::free(memory); }
-};
-using Floats = std::unique_ptr<float[], Free>;
-
-Floats allocate(std::size_t count) {
-  const std::size_t bytes = (count * sizeof(float) + 63) / 64 * 64;
-  auto* memory = static_cast<float*>(std::aligned_alloc(64, bytes));
-  if (memory == nullptr)
-    throw std::invalid_argument("the case needs " + std::to_string(bytes) + " bytes for one array");
-  return Floats(memory);
-}
 
 // Rungs address an array with 32-bit offsets.
 constexpr double largest_array = 2147483647.0;
@@ -85,27 +73,32 @@ class Winograd : public rooftop::Experiment {
                                   std::to_string(static_cast<long long>(std::max({image, filter, output}))) +
                                   " elements, expected at most 2147483647");
     }
-    image_ = allocate(static_cast<std::size_t>(image));
-    filter_ = allocate(static_cast<std::size_t>(filter));
-    output_ = allocate(static_cast<std::size_t>(output));
-    output_count_ = static_cast<std::size_t>(output);
+    image_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(image));
+    filter_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(filter));
+    output_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(output));
+    // Independent streams of one seed.
+    const std::uint64_t image_seed = 2 * seed;
+    const std::uint64_t filter_seed = 2 * seed + 1;
     if (structured) {
-      fill_structured(image_.get(), p.n, p.c, p.h, p.w, stream_of(seed, 0));
-      fill_structured(filter_.get(), p.k, p.c, 3, 3, stream_of(seed, 1));
+      fill_structured(image_.span(), p.h, p.w, image_seed);
+      fill_structured(filter_.span(), 3, 3, filter_seed);
     } else {
-      fill_random(image_.get(), static_cast<std::size_t>(image), stream_of(seed, 0));
-      fill_random(filter_.get(), static_cast<std::size_t>(filter), stream_of(seed, 1));
+      rooftop::fill_uniform(image_.span(), image_seed);
+      rooftop::fill_uniform(filter_.span(), filter_seed);
     }
-    p.image = image_.get();
-    p.filter = filter_.get();
-    p.output = output_.get();
+    p.image = image_.data();
+    p.filter = filter_.data();
+    p.output = output_.data();
     problem_ = p;
   }
 
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "winograd::Problem"; }
 
-  void poison() override { std::fill_n(output_.get(), output_count_, std::bit_cast<float>(poison_bits)); }
+  void poison() override {
+#pragma omp parallel for schedule(static)
+    for (float& value : output_) value = std::bit_cast<float>(poison_bits);
+  }
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override {
     if (!verifier_) verifier_.emplace(problem_);
@@ -114,8 +107,7 @@ class Winograd : public rooftop::Experiment {
 
  private:
   Problem problem_{};
-  Floats image_, filter_, output_;
-  std::size_t output_count_ = 0;
+  rooftop::AlignedArray<float> image_, filter_, output_;
   std::optional<Verifier> verifier_;
 };
 
