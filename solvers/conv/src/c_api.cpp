@@ -1,0 +1,164 @@
+/// The C interface: checks what a C++ caller cannot get wrong (nulls, enumerators) and turns exceptions into statuses.
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "rooftop/conv.h"
+#include "rooftop/conv.hpp"
+
+struct rooftop_conv_plan {
+  rooftop::conv::Plan plan;
+};
+
+namespace {
+
+namespace conv = rooftop::conv;
+
+static_assert(ROOFTOP_CONV_BLOCKED == static_cast<int>(conv::Layout::blocked));
+static_assert(ROOFTOP_CONV_RELAXED == static_cast<int>(conv::Accuracy::relaxed));
+static_assert(ROOFTOP_CONV_F6 == static_cast<int>(conv::Algorithm::f6));
+static_assert(ROOFTOP_CONV_CHANNEL_BLOCK == conv::channel_block);
+
+// A fixed array: keeping the message must not fail when memory has run out.
+thread_local char last_error[512] = "";
+
+void keep_message(const char* message) {
+  std::size_t i = 0;
+  for (; message[i] != '\0' && i + 1 < sizeof last_error; ++i) last_error[i] = message[i];
+  last_error[i] = '\0';
+}
+
+template <typename Body>
+int guarded(const Body& body) noexcept {
+  try {
+    body();
+    return ROOFTOP_CONV_OK;
+  } catch (const conv::InvalidArgument& error) {
+    keep_message(error.what());
+    return ROOFTOP_CONV_INVALID_ARGUMENT;
+  } catch (const std::bad_alloc&) {
+    keep_message("out of memory");
+    return ROOFTOP_CONV_OUT_OF_MEMORY;
+  } catch (const std::exception& error) {
+    keep_message(error.what());
+    return ROOFTOP_CONV_INTERNAL_ERROR;
+  } catch (...) {
+    keep_message("unknown error");
+    return ROOFTOP_CONV_INTERNAL_ERROR;
+  }
+}
+
+void require_pointer(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw conv::InvalidArgument(std::string(name) + " is null; expected a pointer");
+}
+
+template <typename Enum>
+Enum enumerator(std::int32_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<std::int32_t>(last)) {
+    throw conv::InvalidArgument(std::string(name) + " is " + std::to_string(value) + "; expected 0 to " +
+                                std::to_string(static_cast<int>(last)));
+  }
+  return static_cast<Enum>(value);
+}
+
+conv::Options to_cpp(const rooftop_conv_options& options) {
+  conv::Options result;
+  result.input = enumerator(options.input, conv::Layout::blocked, "input layout");
+  result.output = enumerator(options.output, conv::Layout::blocked, "output layout");
+  result.accuracy = enumerator(options.accuracy, conv::Accuracy::relaxed, "accuracy");
+  result.algorithm = enumerator(options.algorithm, conv::Algorithm::f6, "algorithm");
+  result.measure = options.measure != 0;
+  result.threads = options.threads;
+  return result;
+}
+
+rooftop_conv_options to_c(const conv::Options& options) {
+  return {static_cast<std::int32_t>(options.input),
+          static_cast<std::int32_t>(options.output),
+          static_cast<std::int32_t>(options.accuracy),
+          static_cast<std::int32_t>(options.algorithm),
+          options.measure ? 1 : 0,
+          options.threads};
+}
+
+}  // namespace
+
+int rooftop_conv_abi_version(void) { return ROOFTOP_CONV_ABI_VERSION; }
+
+const char* rooftop_conv_last_error(void) { return last_error; }
+
+void rooftop_conv_default_options(rooftop_conv_options* options) {
+  if (options != nullptr) *options = to_c(conv::Options{});
+}
+
+int rooftop_conv_plan_create(const rooftop_conv_shape* shape, const rooftop_conv_options* options,
+                             rooftop_conv_plan** plan) {
+  if (plan != nullptr) *plan = nullptr;
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(shape, "shape");
+    const conv::Shape size{shape->n, shape->c, shape->h, shape->w, shape->k, shape->padding};
+    *plan = new rooftop_conv_plan{conv::Plan(size, options == nullptr ? conv::Options{} : to_cpp(*options))};
+  });
+}
+
+void rooftop_conv_plan_destroy(rooftop_conv_plan* plan) { delete plan; }
+
+int rooftop_conv_plan_sizes(const rooftop_conv_plan* plan, rooftop_conv_sizes* sizes) {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(sizes, "sizes");
+    const conv::Plan& p = plan->plan;
+    *sizes = {p.image_floats(),
+              p.output_floats(),
+              p.filter_floats(),
+              p.scratch_bytes(),
+              p.multiply_add_flops(),
+              p.transform_flops(),
+              static_cast<std::int32_t>(p.algorithm()),
+              0};
+  });
+}
+
+const char* rooftop_conv_plan_instruction_set(const rooftop_conv_plan* plan) {
+  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+}
+
+int rooftop_conv_transform_filter(const rooftop_conv_plan* plan, const float* filter, float* transformed) {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(filter, "filter");
+    require_pointer(transformed, "transformed");
+    plan->plan.transform_filter(filter, transformed);
+  });
+}
+
+int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* transformed, float* output,
+                     void* scratch) {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(image, "image");
+    require_pointer(transformed, "transformed");
+    require_pointer(output, "output");
+    if (plan->plan.scratch_bytes() != 0) require_pointer(scratch, "scratch");
+    plan->plan.run(image, transformed, output, scratch);
+  });
+}
+
+int rooftop_conv_to_blocked(const float* nchw, float* blocked, int64_t n, int64_t channels, int64_t h, int64_t w,
+                            int threads) {
+  return guarded([&] {
+    require_pointer(nchw, "nchw");
+    require_pointer(blocked, "blocked");
+    conv::to_blocked(nchw, blocked, n, channels, h, w, threads);
+  });
+}
+
+int rooftop_conv_from_blocked(const float* blocked, float* nchw, int64_t n, int64_t channels, int64_t h, int64_t w,
+                              int threads) {
+  return guarded([&] {
+    require_pointer(blocked, "blocked");
+    require_pointer(nchw, "nchw");
+    conv::from_blocked(blocked, nchw, n, channels, h, w, threads);
+  });
+}

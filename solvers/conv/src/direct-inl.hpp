@@ -1,0 +1,127 @@
+// The direct convolution: nine shifted products over rows of pixels.
+
+#if defined(ROOFTOP_CONV_DIRECT_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_CONV_DIRECT_INL
+#undef ROOFTOP_CONV_DIRECT_INL
+#else
+#define ROOFTOP_CONV_DIRECT_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "pack-inl.hpp"
+#include "product-inl.hpp"
+#include "winograd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::conv::internal::HWY_NAMESPACE {
+
+/// Slices whose sums stay in registers: all nine taps of up to 16 blocks of channels.
+inline constexpr Index direct_blocks = 16;
+
+/// Copies rows [y0, y0 + rows) of one image, in padded coordinates, to packed[channel block][row][padded_w][16].
+HWY_INLINE void pack_rows(const Geometry& g, const float* HWY_RESTRICT image, Index n, Index y0, Index rows,
+                          float* HWY_RESTRICT packed) {
+  const Index padded_w = g.w + 2 * g.padding;
+  for (Index block = 0; block < g.c_blocks; ++block) {
+    const Index channels = std::min(channel_block, g.c - block * channel_block);
+    for (Index i = 0; i < rows; ++i, packed += padded_w * channel_block) {
+      const Index y = y0 + i - g.padding;
+      if (y < 0 || y >= g.h) {
+        std::fill(packed, packed + padded_w * channel_block, 0.0F);
+        continue;
+      }
+      float* const inside = packed + g.padding * channel_block;
+      std::fill(packed, inside, 0.0F);
+      std::fill(inside + g.w * channel_block, packed + padded_w * channel_block, 0.0F);
+      if (g.blocked_input) {
+        const float* const from = image + (((n * g.c_blocks + block) * g.h + y) * g.w) * channel_block;
+        std::copy(from, from + g.w * channel_block, inside);
+      } else {
+        pack_row(image + ((n * g.c + block * channel_block) * g.h + y) * g.w, g.h * g.w, channels, g.w, inside);
+      }
+    }
+  }
+}
+
+inline void run_direct(const Job& job, const Arrays& arrays, int thread, int threads) {
+  const Geometry& g = job.geometry;
+  const Index padded_w = g.w + 2 * g.padding, panel_count = panels(g);
+  const Index items = g.n * job.row_blocks.blocks_y * panel_count;
+  float* const packed = arrays.scratch + thread * job.scratch_floats_per_thread;
+  const Index packed_rows = job.row_blocks.rows + 2;
+  float* const line = packed + g.c_blocks * packed_rows * padded_w * channel_block;
+  const Index row_floats = padded_w * channel_block;
+  Index packed_block = -1;
+  for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    const Index row_block = item / panel_count, n = row_block / job.row_blocks.blocks_y;
+    const Index y0 = row_block % job.row_blocks.blocks_y * job.row_blocks.rows;
+    const Index rows = std::min(job.row_blocks.rows, g.out_h - y0);
+    if (row_block != packed_block) pack_rows(g, arrays.image, n, y0, rows + 2, packed);
+    packed_block = row_block;
+    const Panel p = panel_of(g, item % panel_count);
+    for (Index block = 0; block < g.c_blocks; block += direct_blocks) {
+      const Index blocks = std::min(direct_blocks, g.c_blocks - block);
+      const Index full = std::min(blocks, (g.c - block * channel_block) / channel_block);
+      Index offsets[direct_blocks * 9];
+      for (Index i = 0; i < blocks * 9; ++i) {
+        offsets[i] = i / 9 * (rows + 2) * row_floats + i % 9 / 3 * row_floats + i % 3 * channel_block;
+      }
+      const bool last = block + blocks == g.c_blocks;
+      for (Index y = 0; y < rows; ++y) {
+        const Index first_block = p.first / channel_block;
+        float* const blocked_out =
+            arrays.output + (((n * g.k_blocks + first_block) * g.out_h + y0 + y) * g.out_w) * channel_block;
+        float* const line_out = line + y * g.out_w * panel_floats;
+        const Product product{
+            .rows = packed + block * (rows + 2) * row_floats + y * row_floats,
+            .offsets = offsets,
+            .panel = arrays.filter + p.first * 9 * g.c + block * channel_block * 9 * p.width,
+            .panel_stride = p.width,
+            .out = g.blocked_output ? blocked_out : line_out,
+            .out_row_stride = g.blocked_output ? channel_block : p.width,
+            .out_block_stride = g.blocked_output ? g.out_h * g.out_w * channel_block : channel_block,
+            .slices = static_cast<int>(blocks * 9),
+            .full_slices = static_cast<int>(full * 9),
+            .tail_channels = static_cast<int>(g.c % channel_block),
+            .accumulate = block > 0,
+        };
+        multiply_add_block(product, g.out_w, p.width, 2);
+        if (!last || g.blocked_output) continue;
+        for (Index k = 0; k < p.width && p.first + k < g.k; k += channel_block) {
+          const Index filters = std::min(channel_block, g.k - p.first - k);
+          float* const planes = arrays.output + ((n * g.k + p.first + k) * g.out_h + y0 + y) * g.out_w;
+          for (Index x = 0; x < g.out_w; ++x) {
+            for (Index i = 0; i < filters; ++i) planes[i * g.out_h * g.out_w + x] = line_out[x * p.width + k + i];
+          }
+        }
+      }
+    }
+  }
+}
+
+/// u[panel][channel block][tap][channel in block][filter in panel]
+inline void transform_filter_direct(const Job& job, const float* HWY_RESTRICT filter, float* HWY_RESTRICT transformed,
+                                    int thread, int threads) {
+  const Geometry& g = job.geometry;
+  const Index items = g.k_blocks * g.c;
+  for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    const Index block = item / g.c, c = item % g.c, c_block = c / channel_block;
+    const Panel p = panel_of(g, block * channel_block / panel_floats);
+    const Index filters = std::min(channel_block, g.k - block * channel_block);
+    const Index channels = std::min(channel_block, g.c - c_block * channel_block);
+    float* const to = transformed + (p.first * g.c + c_block * channel_block * p.width) * 9 +
+                      (c % channel_block) * p.width + (block * channel_block - p.first);
+    for (Index i = 0; i < channel_block; ++i) {
+      const float* const from = filter + ((block * channel_block + i) * g.c + c) * 9;
+      for (Index tap = 0; tap < 9; ++tap) to[tap * channels * p.width + i] = i < filters ? from[tap] : 0.0F;
+    }
+  }
+}
+
+}  // namespace rooftop::conv::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,62 @@
+/// Sizes that every stage of a convolution needs, and how its work is cut into blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rooftop/conv.hpp"
+
+namespace rooftop::conv::internal {
+
+using Index = std::ptrdiff_t;
+
+struct Geometry {
+  Index n, c, h, w, k, padding;
+  Index out_h, out_w;
+  Index c_blocks, k_blocks;  ///< blocks of channel_block channels, the last one padded with zeros
+  bool blocked_input, blocked_output;
+};
+
+/// The tiles of a Winograd convolution F(m x m, 3x3). A tile reads a x a pixels, a = m + 2, and writes m x m.
+struct Tiling {
+  int m = 0;
+  int a = 0;
+  Index tiles_y = 0, tiles_x = 0, tiles = 0;  ///< tiles = n * tiles_y * tiles_x, in that order
+  Index block_tiles = 0;                      ///< tiles that go through all stages together
+  bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
+  bool stream_output = false;                 ///< write blocked output past the caches
+  Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
+  Index m_stride = 0;                         ///< floats between two positions of the product of a block
+  Index u_stride = 0;                         ///< floats between two positions of the transformed filter
+};
+
+/// Rows of the direct convolution that are packed and computed together by one thread.
+struct RowBlocks {
+  Index rows = 0;
+  Index blocks_y = 0;
+};
+
+/// Everything a worker needs besides the arrays.
+struct Job {
+  Geometry geometry;
+  Tiling tiling;
+  RowBlocks row_blocks;
+  Index scratch_floats_per_thread;  ///< for cooperative tilings: of each thread's own part, behind the shared part
+  Index scratch_floats_shared;
+};
+
+struct Arrays {
+  const float* image;
+  const float* filter;
+  float* output;
+  float* scratch;
+};
+
+constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
+constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
+
+/// Floats between equally long arrays that are walked side by side: an odd number of cache lines, so that the same
+/// offset in each falls into different cache sets.
+constexpr Index spread_stride(Index floats) { return (ceil_div(floats, 16) | 1) * 16; }
+
+}  // namespace rooftop::conv::internal

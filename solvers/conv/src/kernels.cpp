@@ -1,0 +1,69 @@
+// Compiled once per instruction set that Highway knows for this architecture; the best one is chosen at run time.
+#include "kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "direct-inl.hpp"
+#include "pack-inl.hpp"
+#include "winograd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::conv::internal::HWY_NAMESPACE {
+
+void run(const Job& job, const Arrays& arrays, int thread, int threads) {
+  switch (job.tiling.m) {
+    case 2: return run_winograd<2>(job, arrays, thread, threads);
+    case 4: return run_winograd<4>(job, arrays, thread, threads);
+    case 6: return run_winograd<6>(job, arrays, thread, threads);
+    default: return run_direct(job, arrays, thread, threads);
+  }
+}
+
+void transform_filter(const Job& job, const float* filter, float* transformed, int thread, int threads) {
+  switch (job.tiling.m) {
+    case 2: return transform_filter_winograd<F2>(job, filter, transformed, thread, threads);
+    case 4: return transform_filter_winograd<F4>(job, filter, transformed, thread, threads);
+    case 6: return transform_filter_winograd<F6>(job, filter, transformed, thread, threads);
+    default: return transform_filter_direct(job, filter, transformed, thread, threads);
+  }
+}
+
+void to_blocked(const float* nchw, float* blocked, Index n, Index channels, Index pixels, int thread, int threads) {
+  const Index blocks = ceil_div(channels, channel_block), items = n * blocks;
+  for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    const Index image = item / blocks, first = item % blocks * channel_block;
+    pack_row(nchw + (image * channels + first) * pixels, pixels, std::min(channel_block, channels - first), pixels,
+             blocked + item * pixels * channel_block);
+  }
+}
+
+void from_blocked(const float* blocked, float* nchw, Index n, Index channels, Index pixels, int thread, int threads) {
+  const Index blocks = ceil_div(channels, channel_block), items = n * blocks;
+  for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    const Index image = item / blocks, first = item % blocks * channel_block;
+    unpack_row(blocked + item * pixels * channel_block, std::min(channel_block, channels - first), pixels,
+               nchw + (image * channels + first) * pixels, pixels);
+  }
+}
+
+const Kernels& table() {
+  static const Kernels kernels{hwy::TargetName(HWY_TARGET), panel_floats, run,
+                               transform_filter,           to_blocked,   from_blocked};
+  return kernels;
+}
+
+}  // namespace rooftop::conv::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rooftop::conv::internal {
+
+HWY_EXPORT(table);
+
+const Kernels& kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
+}  // namespace rooftop::conv::internal
+#endif

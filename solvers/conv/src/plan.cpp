@@ -1,0 +1,135 @@
+#include <omp.h>
+
+#include <cstdint>
+#include <string>
+
+#include "kernels.hpp"
+#include "rooftop/conv.hpp"
+#include "schedule.hpp"
+
+namespace rooftop::conv {
+
+using internal::Arrays;
+using internal::Geometry;
+using internal::Index;
+using internal::Job;
+using internal::Kernels;
+
+namespace {
+
+int team_size(int asked) {
+  if (asked < 0 || asked > 4096) {
+    throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (all) to 4096");
+  }
+  return asked == 0 ? omp_get_max_threads() : asked;
+}
+
+void require_aligned(const char* name, const void* pointer) {
+  if (pointer == nullptr) throw InvalidArgument(std::string(name) + " is a null pointer");
+  if (reinterpret_cast<std::uintptr_t>(pointer) % 64 != 0) {
+    throw InvalidArgument(std::string(name) + " is not aligned to 64 bytes");
+  }
+}
+
+/// Calls share(thread, threads) on every thread of a team.
+template <class Share>
+void on_team(int threads, const Share& share) {
+  if (threads == 1) {
+    share(0, 1);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  share(omp_get_thread_num(), omp_get_num_threads());
+}
+
+}  // namespace
+
+struct Plan::Impl {
+  Shape shape;
+  Options options;
+  int threads;
+  const Kernels* kernels;
+  Job job;
+};
+
+Plan::Plan(const Shape& shape, const Options& options) : impl_(std::make_unique<Impl>()) {
+  impl_->shape = shape;
+  impl_->options = options;
+  impl_->threads = team_size(options.threads);
+  impl_->kernels = &internal::kernels();
+  const Geometry geometry = internal::make_geometry(shape, options);
+  impl_->job = internal::make_job(geometry, internal::choose(geometry, options, impl_->threads), impl_->kernels->panel,
+                                  impl_->threads);
+}
+
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+const Shape& Plan::shape() const { return impl_->shape; }
+
+Algorithm Plan::algorithm() const {
+  switch (impl_->job.tiling.m) {
+    case 2: return Algorithm::f2;
+    case 4: return Algorithm::f4;
+    case 6: return Algorithm::f6;
+    default: return Algorithm::direct;
+  }
+}
+
+const char* Plan::instruction_set() const { return impl_->kernels->target; }
+std::size_t Plan::image_floats() const { return internal::image_floats(impl_->job.geometry); }
+std::size_t Plan::output_floats() const { return internal::output_floats(impl_->job.geometry); }
+std::size_t Plan::filter_floats() const { return internal::filter_floats(impl_->job); }
+std::size_t Plan::scratch_bytes() const {
+  return sizeof(float) * internal::scratch_floats(impl_->job, impl_->threads);
+}
+double Plan::multiply_add_flops() const { return internal::multiply_add_flops(impl_->job); }
+double Plan::transform_flops() const { return internal::transform_flops(impl_->job); }
+
+void Plan::transform_filter(const float* filter, float* transformed) const {
+  if (filter == nullptr) throw InvalidArgument("filter is a null pointer");
+  require_aligned("transformed filter", transformed);
+  on_team(impl_->threads, [&](int thread, int threads) {
+    impl_->kernels->transform_filter(impl_->job, filter, transformed, thread, threads);
+  });
+}
+
+void Plan::run(const float* image, const float* transformed_filter, float* output, void* scratch) const {
+  if (image == nullptr) throw InvalidArgument("image is a null pointer");
+  if (output == nullptr) throw InvalidArgument("output is a null pointer");
+  if (impl_->options.input == Layout::blocked) require_aligned("blocked image", image);
+  if (impl_->options.output == Layout::blocked) require_aligned("blocked output", output);
+  require_aligned("transformed filter", transformed_filter);
+  require_aligned("scratch", scratch);
+  const Arrays arrays{image, transformed_filter, output, static_cast<float*>(scratch)};
+  on_team(impl_->threads,
+          [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
+}
+
+void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,
+                std::int64_t w, int threads) {
+  const Kernels& kernels = internal::kernels();
+  on_team(team_size(threads),
+          [&](int thread, int team) { kernels.to_blocked(nchw, blocked, n, channels, h * w, thread, team); });
+}
+
+void from_blocked(const float* blocked, float* nchw, std::int64_t n, std::int64_t channels, std::int64_t h,
+                  std::int64_t w, int threads) {
+  const Kernels& kernels = internal::kernels();
+  on_team(team_size(threads),
+          [&](int thread, int team) { kernels.from_blocked(blocked, nchw, n, channels, h * w, thread, team); });
+}
+
+std::string to_string(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::automatic: return "automatic";
+    case Algorithm::direct: return "direct";
+    case Algorithm::f2: return "F(2)";
+    case Algorithm::f4: return "F(4)";
+    case Algorithm::f6: return "F(6)";
+  }
+  return "unknown";
+}
+
+}  // namespace rooftop::conv

@@ -1,0 +1,122 @@
+// The multiply-add kernel: a few rows of broadcast values times a panel of the transformed filter.
+
+#if defined(ROOFTOP_CONV_PRODUCT_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_CONV_PRODUCT_INL
+#undef ROOFTOP_CONV_PRODUCT_INL
+#else
+#define ROOFTOP_CONV_PRODUCT_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "geometry.hpp"
+#include "transform-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::conv::internal::HWY_NAMESPACE {
+
+// Registers: rows x vectors accumulators, the vectors of one filter row, and a broadcast. AVX-512 and NEON have 32.
+inline constexpr int registers = lanes == 16 || HWY_ARCH_ARM_A64 ? 32 : 16;
+inline constexpr int max_vectors = registers == 32 ? 4 : 2;
+/// Filters that one panel holds. At least channel_block, so that a panel ends on a block's edge.
+inline constexpr int panel_floats = std::max(max_vectors * lanes, static_cast<int>(channel_block));
+constexpr int max_rows(int vectors) { return std::min(14, (registers - vectors - 1) / vectors); }
+
+/// Where the operands of one call lie, in floats.
+struct Product {
+  const float* rows;        ///< rows[offsets[i] + r * channel_block + c]: channel c of slice i for row r
+  const Index* offsets;     ///< one per slice of up to channel_block channels
+  const float* panel;       ///< panel[(slice's first channel + c) * panel_stride + filter]
+  Index panel_stride;
+  float* out;               ///< out[r * out_row_stride + b * out_block_stride + i]: filter channel_block * b + i
+  Index out_row_stride;
+  Index out_block_stride;
+  int slices;
+  int full_slices;          ///< the first ones, of channel_block channels each; those behind have tail_channels
+  int tail_channels;
+  bool accumulate;          ///< add to out instead of setting it
+};
+
+template <int R, int Q>
+HWY_INLINE void multiply_add_row(const float* HWY_RESTRICT rows, const float* HWY_RESTRICT panel, Vector (&sum)[R][Q]) {
+  const Tag d;
+  Vector filter[Q];
+  HWY_UNROLL(4)
+  for (int q = 0; q < Q; ++q) filter[q] = hn::LoadU(d, panel + q * lanes);
+  HWY_UNROLL(14)
+  for (int r = 0; r < R; ++r) {
+    const auto value = hn::Set(d, rows[r * channel_block]);
+    HWY_UNROLL(4)
+    for (int q = 0; q < Q; ++q) sum[r][q] = hn::MulAdd(value, filter[q], sum[r][q]);
+  }
+}
+
+template <int R, int Q>
+HWY_NOINLINE void multiply_add(const Product& p) {
+  const Tag d;
+  Vector sum[R][Q];
+  HWY_UNROLL(14)
+  for (int r = 0; r < R; ++r) {
+    HWY_UNROLL(4)
+    for (int q = 0; q < Q; ++q) sum[r][q] = hn::Zero(d);
+  }
+  const Index panel_stride = p.panel_stride;
+  const float* HWY_RESTRICT panel = p.panel;
+  for (int i = 0; i < p.slices; ++i) {
+    const float* HWY_RESTRICT rows = p.rows + p.offsets[i];
+    const int channels = i < p.full_slices ? static_cast<int>(channel_block) : p.tail_channels;
+    for (int c = 0; c < channels; ++c, panel += panel_stride) multiply_add_row<R, Q>(rows + c, panel, sum);
+  }
+  constexpr int per_block = static_cast<int>(channel_block) / lanes;
+  HWY_UNROLL(14)
+  for (int r = 0; r < R; ++r) {
+    HWY_UNROLL(4)
+    for (int q = 0; q < Q; ++q) {
+      float* out = p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride + (q % per_block) * lanes;
+      hn::StoreU(p.accumulate ? hn::Add(sum[r][q], hn::LoadU(d, out)) : sum[r][q], d, out);
+    }
+  }
+}
+
+using ProductKernel = void (*)(const Product&);
+
+template <int Q, int... R>
+constexpr std::array<ProductKernel, sizeof...(R) + 1> product_row(std::integer_sequence<int, R...>) {
+  return {nullptr, &multiply_add<R + 1, Q>...};
+}
+
+/// Computes `rows` rows by `filters` filters, cut into register blocks of at most `widest` vectors of filters. Four
+/// vectors read the rows least often, two allow the most rows, which suits a panel that streams from the L2 cache.
+HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, int widest = max_vectors) {
+  static constexpr auto one = product_row<1>(std::make_integer_sequence<int, max_rows(1)>());
+  static constexpr auto two = product_row<2>(std::make_integer_sequence<int, max_rows(2)>());
+  static constexpr auto three = product_row<3>(std::make_integer_sequence<int, max_rows(3)>());
+  static constexpr auto four = product_row<4>(std::make_integer_sequence<int, max_rows(4)>());
+  constexpr int per_block = static_cast<int>(channel_block) / lanes;
+  const Index vectors = filters / lanes;
+  for (Index q = 0; q < vectors;) {
+    const Index width = std::min<Index>(vectors - q, widest);
+    const ProductKernel* const kernels[] = {nullptr, one.data(), two.data(), three.data(), four.data()};
+    const Index most = max_rows(static_cast<int>(width));
+    const Index pieces = ceil_div(rows, most), base = rows / pieces, longer = rows % pieces;
+    Product piece = p;
+    piece.panel = p.panel + q * lanes;
+    piece.out = p.out + (q / per_block) * p.out_block_stride + (q % per_block) * lanes;
+    for (Index i = 0; i < pieces; ++i) {
+      const Index count = base + (i < longer ? 1 : 0);
+      kernels[width][count](piece);
+      piece.rows += count * channel_block;
+      piece.out += count * p.out_row_stride;
+    }
+    q += width;
+  }
+}
+
+}  // namespace rooftop::conv::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,118 @@
+#include "schedule.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace rooftop::conv::internal {
+namespace {
+
+constexpr Index largest_size = Index{1} << 24;          // of any one dimension
+constexpr double largest_array_floats = double(Index{1} << 44);  // far beyond any memory, far below overflow
+
+void check_size(const char* name, std::int64_t value, std::int64_t least) {
+  if (value < least || value > largest_size) {
+    throw InvalidArgument(std::string(name) + " is " + std::to_string(value) + ", expected " + std::to_string(least) +
+                          " to " + std::to_string(largest_size));
+  }
+}
+
+void check_array(const char* name, double floats) {
+  if (floats > largest_array_floats) {
+    throw InvalidArgument(std::string("the ") + name + " would have " + std::to_string(floats) +
+                          " floats, more than can be addressed");
+  }
+}
+
+// Additions and multiplications of one 1-D transform of F(m): to the transformed input, and back.
+constexpr double input_flops(int m) { return m == 2 ? 4 : m == 4 ? 22 : 46; }
+constexpr double output_flops(int m) { return m == 2 ? 4 : m == 4 ? 18 : 45; }
+
+Index positions(const Job& job) { return job.tiling.m == 0 ? 9 : Index{job.tiling.a} * job.tiling.a; }
+
+}  // namespace
+
+Geometry make_geometry(const Shape& s, const Options& options) {
+  if (s.padding != 0 && s.padding != 1) {
+    throw InvalidArgument("padding is " + std::to_string(s.padding) + ", expected 0 or 1");
+  }
+  check_size("n", s.n, 1);
+  check_size("c", s.c, 1);
+  check_size("k", s.k, 1);
+  check_size("h", s.h, 3 - 2 * s.padding);
+  check_size("w", s.w, 3 - 2 * s.padding);
+  const Index c_blocks = ceil_div(s.c, channel_block), k_blocks = ceil_div(s.k, channel_block);
+  const double block = channel_block;
+  check_array("image", double(s.n) * double(c_blocks) * block * double(s.h) * double(s.w));
+  check_array("output", double(s.n) * double(k_blocks) * block * double(s.out_h()) * double(s.out_w()));
+  check_array("filter", 64.0 * double(s.c) * double(k_blocks) * block);
+  return {s.n,       s.c,       s.h,      s.w,
+          s.k,       s.padding, s.out_h(), s.out_w(),
+          c_blocks,  k_blocks,  options.input == Layout::blocked, options.output == Layout::blocked};
+}
+
+Job make_job(const Geometry& g, const Schedule& schedule, Index panel, int threads) {
+  Job job{};
+  job.geometry = g;
+  const Index filters = g.k_blocks * channel_block;
+  if (schedule.m == 0) {
+    const Index padded_w = g.w + 2 * g.padding;
+    const Index row_floats = g.c_blocks * padded_w * channel_block;
+    constexpr Index packed_floats = 96 * 1024;  // packed rows share the L2 cache with a panel of the filter
+    Index rows = std::clamp<Index>(packed_floats / row_floats - 2, 1, 16);
+    const Index wanted = ceil_div(Index{threads}, g.n);  // row blocks per image that keep every thread busy
+    rows = std::max<Index>(1, std::min(rows, g.out_h / wanted));
+    job.row_blocks = {rows, ceil_div(g.out_h, rows)};
+    job.scratch_floats_per_thread = spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
+    return job;
+  }
+  Tiling& t = job.tiling;
+  t.m = schedule.m;
+  t.a = schedule.m + 2;
+  t.tiles_y = ceil_div(g.out_h, t.m);
+  t.tiles_x = ceil_div(g.out_w, t.m);
+  t.tiles = g.n * t.tiles_y * t.tiles_x;
+  t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
+  t.cooperative = schedule.cooperative;
+  t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
+  t.m_stride = spread_stride(filters * t.block_tiles);
+  t.u_stride = spread_stride(filters * g.c);
+  const Index block_floats = Index{t.a} * t.a * (t.v_stride + t.m_stride);
+  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = block_floats;
+  return job;
+}
+
+std::size_t image_floats(const Geometry& g) {
+  return static_cast<std::size_t>(g.n * (g.blocked_input ? g.c_blocks * channel_block : g.c) * g.h * g.w);
+}
+
+std::size_t output_floats(const Geometry& g) {
+  return static_cast<std::size_t>(g.n * (g.blocked_output ? g.k_blocks * channel_block : g.k) * g.out_h * g.out_w);
+}
+
+std::size_t filter_floats(const Job& job) {
+  const Geometry& g = job.geometry;
+  if (job.tiling.m == 0) return static_cast<std::size_t>(9 * g.c * g.k_blocks * channel_block);
+  return static_cast<std::size_t>(positions(job) * job.tiling.u_stride);
+}
+
+std::size_t scratch_floats(const Job& job, int threads) {
+  return static_cast<std::size_t>(job.scratch_floats_shared + threads * job.scratch_floats_per_thread);
+}
+
+double multiply_add_flops(const Job& job) {
+  const Geometry& g = job.geometry;
+  const double rows = job.tiling.m == 0 ? double(g.n * g.out_h * g.out_w) : double(job.tiling.tiles);
+  return 2.0 * double(positions(job)) * double(g.c) * double(g.k_blocks * channel_block) * rows;
+}
+
+double transform_flops(const Job& job) {
+  const Tiling& t = job.tiling;
+  if (t.m == 0) return 0;
+  const Geometry& g = job.geometry;
+  const double in = 2.0 * t.a * input_flops(t.m) * double(g.c_blocks * channel_block);
+  const double out = (t.a + t.m) * output_flops(t.m) * double(g.k_blocks * channel_block);
+  return double(t.tiles) * (in + out);
+}
+
+}  // namespace rooftop::conv::internal
