@@ -1,0 +1,57 @@
+// Plotly's figures: drawn when they come into view, and again when the theme or the page's width class changes.
+const NARROW = 600; // CSS pixels of a figure's own width
+const figureStore = {};
+for (const script of document.querySelectorAll("script[data-figures]")) {
+  figureStore[script.dataset.figures] = JSON.parse(script.textContent);
+}
+
+function inTheme(figure) {
+  if (!isDark()) return structuredClone(figure);
+  return JSON.parse(JSON.stringify(figure), (_, value) =>
+    typeof value === "string" && Object.hasOwn(lightToDark, value) ? lightToDark[value] : value);
+}
+
+function fitted(figure, plot) {
+  const narrow = plot.clientWidth < NARROW;
+  plot.dataset.narrow = String(narrow);
+  if (!narrow) return figure;
+  const { layout, data } = figure;
+  layout.margin = { ...layout.margin, l: 40, r: 6 };
+  layout.yaxis.title.font.size = 11;
+  if (plot.dataset.kind === "staircase") {
+    layout.xaxis.tickangle = -90;
+    const places = layout.xaxis.tickvals.length;
+    layout.xaxis.tickfont.size = places > 14 ? 9 : 10;
+    for (const trace of data) if (trace.type === "bar") trace.textfont.size = places > 14 ? 7.5 : 9;
+  }
+  return figure;
+}
+
+function draw(plot) {
+  const stored = figureStore[plot.dataset.figure][plot.dataset.key][plot.dataset.kind];
+  const figure = fitted(inTheme(stored), plot);
+  plot.dataset.drawn = "true";
+  Plotly.react(plot, figure.data, figure.layout, { responsive: true, displayModeBar: false });
+}
+
+const seen = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (entry.isIntersecting && !entry.target.dataset.drawn) draw(entry.target);
+  }
+}, { rootMargin: "400px" });
+const plots = document.querySelectorAll(".plot");
+for (const plot of plots) seen.observe(plot);
+
+function redraw() {
+  for (const plot of plots) if (plot.dataset.drawn && plot.clientWidth) draw(plot);
+}
+
+document.addEventListener("themechange", redraw);
+addEventListener("beforeprint", () => {
+  for (const plot of plots) if (plot.clientWidth) draw(plot);
+});
+addEventListener("resize", () => {
+  for (const plot of plots) {
+    if (plot.dataset.drawn && plot.clientWidth && String(plot.clientWidth < NARROW) !== plot.dataset.narrow) draw(plot);
+  }
+});

@@ -1,0 +1,211 @@
+"""The roofline plot (Williams, Waterman and Patterson, 2009): every rung by its arithmetic intensity and the flops it
+really does per second, under the machine's compute and bandwidth roofs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from rooftop.documents import CaseResult, ExperimentResult, Machine, RungResult
+from rooftop.report.figures.style import Figure, axis, finished, log_ticks, plain
+from rooftop.report.ladder import measured
+from rooftop.report.palette import light
+from rooftop.report.quantities import number, percent
+from rooftop.report.roofs import bandwidths, compute_peaks
+
+_GIGA = 1e9
+
+
+@dataclass(frozen=True)
+class Point:
+    """A rung in the plot: intensity in flop/byte, performance in GFLOP/s of flops really done."""
+
+    label: str
+    hover: str
+    intensity: float
+    performance: float
+
+
+def _point(rung: RungResult, label: str, where: str = "") -> Point | None:
+    """None where the rung did not say what work it does."""
+    work = rung.work or {}
+    flops = float(work.get("fma_flops") or 0) + float(work.get("add_flops") or 0)
+    memory_bytes = float(work.get("memory_bytes") or 0)
+    if flops <= 0 or memory_bytes <= 0 or not rung.median_s:
+        return None
+    performance = flops / rung.median_s / _GIGA
+    lines = [
+        f"<b>{plain(rung.name)}</b>" + (f", {plain(where)}" if where else ""),
+        f"{number(performance)} GFLOP/s really done",
+        f"{number(flops / memory_bytes)} flop/byte",
+        f"counted as {number(rung.rate)} {plain(rung.rate_unit or '')}",
+    ]
+    if rung.roof_fraction:
+        lines.append(f"{percent(rung.roof_fraction)} of its own roof" + f" ({plain(rung.limit_by or 'unknown')})")
+    return Point(label, "<br>".join(lines), flops / memory_bytes, performance)
+
+
+def _short_names(names: list[str]) -> dict[str, str]:
+    """The numbers that rungs' names begin with, where they tell them apart: they fit beside a point."""
+    numbers = [name.partition("-")[0] for name in names]
+    distinct = len(set(numbers)) == len(numbers) and all(number.isdecimal() for number in numbers)
+    return dict(zip(names, numbers if distinct else names, strict=True))
+
+
+def ladder_points(case: CaseResult) -> tuple[list[Point], list[Point]]:
+    """The rungs, in the ladder's order, and the peers of one case."""
+    rungs = measured(case.rungs, "rung")
+    short = _short_names([rung.name for rung in rungs])
+    ladder = [_point(rung, short[rung.name]) for rung in rungs]
+    peers = [_point(peer, peer.name) for peer in measured(case.rungs, "peer")]
+    return [point for point in ladder if point], [point for point in peers if point]
+
+
+def top_points(experiment: ExperimentResult) -> list[Point]:
+    """The top rung of every case."""
+    tops = [(case, measured(case.rungs, "rung")) for case in experiment.cases]
+    points = [_point(rungs[-1], case.case, where=case.case) for case, rungs in tops if rungs]
+    return [point for point in points if point]
+
+
+def _ranges(points: list[Point], peaks: list[float], slopes: list[float]) -> tuple[float, float, float, float]:
+    intensities = [point.intensity for point in points]
+    ridges = [max(peaks) / slope for slope in slopes] if peaks else []
+    x_lo = min([*intensities, *ridges], default=0.1) / 3
+    x_hi = max([*intensities, *ridges], default=10) * 4
+    performances = [point.performance for point in points]
+    top = max([*performances, *peaks], default=1.0)
+    y_lo = min([*performances, *[slope * x_lo for slope in slopes], *peaks, top / 10]) / 1.6
+    return x_lo, x_hi, max(y_lo, min([*performances, top / 30]) / 3), top * 2.2
+
+
+def _roof_traces(
+    machine: Machine, threads: int, box: tuple[float, float, float, float]
+) -> tuple[list[Any], list[dict[str, Any]]]:
+    """The roofs as lines with their names at their ends."""
+    x_lo, x_hi, y_lo, _ = box
+    peaks = compute_peaks(machine, threads)
+    slopes = bandwidths(machine, threads)
+    highest = max((roof.value for roof in peaks.values()), default=None)
+    traces: list[Any] = []
+    labels: list[dict[str, Any]] = []
+
+    def label(text: str, x: float, y: float, role: str, anchor: str) -> None:
+        labels.append(
+            {
+                "x": math.log10(x),
+                "y": math.log10(y),
+                "text": plain(text),
+                "showarrow": False,
+                "xanchor": anchor,
+                "yanchor": "bottom",
+                "font": {"size": 11, "color": light(role)},
+            }
+        )
+
+    for level, roof in slopes.items():
+        per_byte = roof.value / _GIGA
+        start = max(x_lo, y_lo / per_byte)
+        end = min(x_hi, highest / roof.value) if highest else x_hi
+        if end <= start:
+            continue
+        traces.append(
+            go.Scatter(
+                x=[start, end],
+                y=[start * per_byte, end * per_byte],
+                mode="lines",
+                line={"color": light("bandwidth"), "width": 1.6},
+                hoverinfo="skip",
+                name=level,
+            )
+        )
+        label(f"{level} {number(per_byte)} GB/s", start, start * per_byte, "bandwidth", "left")
+    fastest = max((roof.value for roof in slopes.values()), default=None)
+    for isa, roof in peaks.items():
+        start = max(x_lo, roof.value / fastest) if fastest else x_lo
+        peak = roof.value / _GIGA
+        traces.append(
+            go.Scatter(
+                x=[start, x_hi],
+                y=[peak, peak],
+                mode="lines",
+                line={"color": light("roof"), "width": 2.2 if roof.value == highest else 1.1},
+                hoverinfo="skip",
+                name=isa,
+            )
+        )
+        label(f"{isa} {number(peak)}", x_hi, peak, "roof", "right")
+    return traces, labels
+
+
+def _points(points: list[Point], role: str, symbol: str, name: str, labelled: bool) -> go.Scatter:
+    sides = ["middle right", "middle left"]
+    return go.Scatter(
+        x=[point.intensity for point in points],
+        y=[point.performance for point in points],
+        mode="markers+text" if labelled else "markers",
+        marker={"color": light(role), "size": 9, "symbol": symbol, "line": {"color": light("paper"), "width": 1}},
+        text=[plain(f" {point.label} ") for point in points],
+        textposition=[sides[at % 2] for at in range(len(points))],
+        textfont={"size": 11, "color": light("ink" if role == "rung" else role)},
+        hovertext=[point.hover for point in points],
+        hovertemplate="%{hovertext}<extra></extra>",
+        name=name,
+    )
+
+
+def _arrows(ladder: list[Point]) -> go.Scatter:
+    return go.Scatter(
+        x=[point.intensity for point in ladder],
+        y=[point.performance for point in ladder],
+        mode="lines+markers",
+        line={"color": light("rung"), "width": 1.1},
+        marker={
+            "symbol": "arrow",
+            "angleref": "previous",
+            "size": [0.0] + [9.0] * (len(ladder) - 1),
+            "standoff": 5,
+            "color": light("rung"),
+        },
+        hoverinfo="skip",
+        name="ladder",
+    )
+
+
+def roofline(
+    machine: Machine, threads: int, ladder: list[Point], peers: list[Point], arrows: bool, labelled: bool = True
+) -> Figure:
+    """The figure. ``arrows`` joins the points of ``ladder`` in their order, each to the next rung up."""
+    peaks = [roof.value / _GIGA for roof in compute_peaks(machine, threads).values()]
+    slopes = [roof.value / _GIGA for roof in bandwidths(machine, threads).values()]
+    box = _ranges([*ladder, *peers], peaks, slopes)
+    traces, labels = _roof_traces(machine, threads, box)
+    if arrows and len(ladder) > 1:
+        traces.append(_arrows(ladder))
+    if peers:
+        traces.append(_points(peers, "peer", "diamond", "peers", labelled))
+    traces.append(_points(ladder, "rung", "circle", "rungs", labelled))
+    x_lo, x_hi, y_lo, y_hi = box
+    layout = {
+        "xaxis": axis(
+            "arithmetic intensity, flop/byte",
+            type="log",
+            range=[math.log10(x_lo), math.log10(x_hi)],
+            **log_ticks(x_lo, x_hi),
+        ),
+        "yaxis": axis(
+            "GFLOP/s really done",
+            type="log",
+            range=[math.log10(y_lo), math.log10(y_hi)],
+            automargin=True,
+            **log_ticks(y_lo, y_hi),
+        ),
+        "annotations": labels,
+        "height": 460,
+        "margin": {"l": 56, "r": 12, "t": 12, "b": 48},
+        "hovermode": "closest",
+    }
+    return finished(traces, layout)

@@ -1,0 +1,69 @@
+"""What the figures share: type, axes, colours, and the ticks of a logarithmic axis."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import Any
+
+import plotly.graph_objects as go
+
+from rooftop.report.palette import light
+from rooftop.report.quantities import number
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+Figure = dict[str, Any]
+
+
+def plain(text: str) -> str:
+    """``text`` for a place where Plotly reads markup: shown as it is, whatever it holds."""
+    return html.escape(text, quote=False)
+
+
+def axis(title: str, **more: Any) -> dict[str, Any]:
+    """An axis in the page's style."""
+    return {
+        "title": {"text": plain(title), "font": {"size": 12, "color": light("muted")}, "standoff": 8},
+        "tickfont": {"size": 11, "color": light("muted")},
+        "gridcolor": light("grid"),
+        "linecolor": light("rule"),
+        "zeroline": False,
+        "showline": True,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": light("rule"),
+        "fixedrange": True,
+        **more,
+    }
+
+
+def log_ticks(lo: float, hi: float) -> dict[str, Any]:
+    """Ticks at the decades from ``lo`` to ``hi``, and at 2 and 5 between them where the span is short."""
+    decades = math.log10(hi / lo)
+    every = (1,) if decades > 3 else (1, 2, 5) if decades > 1 else (1, 1.5, 2, 3, 4, 5, 6, 8)
+    values = []
+    for exponent in range(math.floor(math.log10(lo)), math.ceil(math.log10(hi)) + 1):
+        values += [m * 10.0**exponent for m in every if lo <= m * 10.0**exponent <= hi]
+    return {"tickvals": values, "ticktext": [number(value, 2) if value % 1 else number(value) for value in values]}
+
+
+def finished(traces: list[Any], layout: dict[str, Any]) -> Figure:
+    """The checked figure as plain data, without Plotly's own template."""
+    figure = go.Figure(traces, layout)
+    figure.update_layout(
+        font={"family": FONT, "size": 12, "color": light("ink")},
+        paper_bgcolor=light("paper"),
+        plot_bgcolor=light("paper"),
+        showlegend=False,
+        dragmode=False,
+        hoverlabel={
+            "bgcolor": light("panel"),
+            "bordercolor": light("rule"),
+            "font": {"family": FONT, "size": 12, "color": light("ink")},
+            "align": "left",
+        },
+    )
+    data: Figure = figure.to_plotly_json()
+    data["layout"].pop("template", None)
+    return data

@@ -1,0 +1,137 @@
+"""What the report reads off a ladder: its steps on one case or over all, the first, the top, and the best peer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rooftop.documents import CaseResult, ExperimentResult, Outcome, RungResult
+
+
+Kind = Literal["rung", "peer"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One rung or peer as a bar of the staircase. Rates are in the experiment's own unit."""
+
+    name: str
+    kind: Kind
+    outcome: Outcome
+    reason: str
+    rate: float | None = None
+    rate_lo: float | None = None
+    rate_hi: float | None = None
+    limit: float | None = None
+    limit_by: str | None = None
+    fraction: float | None = None
+    note: str = ""
+
+
+def measured(rungs: Iterable[RungResult], kind: str) -> list[RungResult]:
+    """The rungs (or peers) that were right and have a rate, in the ladder's order."""
+    return [rung for rung in rungs if rung.kind == kind and rung.outcome == "ok" and rung.rate and rung.median_s]
+
+
+def best_peer(case: CaseResult) -> RungResult | None:
+    """The fastest peer that was right on this case."""
+    return min(measured(case.rungs, "peer"), key=lambda peer: peer.median_s or 0, default=None)
+
+
+def reason_of(rung: RungResult) -> str:
+    """Why a rung has no time, in its own words, with the error where the result was wrong."""
+    if rung.reason:
+        return rung.reason
+    if rung.outcome == "wrong" and rung.tolerance is not None:
+        seen = "not a number" if rung.error is None else f"{rung.error:.2g}"
+        return f"error {seen}, tolerance {rung.tolerance:.2g}"
+    return "" if rung.outcome == "ok" else "no reason was recorded"
+
+
+def step(rung: RungResult) -> Step:
+    """A rung on one case."""
+    if rung.outcome != "ok" or not rung.rate or not rung.median_s:
+        reason = reason_of(rung) or "no time was taken"
+        return Step(rung.name, rung.kind, rung.outcome, reason)
+    work = rung.rate * rung.median_s
+    return Step(
+        rung.name,
+        rung.kind,
+        "ok",
+        "",
+        rate=rung.rate,
+        rate_lo=work / rung.hi_s if rung.hi_s else None,
+        rate_hi=work / rung.lo_s if rung.lo_s else None,
+        limit=rung.limit,
+        limit_by=rung.limit_by,
+        fraction=rung.roof_fraction,
+    )
+
+
+def _total_limit(experiment: ExperimentResult, kind: Kind, name: str) -> float | None:
+    """The rate over all cases if each ran at its own roof: work adds up, and so do the times."""
+    work = 0.0
+    time = 0.0
+    for case in experiment.cases:
+        for rung in case.rungs:
+            if rung.kind == kind and rung.name == name and rung.outcome == "ok":
+                if not rung.limit:
+                    return None
+                work += case.nominal
+                time += case.nominal / rung.limit
+    return work / time if time > 0 else None
+
+
+def total_steps(experiment: ExperimentResult) -> list[Step]:
+    """The ladder over all cases; empty where there is only one case, or no total was stored."""
+    if len(experiment.cases) < 2 or not experiment.totals:
+        return []
+    totals: dict[str, dict[str, Any]] = {str(total.get("name")): total for total in experiment.totals}
+    steps = []
+    for (kind, name), rungs in by_name(experiment).items():
+        right = sum(rung.outcome == "ok" for rung in rungs)
+        rate = totals.get(name, {}).get("rate")
+        if not right or not rate:
+            worst = next((rung for rung in rungs if rung.outcome != "ok"), rungs[0])
+            steps.append(Step(name, kind, worst.outcome, reason_of(worst) or "no total was stored"))
+            continue
+        limit = _total_limit(experiment, kind, name)
+        bounds = {rung.limit_by for rung in rungs if rung.outcome == "ok" and rung.limit_by}
+        steps.append(
+            Step(
+                name,
+                kind,
+                "ok",
+                "",
+                rate=rate,
+                limit=limit,
+                limit_by=" or ".join(sorted(bounds)) or None,
+                fraction=rate / limit if limit else None,
+                note="" if right == len(experiment.cases) else f"{right} of {len(experiment.cases)} cases only",
+            )
+        )
+    return steps
+
+
+def by_name(experiment: ExperimentResult) -> dict[tuple[Kind, str], list[RungResult]]:
+    """Every rung and peer with its results over the cases, rungs first, in the ladder's order."""
+    found: dict[tuple[Kind, str], list[RungResult]] = {}
+    for case in experiment.cases:
+        for rung in case.rungs:
+            found.setdefault((rung.kind, rung.name), []).append(rung)
+    # a rung that only some cases have must not slip behind those that all have: names carry the order, NN-idea
+    return dict(sorted(found.items(), key=lambda item: (item[0][0] == "peer", _order(item[0][1]))))
+
+
+def _order(name: str) -> tuple[int, int]:
+    prefix = name.partition("-")[0]
+    return (0, int(prefix)) if prefix.isdecimal() else (1, 0)
+
+
+def rate_scale(experiment: ExperimentResult) -> float | None:
+    """Flops in one unit of the experiment's rate, or None where the rate does not count flops."""
+    prefix, separator, _ = experiment.rate_unit.upper().partition("FLOP/S")
+    if not separator:
+        return None
+    return {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(prefix)

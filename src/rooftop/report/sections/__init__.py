@@ -1,0 +1,42 @@
+"""The sections of the report, found by their files: each module has ``ORDER``, its place on the page, and ``render``.
+
+A new section is one new module (and a template, where it wants one); nothing else is edited.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import ClimbDocument
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with its place in the navigation. ``body`` is HTML without the heading."""
+
+    anchor: str
+    title: str
+    body: Markup
+    count: int | None = None  # shown beside the title in the navigation
+
+
+class SectionModule(Protocol):
+    """What a module in this folder provides."""
+
+    ORDER: int
+
+    def render(self, document: ClimbDocument, pages: Environment) -> list[Section]:
+        """Give the sections that this document calls for: usually one, none where there is nothing to say."""
+        ...
+
+
+def discover() -> list[SectionModule]:
+    """Give all section modules in the order of the page."""
+    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
+    return sorted((cast(SectionModule, module) for module in modules), key=lambda module: module.ORDER)

@@ -1,0 +1,17 @@
+"""The doubts about the measurement: what was seen, and what to do about it."""
+
+from __future__ import annotations
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import ClimbDocument
+from rooftop.report.sections import Section
+
+ORDER = 30
+
+
+def render(document: ClimbDocument, pages: Environment) -> list[Section]:
+    """The list of doubts, or the plain statement that there is none."""
+    body = pages.get_template("sections/doubts.html").render(doubts=document.doubts)
+    return [Section("doubts", "Doubts", Markup(body), count=len(document.doubts))]

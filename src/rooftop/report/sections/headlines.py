@@ -1,0 +1,104 @@
+"""The first lines: for each experiment, in plain words, how fast the top rung is, and how that was reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, RungResult
+from rooftop.report.ladder import Step, best_peer, measured, step, total_steps
+from rooftop.report.quantities import plural
+from rooftop.report.sections import Section
+
+ORDER = 10
+
+
+@dataclass(frozen=True)
+class PeerSpan:
+    """The paired comparisons of the top rung with the best peer: the slowest and the fastest case, and the verdicts."""
+
+    lowest: Comparison
+    lowest_case: str
+    highest: Comparison
+    highest_case: str
+    cases: int
+    verdicts: str
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the sentence says."""
+
+    experiment: ExperimentResult
+    anchor: str
+    where: str
+    top: Step | None
+    first: Step | None
+    gain: float | None  # top rung over first rung, from their rates
+    peers: PeerSpan | None
+    missing_peer: str
+    troubles: str
+
+
+def _verdicts(comparisons: list[Comparison]) -> str:
+    counts = {verdict: sum(c.verdict == verdict for c in comparisons) for verdict in ("faster", "slower", "not resolved")}
+    return ", ".join(f"{verdict} on {count}" for verdict, count in counts.items() if count)
+
+
+def _peer_span(experiment: ExperimentResult, top: str) -> PeerSpan | None:
+    found: list[tuple[Comparison, CaseResult]] = [
+        (rung.vs_best_peer, case)
+        for case in experiment.cases
+        for rung in measured(case.rungs, "rung")
+        if rung.name == top and rung.vs_best_peer
+    ]
+    if not found:
+        return None
+    lowest, lowest_case = min(found, key=lambda pair: pair[0].ratio)
+    highest, highest_case = max(found, key=lambda pair: pair[0].ratio)
+    verdicts = _verdicts([comparison for comparison, _ in found])
+    return PeerSpan(lowest, lowest_case.case, highest, highest_case.case, len(found), verdicts)
+
+
+def _troubles(rungs: list[RungResult]) -> str:
+    counts = {outcome: sum(rung.outcome == outcome for rung in rungs) for outcome in ("wrong", "failed", "skipped")}
+    return ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
+
+
+def headline(experiment: ExperimentResult, anchor: str) -> Headline:
+    """Read the headline of one experiment off its totals, or off its only case."""
+    steps = total_steps(experiment)
+    where = f"over all {len(experiment.cases)} cases"
+    if not steps and experiment.cases:
+        case = experiment.cases[0]
+        steps = [step(rung) for rung in case.rungs]
+        where = f"on {case.case}" + ("" if len(experiment.cases) == 1 else f", the first of {len(experiment.cases)} cases")
+    ladder = [found for found in steps if found.kind == "rung"]
+    right = [found for found in ladder if found.rate]
+    top = right[-1] if right else None
+    first = right[0] if len(right) > 1 else None
+    gain = top.rate / first.rate if top and first and top.rate and first.rate and not (top.note or first.note) else None
+    peers = _peer_span(experiment, top.name) if top else None
+    has_peer = any(best_peer(case) for case in experiment.cases)
+    everything = [rung for case in experiment.cases for rung in case.rungs]
+    return Headline(
+        experiment=experiment,
+        anchor=anchor,
+        where=where,
+        top=top,
+        first=first,
+        gain=gain,
+        peers=peers,
+        missing_peer="" if peers else "It was not compared with a peer" if has_peer else "No peer could be measured",
+        troubles=_troubles(everything),
+    )
+
+
+def render(document: ClimbDocument, pages: Environment) -> list[Section]:
+    """One paragraph per experiment, and how many doubts there are."""
+    headlines = [headline(found, f"experiment-{at}") for at, found in enumerate(document.experiments)]
+    doubts = plural(len(document.doubts), "doubt")
+    body = pages.get_template("sections/headlines.html").render(headlines=headlines, document=document, doubts=doubts)
+    return [Section("results", "Results", Markup(body))]

@@ -1,0 +1,146 @@
+"""One section per experiment: its cases at a glance, the staircase, the roofline, and what each rung added."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machine, RungResult
+from rooftop.report.figures.roofline import ladder_points, roofline, top_points
+from rooftop.report.figures.staircase import staircase
+from rooftop.report.figures.style import Figure
+from rooftop.report.ladder import Step, best_peer, by_name, measured, rate_scale, reason_of, step, total_steps
+from rooftop.report.roofs import fma_peak
+from rooftop.report.sections import Section
+
+ORDER = 20
+
+
+@dataclass(frozen=True)
+class CaseLine:
+    """A case at a glance."""
+
+    case: CaseResult
+    view: str
+    top: RungResult | None
+    gain: float | None
+    best_peer: RungResult | None
+    outcomes: dict[str, int]
+
+
+@dataclass(frozen=True)
+class TotalLine:
+    """A rung over all cases: the ratio to the rung below is that of the totals, the verdicts are the cases' own."""
+
+    step: Step
+    idea: str
+    ratio: float | None
+    verdicts: dict[str, int]
+
+
+@dataclass(frozen=True)
+class View:
+    """What the page shows of one case, or of all: figures as plain data, None where there is nothing to draw."""
+
+    name: str
+    title: str
+    staircase: Figure | None
+    roofline: Figure | None
+    summary: str
+    exceeds_peak: bool
+    case: CaseResult | None = None
+    lines: list[TotalLine] = field(default_factory=list)
+
+
+def _summary(steps: list[Step], unit: str) -> str:
+    """The staircase in words, for those who do not see it."""
+    parts = [f"{found.name} {found.rate:.3g}" if found.rate else f"{found.name} {found.outcome}" for found in steps]
+    return f"Rates in {unit}: {', '.join(parts)}." if parts else "There are no rungs."
+
+
+def _peak(experiment: ExperimentResult, machine: Machine) -> float | None:
+    roof = fma_peak(machine, experiment.threads)
+    scale = rate_scale(experiment)
+    return roof.value / scale if roof and scale else None
+
+
+def _steps_view(steps: list[Step], unit: str, peak: float | None) -> dict[str, Any]:
+    drawable = any(found.rate for found in steps)
+    return {
+        "staircase": staircase(steps, unit, peak) if drawable else None,
+        "summary": _summary(steps, unit),
+        "exceeds_peak": bool(peak) and any((found.rate or 0) > (peak or 0) for found in steps),
+    }
+
+
+def _case_view(experiment: ExperimentResult, machine: Machine, case: CaseResult, name: str) -> View:
+    steps = [step(rung) for kind in ("rung", "peer") for rung in case.rungs if rung.kind == kind]
+    ladder, peers = ladder_points(case)
+    plot = roofline(machine, experiment.threads, ladder, peers, arrows=True) if ladder or peers else None
+    shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
+    return View(name=name, title=case.case, roofline=plot, case=case, **shown)
+
+
+def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalLine]:
+    results = by_name(experiment)
+    lines = []
+    below: Step | None = None
+    for found in steps:
+        rungs = results[found.kind, found.name]
+        comparisons = [rung.vs_below for rung in rungs if rung.outcome == "ok" and rung.vs_below]
+        verdicts = {
+            verdict: count
+            for verdict in ("faster", "slower", "not resolved")
+            if (count := sum(comparison.verdict == verdict for comparison in comparisons))
+        }
+        comparable = found.kind == "rung" and below and below.rate and not (found.note or below.note)
+        ratio = found.rate / below.rate if comparable and found.rate and below and below.rate else None
+        lines.append(TotalLine(found, next((rung.idea for rung in rungs if rung.idea), ""), ratio, verdicts))
+        if found.kind == "rung" and found.rate:
+            below = found
+    return lines
+
+
+def _total_view(experiment: ExperimentResult, machine: Machine, steps: list[Step]) -> View:
+    points = top_points(experiment)
+    plot = roofline(machine, experiment.threads, points, [], arrows=False, labelled=len(points) <= 6) if points else None
+    shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
+    title = f"All {len(experiment.cases)} cases together"
+    return View(name="total", title=title, roofline=plot, lines=_total_lines(experiment, steps), **shown)
+
+
+def _case_line(case: CaseResult, view: str) -> CaseLine:
+    ladder = measured(case.rungs, "rung")
+    top, first = (ladder[-1], ladder[0]) if ladder else (None, None)
+    gain = top.rate / first.rate if top and first and top is not first and top.rate and first.rate else None
+    outcomes = {
+        outcome: count
+        for outcome in ("wrong", "failed", "skipped")
+        if (count := sum(rung.outcome == outcome for rung in case.rungs))
+    }
+    return CaseLine(case, view, top, gain, best_peer(case), outcomes)
+
+
+def render(document: ClimbDocument, pages: Environment) -> list[Section]:
+    """The sections, each with all its views; the page shows one view at a time."""
+    sections = []
+    for at, experiment in enumerate(document.experiments):
+        anchor = f"experiment-{at}"
+        steps = total_steps(experiment)
+        views = [_total_view(experiment, document.machine, steps)] if steps else []
+        for number, case in enumerate(experiment.cases):
+            views.append(_case_view(experiment, document.machine, case, f"case-{number}"))
+        body = pages.get_template("sections/ladders.html").render(
+            experiment=experiment,
+            anchor=anchor,
+            views=views,
+            figures={view.name: {"staircase": view.staircase, "roofline": view.roofline} for view in views},
+            lines=[_case_line(case, f"case-{number}") for number, case in enumerate(experiment.cases)],
+            counts_flops=rate_scale(experiment) is not None,
+            reason_of=reason_of,
+        )
+        sections.append(Section(anchor, experiment.title, Markup(body)))
+    return sections

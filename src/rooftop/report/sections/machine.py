@@ -1,0 +1,154 @@
+"""The machine: its topology as a picture, its roofs as measured, and the conditions that held."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import ClimbDocument, Machine, Roof
+from rooftop.report.quantities import number, plural, quantity, size
+from rooftop.report.roofs import LEVELS
+from rooftop.report.sections import Section
+from rooftop.report.topology import Node, count, folded, from_caches, from_xml
+from rooftop.report.topology_picture import svg
+
+ORDER = 40
+
+_GROUPS = (("Compute", "flop/s"), ("Bandwidth", "byte/s"), ("Latency and cost", "s"))
+_METRICS = {
+    "fma": "multiply-add peak",
+    "core_to_core": "core to core",
+    "page_fault": "page fault",
+    "timer": "timer",
+    "aa_noise": "A/A noise floor",
+}
+
+
+@dataclass(frozen=True)
+class RoofLine:
+    """One row of the roofs' table: the best seen per number of threads."""
+
+    name: str
+    by_threads: dict[int, str]
+    working_set: str
+    note: str
+
+
+@dataclass(frozen=True)
+class RoofTable:
+    """The roofs of one unit."""
+
+    title: str
+    threads: list[int]
+    lines: list[RoofLine]
+    working_sets: bool
+    notes: bool
+
+
+def _name(roof: Roof) -> str:
+    metric = _METRICS.get(roof.metric, roof.metric.replace("_", " "))
+    return ", ".join(part for part in (roof.level, roof.isa, roof.precision, metric) if part)
+
+
+def _order(roof: Roof) -> tuple[int, str, str, str]:
+    level = LEVELS.index(roof.level) if roof.level in LEVELS else len(LEVELS)
+    return level, roof.precision or "", roof.metric, roof.isa or ""
+
+
+def _note(roofs: list[Roof]) -> str:
+    """The probes' own remarks that are short enough to stand in a table."""
+    remarks = {f"{key.replace('_', ' ')} {_scalar(value)}" for roof in roofs for key, value in roof.detail.items()
+               if isinstance(value, str | int | float | bool)}
+    return "; ".join(sorted(remarks)) if len(remarks) <= 4 else ""
+
+
+def _table(title: str, roofs: list[Roof]) -> RoofTable:
+    rows: dict[str, list[Roof]] = {}
+    for roof in sorted(roofs, key=_order):
+        rows.setdefault(_name(roof), []).append(roof)
+    lines = []
+    for name, found in rows.items():
+        smaller_is_better = found[0].unit in ("s", "1")
+        best: dict[int, Roof] = {}
+        for roof in sorted(found, key=lambda roof: roof.value, reverse=smaller_is_better):
+            best[roof.threads] = roof
+        sets = sorted({roof.bytes for roof in best.values() if roof.bytes})
+        working_set = " to ".join(size(value) for value in dict.fromkeys((sets[0], sets[-1]))) if sets else ""
+        values = {threads: quantity(roof.value, roof.unit) for threads, roof in best.items()}
+        lines.append(RoofLine(name, values, working_set, _note(list(best.values()))))
+    threads = sorted({roof.threads for roof in roofs})
+    return RoofTable(title, threads, lines, any(line.working_set for line in lines), any(line.note for line in lines))
+
+
+def _tables(roofs: list[Roof]) -> list[RoofTable]:
+    tables = []
+    known = {unit for _, unit in _GROUPS}
+    for title, unit in _GROUPS:
+        if group := [roof for roof in roofs if roof.unit == unit]:
+            tables.append(_table(title, group))
+    if others := [roof for roof in roofs if roof.unit not in known]:
+        tables.append(_table("Other", others))
+    return tables
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _flat(conditions: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Nested conditions as lines: ``cgroup: cpu quota``."""
+    for key, value in conditions.items():
+        name = f"{prefix}{str(key).replace('_', ' ')}"
+        if isinstance(value, dict):
+            yield from _flat(value, f"{name}: ")
+        elif isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
+            yield name, ", ".join(_scalar(item) for item in value) or "none"
+        else:
+            yield name, _scalar(value)
+
+
+def _tree(machine: Machine) -> tuple[Node, str]:
+    """The topology, and a remark where it had to be put together from less."""
+    if not machine.topology_xml:
+        return from_caches(machine), "Drawn from the list of caches: lstopo's topology was not recorded."
+    try:
+        return from_xml(machine.topology_xml), ""
+    except ValueError as error:
+        return from_caches(machine), f"Drawn from the list of caches: {error}."
+
+
+def _described(tree: Node) -> str:
+    parts = [
+        plural(count(tree, "package"), "package"),
+        plural(count(tree, "memory"), "memory node"),
+        plural(count(tree, "cache"), "cache"),
+        plural(count(tree, "core"), "core"),
+    ]
+    return "Topology of the machine: " + ", ".join(part for part in parts if not part.startswith("0 ")) + "."
+
+
+def render(document: ClimbDocument, pages: Environment) -> list[Section]:
+    """The whole section."""
+    machine = document.machine
+    tree, remark = _tree(machine)
+    body = pages.get_template("sections/machine.html").render(
+        machine=machine,
+        picture=svg(folded(tree), _described(tree)),
+        remark=remark,
+        tables=_tables(machine.roofs),
+        conditions=list(_flat(machine.conditions)),
+    )
+    return [Section("machine", "Machine", Markup(body))]
