@@ -1,0 +1,104 @@
+"""One arm of a case: a rung, a peer, or the twin that gives the A/A floor, with all that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+from rooftop.discover import Module
+from rooftop.documents import Outcome
+from rooftop.executor import Driver
+from rooftop.protocol import Work
+
+Role = Literal["rung", "peer", "twin"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample. `elapsed_ns` is the slowest rank's time for all iterations; `taken_ns` is the time of day."""
+
+    block: int
+    position: int
+    iterations: int
+    elapsed_ns: float
+    taken_ns: int
+    ranks_ns: tuple[float, ...] | None = None
+
+    @property
+    def run_s(self) -> float:
+        """Seconds for one run."""
+        return self.elapsed_ns * 1e-9 / self.iterations
+
+
+@dataclass
+class Arm:
+    """A rung, peer or twin on one case.
+
+    outcome     None while it has not been set up
+    iterations  runs per sample by its own calibration, 0 before it
+    run_s       estimate of one run, for planning only
+    key         of its row in the store
+    """
+
+    module: Module
+    role: Role
+    outcome: Outcome | None = None
+    reason: str | None = None
+    stage: str | None = None
+    error: float | None = None
+    tolerance: float | None = None
+    work: Work | None = None
+    binding: list[list[int]] | None = None
+    iterations: int = 0
+    run_s: float = 0.0
+    samples: list[Sample] = field(default_factory=list)
+    driver: Driver | None = None
+    key: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The module's name; a twin shares its rung's."""
+        return self.module.name
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be sampled."""
+        return self.outcome == "ok" and self.driver is not None
+
+    def add(self, sample: Sample) -> None:
+        """Take a sample into account."""
+        self.samples.append(sample)
+        self.run_s = median(one.run_s for one in self.samples[-9:])
+
+    def times(self, iterations: int) -> dict[int, float]:
+        """Give block to elapsed_ns of the samples with this many iterations."""
+        return {sample.block: sample.elapsed_ns for sample in self.samples if sample.iterations == iterations}
+
+    def cost_s(self, iterations: int) -> float:
+        """Seconds that a sample takes: one untimed run, then the timed ones."""
+        return self.run_s * (iterations + 1)
+
+    def end(self, outcome: Outcome, reason: str, stage: str | None = None) -> None:
+        """Take it out of the measurement; its samples stay where they are stored."""
+        self.outcome, self.reason, self.stage = outcome, reason, stage
+        self.close()
+
+    def close(self) -> None:
+        """End its driver."""
+        if self.driver is not None:
+            self.driver.close()
+            self.driver = None
+
+
+def pair_iterations(a: Arm, b: Arm) -> int:
+    """Give the iterations that both sides of a comparison take: those of the faster, so that neither is too short."""
+    return max(a.iterations, b.iterations)
+
+
+def paired_ns(subject: Arm, against: Arm) -> tuple[list[float], list[float]]:
+    """Give the times of both from the blocks that have both, with the same iterations, in the order of the blocks."""
+    iterations = pair_iterations(subject, against)
+    ours, theirs = subject.times(iterations), against.times(iterations)
+    blocks = sorted(ours.keys() & theirs.keys())
+    return [ours[block] for block in blocks], [theirs[block] for block in blocks]

@@ -1,0 +1,335 @@
+"""Measures one case: sets up and verifies every arm, samples them in interleaved blocks, and verifies again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from rooftop.executor import DriverFailed, Executor
+from rooftop.measure.allowance import affordable
+from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.needs import Task, open_tasks, pairings, sides
+from rooftop.measure.order import block_order
+from rooftop.measure.rules import Rules
+
+_LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
+_KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
+_LATE = 30.0  # a request may take this many times what was expected
+
+
+class Journal(Protocol):
+    """Keeps what a case yields the moment it is known."""
+
+    def arm_changed(self, case: CaseState, arm: Arm) -> None:
+        """Keep an arm's outcome and calibration."""
+        ...
+
+    def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
+        """Keep a sample."""
+        ...
+
+    def case_changed(self, case: CaseState) -> None:
+        """Keep the number of blocks, and why sampling ended."""
+        ...
+
+
+class Watcher(Protocol):
+    """Is told of progress, between samples only."""
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        """Show what is going on."""
+        ...
+
+
+@dataclass
+class CaseState:
+    """A case in the course of being measured.
+
+    arms     the ladder from the bottom up, then the peers, then the twin
+    blocks   rounds begun so far, of earlier sessions too
+    stopped  why sampling ended; None while it has not
+    """
+
+    experiment: str
+    size: str
+    name: str
+    parameters: dict[str, Any]
+    nominal: float
+    arms: list[Arm]
+    blocks: int = 0
+    stopped: str | None = None
+    key: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """Its full name, unique in a campaign."""
+        return f"{self.experiment}/{self.size}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it."""
+
+    threads: int
+    seed: int
+    share_s: float
+    budget: str
+    hang_limit_s: float
+    slow_limit_s: float | None = None
+    clock_resolution_ns: float = 1.0
+    rules: Rules = field(default_factory=Rules)
+
+
+class CaseRun:
+    """Measures one case with one executor; `expected_s` predicts one run of a module from earlier cases."""
+
+    def __init__(
+        self,
+        case: CaseState,
+        terms: Terms,
+        executor: Executor,
+        journal: Journal,
+        watcher: Watcher,
+        expected_s: dict[str, float] | None = None,
+    ) -> None:
+        self.case = case
+        self.terms = terms
+        self.executor = executor
+        self.journal = journal
+        self.watcher = watcher
+        self.expected_s = expected_s or {}
+        self._deadline = executor.now_s() + terms.share_s
+        self._kept_s = _KEPT * terms.share_s
+        self._largest_bytes = 0
+
+    def run(self) -> CaseState:
+        """Measure until every comparison is sharp, or the case's share of the budget is spent."""
+        try:
+            # The fastest first: what the budget cannot hold should be the bottom of the ladder, not the top.
+            for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"]):
+                self._set_up(arm)
+            for arm in [arm for arm in self.case.arms if arm.role == "peer"]:
+                self._set_up(arm)
+            self._set_up_twin()
+            self.case.stopped = self._sample_blocks()
+            self._verify_again()
+            self.journal.case_changed(self.case)
+        finally:
+            for arm in self.case.arms:
+                arm.close()
+        return self.case
+
+    # --- before timing ---------------------------------------------------------------------------------------------
+
+    def _left_s(self) -> float:
+        return self._deadline - self.executor.now_s()
+
+    def _set_up(self, arm: Arm) -> None:
+        if arm.outcome not in (None, "ok"):
+            return  # decided before, or in the session that this one resumes
+        self.watcher.progressed(self.case, f"verifying {arm.name}")
+        if (reason := self._refusal(arm)) is not None:
+            arm.end("skipped", reason)
+        else:
+            try:
+                self._first_run(arm)
+                if arm.alive:
+                    self._calibrate(arm)
+            except DriverFailed as failure:
+                self._failed(arm, failure)
+        self.journal.arm_changed(self.case, arm)
+
+    def _refusal(self, arm: Arm) -> str | None:
+        """Give the reason not even to start an arm."""
+        expected_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
+        if arm.samples:
+            expected_s = 0.0  # an earlier session has begun it
+        if self._left_s() <= 0 and not arm.samples:
+            return f"this case's share of the budget of {self.terms.budget} was spent before its turn"
+        if expected_s > self.terms.share_s / 2:
+            return self._too_slow(expected_s)
+        needed, available = int(1.1 * self._largest_bytes), self.executor.available_bytes()
+        if needed > available:
+            return (
+                f"needs about {needed / 2**20:.0f} MiB beside the other rungs, and {available / 2**20:.0f} MiB are left"
+            )
+        return None
+
+    def _too_slow(self, run_s: float) -> str:
+        return (
+            f"one run takes about {run_s:.3g} s, too long for this case's share of {self.terms.share_s:.3g} s "
+            f"of the budget of {self.terms.budget}: give a larger --budget"
+        )
+
+    def _first_run(self, arm: Arm) -> None:
+        terms = self.terms
+        arm.driver = self.executor.start(arm.module, terms.threads)
+        limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, terms.share_s))
+        try:
+            reply = arm.driver.case(self.case.parameters, terms.seed, terms.threads, limit_s)
+        except DriverFailed as failure:
+            if failure.silent and limit_s < terms.hang_limit_s:
+                arm.end("skipped", self._too_slow(limit_s).replace("about", "more than"))
+                return
+            raise
+        self._largest_bytes = max(self._largest_bytes, arm.driver.peak_bytes())
+        arm.error, arm.tolerance, arm.work, arm.binding = reply.error, reply.tolerance, reply.work, reply.binding
+        if reply.outcome != "ok":
+            arm.end(reply.outcome, reply.reason or "no reason given", reply.stage or "case")
+            return
+        arm.outcome = "ok"
+        first_s = (reply.first_run_ns or 0.0) * 1e-9
+        if not arm.samples:
+            arm.run_s = first_s
+        if terms.slow_limit_s is not None and first_s > terms.slow_limit_s:
+            arm.end(
+                "skipped", f"one run takes {first_s:.3g} s, over the experiment's limit of {terms.slow_limit_s:.3g} s"
+            )
+        elif first_s > terms.share_s / 2:
+            arm.end("skipped", self._too_slow(first_s))
+
+    def _calibrate(self, arm: Arm) -> None:
+        if arm.iterations > 0:
+            return  # an earlier session's samples are to be paired with
+        shortest_ns = self.terms.rules.sample_ns(self.terms.clock_resolution_ns)
+        if arm.run_s * 1e9 > 10 * shortest_ns:  # the first run was cold, and still no later one can be so much faster
+            arm.iterations = 1
+            return
+        assert arm.driver is not None
+        reply = arm.driver.calibrate(int(self.terms.rules.calibrate_margin * shortest_ns), self._limit_s(arm, 1))
+        arm.iterations = reply.iterations
+        arm.run_s = reply.elapsed_ns * 1e-9 / reply.iterations
+
+    def _set_up_twin(self) -> None:
+        """Start a second driver of the fastest rung: what differs between the two is the noise floor."""
+        if any(arm.role == "twin" for arm in self.case.arms):
+            twin = next(arm for arm in self.case.arms if arm.role == "twin")
+        else:
+            alive = [arm for arm in self.case.arms if arm.alive and arm.role == "rung"]
+            alive = alive or [arm for arm in self.case.arms if arm.alive]
+            if not alive:
+                return
+            original = min(alive, key=lambda arm: arm.run_s)
+            twin = Arm(module=original.module, role="twin", iterations=original.iterations)
+            self.case.arms.append(twin)
+        self._set_up(twin)
+
+    # --- timing ----------------------------------------------------------------------------------------------------
+
+    def _sample_blocks(self) -> str | None:
+        if not any(arm.alive for arm in self.case.arms):
+            return None
+        stopped = "blocks"
+        while self.case.blocks < self.terms.rules.max_blocks:
+            tasks, given_up = self._next_tasks()
+            if not tasks:
+                stopped = "budget" if given_up else "resolved"
+                break
+            self._take_block(tasks)
+        self._skip_unmeasured()
+        return stopped
+
+    def _next_tasks(self) -> tuple[list[Task], bool]:
+        """Give the samples that the next block takes, and whether some that are wanted cannot be afforded."""
+        arms, rules = self.case.arms, self.terms.rules
+        # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than was
+        # foreseen; a tenth of the share is kept for timing all the same.
+        owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
+        left_s = max(self._left_s() - owed_s, self._kept_s)
+        wanted = pairings(arms, self.terms.share_s, rules)
+        given_up = False
+        while True:
+            needs = open_tasks(arms, wanted, rules)
+            costs = {task: (max(arms[task.arm].cost_s(task.iterations), 1e-9), n) for task, n in needs.items()}
+            granted = affordable(costs, left_s, rules.scarce)
+            # Half a pair is of no use: what only one side can afford, neither takes.
+            feasible = [pairing for pairing in wanted if all(granted.get(side, 1) for side in sides(arms, pairing))]
+            given_up = given_up or len(feasible) < len(wanted)
+            if len(feasible) == len(wanted):
+                return [task for task, samples in granted.items() if samples], given_up or not all(granted.values())
+            wanted = feasible
+
+    def _take_block(self, tasks: Iterable[Task]) -> None:
+        block = self.case.blocks
+        self.case.blocks += 1
+        self.journal.case_changed(self.case)
+        self.watcher.progressed(self.case, f"block {block + 1}")
+        began_s, late = self.executor.now_s(), self._left_s() <= 0
+        for position, task in enumerate(block_order(tasks, self.terms.seed, self.case.title, block)):
+            arm = self.case.arms[task.arm]
+            if arm.alive:
+                self._take_sample(arm, task.iterations, block, position)
+        if late:
+            self._kept_s -= self.executor.now_s() - began_s
+
+    def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
+        assert arm.driver is not None
+        try:
+            reply = arm.driver.sample(iterations, self._limit_s(arm, iterations))
+        except DriverFailed as failure:
+            self._failed(arm, failure)
+            self.journal.arm_changed(self.case, arm)
+            return
+        ranks = tuple(reply.ranks_ns) if reply.ranks_ns is not None else None
+        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks)
+        arm.add(sample)
+        self.journal.sample_taken(self.case, arm, sample)
+        if iterations == arm.iterations and reply.elapsed_ns < self.terms.rules.sample_ns(
+            self.terms.clock_resolution_ns
+        ):
+            # Warm, it is faster than the calibration saw. What was taken so far is kept, and pairs begin anew.
+            arm.iterations *= 2
+            self.journal.arm_changed(self.case, arm)
+
+    def _skip_unmeasured(self) -> None:
+        """Name the budget as the reason for every arm that it left without a sample."""
+        for arm in self.case.arms:
+            if arm.alive and not arm.samples and arm.role != "twin":
+                spent = (
+                    f"this case's share of {self.terms.share_s:.3g} s of the budget of {self.terms.budget} was spent "
+                    "on setting up and verifying: give a larger --budget"
+                )
+                slow = arm.cost_s(1) > _KEPT * self.terms.share_s
+                arm.end("skipped", self._too_slow(arm.run_s) if slow else spent)
+                self.journal.arm_changed(self.case, arm)
+
+    # --- after timing ----------------------------------------------------------------------------------------------
+
+    def _verify_again(self) -> None:
+        """Verify what was timed: a result that has gone wrong meanwhile voids the times."""
+        for arm in self.case.arms:
+            if not arm.alive or not arm.samples:
+                continue
+            assert arm.driver is not None
+            self.watcher.progressed(self.case, f"verifying {arm.name} again")
+            try:
+                reply = arm.driver.verify(max(self.terms.hang_limit_s, self._limit_s(arm, 1)))
+            except DriverFailed as failure:
+                self._failed(arm, failure)
+            else:
+                if reply.outcome != "ok":
+                    arm.error, arm.tolerance = reply.error, reply.tolerance
+                    arm.end(reply.outcome, f"after timing: {reply.reason or 'no reason given'}", "verify")
+            if arm.outcome != "ok":
+                self.journal.arm_changed(self.case, arm)
+            if arm.role == "twin" and arm.outcome == "wrong":
+                self._void_original(arm)
+
+    def _void_original(self, twin: Arm) -> None:
+        """Take a rung's times away whose second driver was wrong: it is right by chance only."""
+        for arm in self.case.arms:
+            if arm.module == twin.module and arm.outcome == "ok":
+                arm.end("wrong", f"a second driver of it gave a wrong result: {twin.reason}", "verify")
+                self.journal.arm_changed(self.case, arm)
+
+    def _limit_s(self, arm: Arm, iterations: int) -> float:
+        """Give how long a request may take, far beyond what is expected but never for ever."""
+        cost_s = arm.cost_s(iterations)
+        return max(_LEAST_LIMIT_S, min(_LATE * cost_s, self.terms.hang_limit_s + cost_s))
+
+    @staticmethod
+    def _failed(arm: Arm, failure: DriverFailed) -> None:
+        arm.end("failed", failure.message, failure.stage)

@@ -1,0 +1,116 @@
+"""Medians with sign-test intervals, and the verdict on a paired comparison.
+
+The median of the paired log-ratios and the sign test ask nothing of the noise but that pairs are exchangeable, and
+they do not mind outliers, so none is deleted. Source: Conover, Practical Nonparametric Statistics (1999), section 3.2,
+as implemented by scipy.stats.quantile_test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from rooftop.documents import Comparison, Verdict
+from rooftop.measure.rules import Rules
+
+CONFIDENCE = 0.95
+
+
+@cache
+def _interval_ranks(count: int) -> tuple[int, int] | None:
+    """Give the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
+    if count < 1:
+        return None
+    tested: Any = stats.quantile_test(np.arange(float(count)), q=0.0, p=0.5)
+    low, high = tested.confidence_interval(CONFIDENCE)
+    return None if math.isnan(low) or math.isnan(high) else (int(low), int(high))
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A median and its 95 % interval. With too few values for an interval: their range, and proven is False."""
+
+    median: float
+    lo: float
+    hi: float
+    count: int
+    proven: bool
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval's length."""
+        return (self.hi - self.lo) / 2
+
+
+def spread(values: ArrayLike) -> Spread | None:
+    """Give the median of `values` and its interval; None for no values."""
+    ordered = np.sort(np.asarray(values, dtype=float))
+    if ordered.size == 0:
+        return None
+    ranks = _interval_ranks(int(ordered.size))
+    low, high = ranks if ranks is not None else (0, ordered.size - 1)
+    return Spread(
+        float(np.median(ordered)), float(ordered[low]), float(ordered[high]), int(ordered.size), ranks is not None
+    )
+
+
+def log_ratios(subject_ns: Sequence[float], against_ns: Sequence[float]) -> list[float]:
+    """Give log(speed of the subject / speed of the other), pair by pair, from their times."""
+    return [math.log(b / a) for a, b in zip(subject_ns, against_ns, strict=True)]
+
+
+def verdict(effect: Spread | None, floor: float, rules: Rules) -> Verdict:
+    """Judge log-ratios: an effect is claimed when its interval excludes 0 and its median exceeds the floor."""
+    if effect is None or not effect.proven or effect.count < rules.min_pairs:
+        return "not resolved"
+    if abs(effect.median) <= math.log1p(floor):
+        return "not resolved"
+    if effect.lo > 0:
+        return "faster"
+    return "slower" if effect.hi < 0 else "not resolved"
+
+
+def sharp(effect: Spread | None, rules: Rules) -> bool:
+    """Whether more pairs are not needed: the interval is narrow, absolutely or beside the effect.
+
+    It depends on the interval's width and never on its place, so that looking again after each block cannot turn noise
+    into a verdict.
+    """
+    if effect is None or not effect.proven or effect.count < rules.min_pairs:
+        return False
+    return effect.half_width <= max(rules.half_width, rules.of_effect * abs(effect.median))
+
+
+def comparison(against: str, ratios: Sequence[float], floor: float, rules: Rules) -> Comparison | None:
+    """Give the comparison that log-ratios support; None when there is no pair."""
+    effect = spread(ratios)
+    if effect is None:
+        return None
+    return Comparison(
+        against=against,
+        ratio=math.exp(effect.median),
+        lo=math.exp(effect.lo),
+        hi=math.exp(effect.hi),
+        pairs=effect.count,
+        verdict=verdict(effect, floor, rules),
+        floor=floor,
+    )
+
+
+def noise_floor(twins: Sequence[Sequence[float]], rules: Rules) -> float | None:
+    """Give the A/A floor as a relative difference from the log-ratios of identical twins, one sequence per case.
+
+    Two drivers of one module differ by their luck with addresses and pages, which stays as long as they live. Each
+    case's median is one draw of that luck; the floor is what 95 % of the draws stay under. None without any twin.
+    """
+    medians = [abs(effect.median) for ratios in twins if (effect := spread(ratios)) is not None]
+    if not medians:
+        return None
+    return max(math.expm1(float(np.quantile(medians, 0.95))), rules.least_floor)

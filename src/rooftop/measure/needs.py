@@ -1,0 +1,109 @@
+"""Which comparisons a case asks for, and which samples they still need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rooftop.measure.arms import Arm, pair_iterations, paired_ns
+from rooftop.measure.compare import Spread, log_ratios, sharp, spread
+from rooftop.measure.rules import Rules
+
+
+@dataclass(frozen=True, order=True)
+class Task:
+    """One sample to take in a block: an arm by its place in the case, and the iterations."""
+
+    arm: int
+    iterations: int
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A comparison to be made: two arms by their places in the case."""
+
+    subject: int
+    against: int
+
+
+def below(arms: Sequence[Arm], place: int) -> int | None:
+    """Give the place of the previous rung of the ladder whose outcome is ok."""
+    for other in range(place - 1, -1, -1):
+        if arms[other].role == "rung" and arms[other].outcome == "ok":
+            return other
+    return None
+
+
+def estimate_s(arm: Arm) -> float:
+    """Give the best estimate of one run: the median of the samples, else the calibration."""
+    all_samples = spread([sample.run_s for sample in arm.samples])
+    return all_samples.median if all_samples is not None else arm.run_s
+
+
+def fastest_peers(arms: Sequence[Arm], within: float) -> list[int]:
+    """Give the places of the peers that are within a factor of the fastest ok one, the fastest first."""
+    peers = [place for place, arm in enumerate(arms) if arm.role == "peer" and arm.outcome == "ok" and arm.run_s > 0]
+    peers.sort(key=lambda place: estimate_s(arms[place]))
+    return [place for place in peers if estimate_s(arms[place]) <= within * estimate_s(arms[peers[0]])]
+
+
+def effect(arms: Sequence[Arm], pairing: Pairing) -> Spread | None:
+    """Give the log-ratios' median and interval so far."""
+    return spread(log_ratios(*paired_ns(arms[pairing.subject], arms[pairing.against])))
+
+
+def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
+    """Give the comparisons: each rung with the one below, all with the fastest peers, the twin with its rung.
+
+    A comparison with a peer asks a slow rung for as many iterations as the peer needs. Where that alone would eat more
+    than its allowance of `case_s`, it is not made, and none is claimed.
+    """
+    wanted: list[Pairing] = []
+    for place, arm in enumerate(arms):
+        if arm.outcome != "ok":
+            continue
+        if arm.role == "twin":
+            original = next(p for p, a in enumerate(arms) if a.module == arm.module and a.role != "twin")
+            if arms[original].outcome == "ok":
+                wanted.append(Pairing(place, original))
+            continue
+        if arm.role == "rung" and (previous := below(arms, place)) is not None:
+            wanted.append(Pairing(place, previous))
+        for peer in fastest_peers(arms, rules.contender):
+            iterations = pair_iterations(arm, arms[peer])
+            cost_s = rules.min_pairs * arm.cost_s(iterations)
+            if place != peer and (iterations == arm.iterations or cost_s <= rules.peer_allowance * case_s):
+                wanted.append(Pairing(place, peer))
+    return wanted
+
+
+def sides(arms: Sequence[Arm], pairing: Pairing) -> tuple[Task, Task]:
+    """Give the two samples that a pair consists of."""
+    iterations = pair_iterations(arms[pairing.subject], arms[pairing.against])
+    return Task(pairing.subject, iterations), Task(pairing.against, iterations)
+
+
+def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:
+    """Give the samples that a further block should take, and how many each task wants in all to come.
+
+    A comparison that is sharp asks for nothing; so slow rungs retire while others go on. An arm in no comparison is
+    sampled until its own median is known as well.
+    """
+    tasks: dict[Task, int] = {}
+    compared: set[int] = set()
+    for pairing in wanted:
+        compared |= {pairing.subject, pairing.against}
+        now = effect(arms, pairing)
+        if sharp(now, rules):
+            continue
+        missing = max(rules.min_pairs - (now.count if now is not None else 0), 1)
+        for task in sides(arms, pairing):
+            tasks[task] = max(missing, tasks.get(task, 0))
+    for place, arm in enumerate(arms):
+        if arm.outcome == "ok" and place not in compared:
+            own = spread([sample.run_s for sample in arm.samples if sample.iterations == arm.iterations])
+            narrow = own is not None and own.proven and own.half_width <= rules.half_width * own.median
+            if not narrow:
+                count = own.count if own is not None else 0
+                tasks[Task(place, arm.iterations)] = max(rules.min_pairs - count, 1)
+    return tasks
