@@ -1,0 +1,81 @@
+/// The C interface as a caller in another language meets it.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "rooftop/conv.h"
+
+extern "C" int rooftop_conv_c_caller(void);
+
+namespace {
+
+constexpr rooftop_conv_shape sound{.n = 1, .c = 2, .h = 5, .w = 6, .k = 3, .padding = 0};
+
+bool says(const char* part) { return std::strstr(rooftop_conv_last_error(), part) != nullptr; }
+
+TEST(CInterface, ACallerInCGetsTheRightOutput) { EXPECT_EQ(rooftop_conv_c_caller(), 0); }
+
+TEST(CInterface, VersionIsTheHeaders) { EXPECT_EQ(rooftop_conv_abi_version(), ROOFTOP_CONV_ABI_VERSION); }
+
+TEST(CInterface, MistakesAreStatusesWithAMessage) {
+  rooftop_conv_plan* plan = reinterpret_cast<rooftop_conv_plan*>(1);
+  EXPECT_EQ(rooftop_conv_plan_create(nullptr, nullptr, &plan), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("shape is null"));
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(rooftop_conv_plan_create(&sound, nullptr, nullptr), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("plan is null"));
+
+  rooftop_conv_shape shape = sound;
+  shape.k = -7;
+  EXPECT_EQ(rooftop_conv_plan_create(&shape, nullptr, &plan), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("-7")) << rooftop_conv_last_error();
+
+  rooftop_conv_options options;
+  for (std::int32_t rooftop_conv_options::*field :
+       {&rooftop_conv_options::input, &rooftop_conv_options::output, &rooftop_conv_options::accuracy,
+        &rooftop_conv_options::algorithm}) {
+    for (const std::int32_t value : {-1, 5, 1 << 30}) {
+      rooftop_conv_default_options(&options);
+      options.*field = value;
+      EXPECT_EQ(rooftop_conv_plan_create(&sound, &options, &plan), ROOFTOP_CONV_INVALID_ARGUMENT);
+      EXPECT_TRUE(says(std::to_string(value).c_str())) << rooftop_conv_last_error();
+    }
+  }
+}
+
+TEST(CInterface, NullsNeverCrash) {
+  rooftop_conv_sizes sizes;
+  float value = 0;
+  rooftop_conv_plan_destroy(nullptr);
+  rooftop_conv_default_options(nullptr);
+  EXPECT_EQ(rooftop_conv_plan_instruction_set(nullptr), nullptr);
+  EXPECT_EQ(rooftop_conv_plan_sizes(nullptr, &sizes), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_conv_transform_filter(nullptr, &value, &value), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_conv_run(nullptr, &value, &value, &value, &value), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_conv_to_blocked(nullptr, &value, 1, 1, 1, 1, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_conv_from_blocked(&value, nullptr, 1, 1, 1, 1, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+
+  rooftop_conv_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_conv_plan_create(&sound, nullptr, &plan), ROOFTOP_CONV_OK);
+  EXPECT_EQ(rooftop_conv_plan_sizes(plan, nullptr), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_conv_run(plan, nullptr, &value, &value, &value), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("image is null"));
+  EXPECT_EQ(rooftop_conv_transform_filter(plan, &value, nullptr), ROOFTOP_CONV_INVALID_ARGUMENT);
+  EXPECT_NE(rooftop_conv_plan_instruction_set(plan), nullptr);
+  rooftop_conv_plan_destroy(plan);
+}
+
+TEST(CInterface, TheMessageIsTheThreadsOwn) {
+  rooftop_conv_plan* plan = nullptr;
+  rooftop_conv_shape shape = sound;
+  shape.n = -3;
+  ASSERT_NE(rooftop_conv_plan_create(&shape, nullptr, &plan), ROOFTOP_CONV_OK);
+  std::string other = "not run";
+  std::thread([&other] { other = rooftop_conv_last_error(); }).join();
+  EXPECT_EQ(other, "");
+  EXPECT_TRUE(says("-3"));
+}
+
+}  // namespace
