@@ -1,0 +1,56 @@
+# rooftop_add_module(SOURCE TARGET DIRECTORY LINK…): one rung or peer as a shared module in DIRECTORY, or, where it cannot
+# be built here, a NAME.skipped file with the reason in its place.
+#
+# A module exports one symbol. All else binds inside it, so that no inline function that it compiled for a newer processor
+# can be taken by the driver, nor the driver's copy of anything by it.
+set(ROOFTOP_MODULE_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/module.exports")
+
+function(rooftop_add_module source target directory)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "LINK")
+  get_filename_component(name ${source} NAME_WLE)
+  rooftop_isa_of(${source} isa)
+  rooftop_needs_of(${source} needs)
+
+  set(reason "")
+  set(libraries "")
+  if(isa AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(${ROOFTOP_ISA_${isa}_processor})$")
+    set(reason "${isa} code is not for this architecture (${CMAKE_SYSTEM_PROCESSOR})")
+  endif()
+  foreach(need IN LISTS needs)
+    if(NOT reason)
+      rooftop_resolve_need(${need} ${source} library reason)
+      list(APPEND libraries ${library})
+    endif()
+  endforeach()
+
+  file(MAKE_DIRECTORY ${directory})
+  if(reason)
+    file(REMOVE "${directory}/${name}.so")
+    file(WRITE "${directory}/${name}.skipped" "${reason}\n")
+    message(STATUS "Skipped ${target}: ${reason}")
+    return()
+  endif()
+  file(REMOVE "${directory}/${name}.skipped")
+
+  add_library(${target} MODULE ${source})
+  set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${directory}
+    LINK_DEPENDS ${ROOFTOP_MODULE_EXPORTS})
+  target_compile_options(${target} PRIVATE ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${ROOFTOP_MODULE_EXPORTS}")
+  target_link_libraries(${target} PRIVATE ${arg_LINK} rooftop_rung ${libraries})
+  if(NOT ROOFTOP_SANITIZE)
+    target_link_options(${target} PRIVATE "LINKER:--no-undefined")
+  endif()
+endfunction()
+
+# Removes what was built from sources that are gone: the bench takes what it finds there for what there is.
+function(rooftop_remove_stale directory extension)
+  file(GLOB built LIST_DIRECTORIES false ${directory}/*)
+  foreach(file IN LISTS built)
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "(\\.so|\\.skipped)$" "" stem "${name}")
+    if(NOT stem IN_LIST ARGN AND NOT name MATCHES "\\.(cmake|json)$")
+      file(REMOVE ${file})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,44 @@
+#include <fstream>
+#include <iostream>
+#include <rooftop/check_cases.hpp>
+#include <stdexcept>
+
+namespace rooftop {
+namespace {
+
+std::string outcome_of(const nlohmann::json& reply) { return reply.value("outcome", "failed"); }
+
+std::string reason_of(const nlohmann::json& reply) {
+  const std::string key = reply.contains("message") ? "message" : "reason";
+  return reply.contains(key) && reply[key].is_string() ? ": " + reply[key].get<std::string>() : "";
+}
+
+}  // namespace
+
+CheckExit check_cases(Session& session, const std::string& cases_file, int threads) {
+  std::ifstream file(cases_file);
+  if (!file)
+    throw std::invalid_argument("cannot read '" + cases_file + "': expected a file with one case's parameters a line");
+  int cases = 0;
+  int skipped = 0;
+  bool wrong = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty()) continue;
+    ++cases;
+    const auto parameters = nlohmann::json::parse(line, nullptr, false);
+    if (parameters.is_discarded()) throw std::invalid_argument(cases_file + ": not JSON: " + line);
+    const nlohmann::json request = {{"op", "case"}, {"case", parameters}, {"seed", cases}, {"threads", threads}};
+    nlohmann::json reply = session.answer(request.dump());
+    if (outcome_of(reply) == "ok") reply = session.answer(R"({"op":"verify"})");
+    const std::string outcome = outcome_of(reply);
+    std::cerr << outcome << ' ' << line << reason_of(reply) << '\n';
+    if (outcome == "skipped") ++skipped;
+    wrong = wrong || (outcome != "ok" && outcome != "skipped");
+  }
+  if (cases == 0)
+    throw std::invalid_argument("'" + cases_file + "' holds no case: expected one case's parameters a line");
+  if (wrong) return CheckExit::wrong;
+  return skipped == cases ? CheckExit::skipped : CheckExit::ok;
+}
+
+}  // namespace rooftop

@@ -1,0 +1,208 @@
+#include <omp.h>
+
+#include <cmath>
+#include <rooftop/affinity.hpp>
+#include <rooftop/clock.hpp>
+#include <rooftop/session.hpp>
+#include <rooftop/timing.hpp>
+
+namespace rooftop {
+namespace {
+
+using nlohmann::json;
+
+/// A request that cannot be carried out as it stands.
+class BadRequest : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+json reply_to(std::string_view event) { return {{"protocol", protocol_version}, {"event", event}}; }
+
+std::int64_t whole_number(const json& request, const char* field, std::int64_t lowest, std::int64_t highest) {
+  const auto found = request.find(field);
+  const std::string expected =
+      " expected a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest);
+  if (found == request.end()) throw BadRequest(std::string("'") + field + "' is missing:" + expected);
+  const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(highest)
+                                                : found->is_number_integer() && found->get<std::int64_t>() <= highest;
+  if (!fits || found->get<std::int64_t>() < lowest) {
+    throw BadRequest(std::string("'") + field + "' is " + found->dump() + ":" + expected);
+  }
+  return found->get<std::int64_t>();
+}
+
+std::uint64_t seed_of(const json& request) {
+  const auto found = request.find("seed");
+  if (found == request.end()) return 1;
+  if (!found->is_number_unsigned())
+    throw BadRequest("'seed' is " + found->dump() + ": expected a whole number, 0 or more");
+  return found->get<std::uint64_t>();
+}
+
+json to_json(const Work& work) {
+  return {{"fma_flops", work.fma_flops},
+          {"add_flops", work.add_flops},
+          {"memory_bytes", work.memory_bytes},
+          {"working_set_bytes", work.working_set_bytes},
+          {"algorithm", work.algorithm}};
+}
+
+/// Ends a reply with the exception in flight: skipped with its reason, or failed at this stage.
+json outcome_of_exception(json reply, const std::string& stage) {
+  reply["stage"] = stage;
+  try {
+    throw;
+  } catch (const Skip& skip) {
+    reply["outcome"] = "skipped";
+    reply["reason"] = skip.what();
+  } catch (const std::bad_alloc&) {
+    reply["outcome"] = "failed";
+    reply["reason"] = "out of memory";
+  } catch (const std::exception& error) {
+    reply["outcome"] = "failed";
+    reply["reason"] = error.what();
+  } catch (...) {
+    reply["outcome"] = "failed";
+    reply["reason"] = "threw something that is not a std::exception";
+  }
+  return reply;
+}
+
+}  // namespace
+
+json describe(const ModuleFile& module) {
+  const auto reason = module.unsupported();
+  json line = {{"protocol", protocol_version}, {"experiment", experiment_name()},
+               {"module", module.name()},      {"isa", nullptr},
+               {"supported", !reason},         {"reason", nullptr},
+               {"module_abi", module_abi}};
+  if (module.isa()) line["isa"] = *module.isa();
+  if (reason) line["reason"] = *reason;
+  return line;
+}
+
+json Session::answer(std::string_view line) {
+  try {
+    const json request = json::parse(line);
+    if (!request.is_object())
+      throw BadRequest("a request is a JSON object, this is " + std::string(request.type_name()));
+    const std::string op = request.value("op", "");
+    if (op == "case") return set_case(request);
+    if (op == "calibrate") return calibrate(request);
+    if (op == "sample") return sample(request);
+    if (op == "verify") return verify();
+    throw BadRequest("'op' is '" + op + "': expected case, calibrate, sample or verify");
+  } catch (const std::exception& error) {
+    json reply = reply_to("error");
+    reply["message"] = error.what();
+    return reply;
+  }
+}
+
+json Session::set_case(const json& request) {
+  json reply = reply_to("case");
+  const auto parameters = request.find("case");
+  if (parameters == request.end() || !parameters->is_object()) {
+    throw BadRequest("'case' is missing: expected an object with the case's parameters");
+  }
+  const std::uint64_t seed = seed_of(request);
+  const int threads = static_cast<int>(whole_number(request, "threads", 1, 4096));
+
+  // The rung before its problem: it points into it.
+  rung_.reset();
+  verified_ = false;
+  if (const auto reason = module_.unsupported()) {
+    reply["outcome"] = "skipped";
+    reply["reason"] = *reason;
+    return reply;
+  }
+  std::string stage = "load";
+  try {
+    module_.load(experiment_.problem_type());
+    omp_set_dynamic(0);
+    omp_set_num_threads(threads);
+    stage = "set_up";
+    experiment_.set_up(*parameters, seed, threads);
+    stage = "create";
+    rung_ = module_.create(experiment_.problem());
+    stage = "prepare";
+    rung_->prepare();
+    stage = "work";
+    reply["work"] = to_json(rung_->work());
+    reply["binding"] = team_binding(threads);
+    return judged_run(stage, std::move(reply));
+  } catch (...) {
+    rung_.reset();
+    return outcome_of_exception(std::move(reply), stage);
+  }
+}
+
+json Session::judged_run(std::string& stage, json reply) {
+  verified_ = false;
+  stage = "poison";
+  experiment_.poison();
+  stage = "run";
+  const std::int64_t start_ns = now_ns();
+  rung_->run();
+  reply["first_run_ns"] = now_ns() - start_ns;
+  stage = "finish";
+  rung_->finish();
+  stage = "verify";
+  const Verdict verdict = experiment_.verify(rung_->work().algorithm);
+  verified_ = verdict.ok && std::isfinite(verdict.error);
+  reply["outcome"] = verified_ ? "ok" : "wrong";
+  reply["error"] = verdict.error;
+  reply["tolerance"] = verdict.tolerance;
+  if (!verified_) {
+    reply["reason"] = verdict.message.empty() ? "the error is not a finite number" : verdict.message;
+  }
+  return reply;
+}
+
+void Session::require_timeable() const {
+  if (!rung_) throw BadRequest("no case is set up: expected a 'case' that did not fail first");
+  if (!verified_) throw BadRequest("the result is wrong: a wrong result has no time");
+}
+
+json Session::calibrate(const json& request) {
+  json reply = reply_to("calibrate");
+  constexpr std::int64_t hour_ns = 3'600'000'000'000;
+  const std::int64_t min_ns = whole_number(request, "min_ns", 1, hour_ns);
+  require_timeable();
+  try {
+    const Calibration calibration = rooftop::calibrate(*rung_, min_ns);
+    reply["iterations"] = calibration.iterations;
+    reply["elapsed_ns"] = calibration.elapsed_ns;
+  } catch (...) {
+    return outcome_of_exception(std::move(reply), "calibrate");
+  }
+  return reply;
+}
+
+json Session::sample(const json& request) {
+  json reply = reply_to("sample");
+  const std::int64_t iterations = whole_number(request, "iterations", 1, std::int64_t{1} << 40);
+  require_timeable();
+  try {
+    const std::int64_t elapsed_ns = sample_ns(*rung_, iterations);
+    reply["iterations"] = iterations;
+    reply["elapsed_ns"] = elapsed_ns;
+    reply["ranks_ns"] = {elapsed_ns};
+  } catch (...) {
+    return outcome_of_exception(std::move(reply), "sample");
+  }
+  return reply;
+}
+
+json Session::verify() {
+  if (!rung_) throw BadRequest("no case is set up: expected a 'case' that did not fail first");
+  std::string stage;
+  try {
+    return judged_run(stage, reply_to("verify"));
+  } catch (...) {
+    return outcome_of_exception(reply_to("verify"), stage);
+  }
+}
+
+}  // namespace rooftop
