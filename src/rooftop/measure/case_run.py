@@ -235,8 +235,8 @@ class CaseRun:
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Give the samples that the next block takes, and whether some that are wanted cannot be afforded."""
         arms, rules = self.case.arms, self.terms.rules
-        # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than was
-        # foreseen; a tenth of the share is kept for timing all the same.
+        # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than
+        # was foreseen; a tenth of the share is kept for timing all the same.
         owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
         left_s = max(self._left_s() - owed_s, self._kept_s)
         wanted = pairings(arms, self.terms.share_s, rules)

@@ -1,0 +1,1 @@
+"""The store: every sample as it came, in an embedded SQLite file."""

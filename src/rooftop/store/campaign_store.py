@@ -1,0 +1,222 @@
+"""Keeps one campaign: each fact is committed the moment it is known, so that a kill at any instant loses nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+import rooftop
+from rooftop.documents import Machine, Outcome, Roof
+from rooftop.errors import Misuse
+from rooftop.measure.arms import Arm, Role, Sample
+from rooftop.measure.case_run import CaseState
+from rooftop.protocol import Work
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
+
+
+def now_iso() -> str:
+    """Give the present time of day in ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def newest_unfinished(engine: Engine) -> CampaignRow | None:
+    """Give the campaign begun last that never finished."""
+    with Session(engine, expire_on_commit=False) as session:
+        query = select(CampaignRow).where(CampaignRow.finished.is_(None))
+        return session.scalars(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()).limit(1)).first()
+
+
+class CampaignStore:
+    """The journal of one campaign, in one session of it."""
+
+    def __init__(self, engine: Engine, campaign: CampaignRow, conditions: dict[str, Any]) -> None:
+        self._session = Session(engine, expire_on_commit=False)
+        self._campaign = self._session.merge(campaign)
+        self._rows: dict[int, ArmRow] = {}
+        self._cases: dict[int, CaseRow] = {}
+        now = time.time()
+        self._here = SessionRow(campaign=campaign.id, started_s=now, last_s=now, conditions=conditions)
+        self._session.add(self._here)
+        self._session.commit()
+
+    @staticmethod
+    def create(
+        engine: Engine,
+        *,
+        campaign: str,
+        request: dict[str, Any],
+        fingerprint: dict[str, Any],
+        machine: Machine,
+        cases: Sequence[CaseState],
+        conditions: dict[str, Any],
+    ) -> CampaignStore:
+        """Begin a campaign with its cases, all in one transaction."""
+        row = CampaignRow(
+            id=campaign,
+            started=now_iso(),
+            rooftop=rooftop.__version__,
+            request=request,
+            fingerprint=fingerprint,
+            machine=machine.model_dump(mode="json"),
+        )
+        with Session(engine, expire_on_commit=False) as session:
+            session.add(row)
+            session.flush()
+            for position, case in enumerate(cases):
+                session.add(
+                    CaseRow(
+                        campaign=campaign,
+                        position=position,
+                        experiment=case.experiment,
+                        size=case.size,
+                        name=case.name,
+                        parameters=case.parameters,
+                        nominal=case.nominal,
+                    )
+                )
+            session.commit()
+        return CampaignStore(engine, row, conditions)
+
+    @property
+    def campaign(self) -> CampaignRow:
+        """The campaign's own row."""
+        return self._campaign
+
+    def check_unchanged(self, fingerprint: dict[str, Any]) -> None:
+        """Raise Misuse naming what differs from when the campaign began."""
+        check_unchanged(self._campaign, fingerprint)
+
+    def spent_s(self) -> float:
+        """Seconds that all sessions have worked on it so far."""
+        query = select(SessionRow).where(SessionRow.campaign == self._campaign.id)
+        return sum(row.last_s - row.started_s for row in self._session.scalars(query))
+
+    def restore(self, case: CaseState) -> bool:
+        """Give `case` and its arms what earlier sessions found out; True when it needs no more measuring.
+
+        Rungs that no longer exist cannot be met here, since the fingerprint names every module.
+        """
+        query = select(CaseRow).filter_by(
+            campaign=self._campaign.id, experiment=case.experiment, size=case.size, name=case.name
+        )
+        row = self._session.scalars(query).one()
+        self._cases[row.id] = row
+        case.key, case.blocks, case.stopped = row.id, row.blocks, row.stopped
+        for kept in self._session.scalars(select(ArmRow).where(ArmRow.case_id == row.id)):
+            arm = next((arm for arm in case.arms if arm.name == kept.name and arm.role == kept.role), None)
+            if arm is None and kept.role == "twin":
+                original = next(arm for arm in case.arms if arm.name == kept.name)
+                arm = Arm(original.module, "twin")
+                case.arms.append(arm)
+            if arm is not None:
+                self._fill(arm, kept)
+        return row.finished
+
+    def _fill(self, arm: Arm, row: ArmRow) -> None:
+        self._rows[row.id] = row
+        arm.key, arm.role = row.id, cast(Role, row.role)
+        arm.outcome = cast("Outcome | None", row.outcome)
+        arm.reason, arm.stage, arm.error, arm.tolerance = row.reason, row.stage, row.error, row.tolerance
+        arm.iterations, arm.run_s, arm.binding = row.iterations, row.run_s, row.binding
+        arm.work = Work.model_validate(row.work) if row.work is not None else None
+        for kept in self._session.scalars(select(SampleRow).where(SampleRow.arm_id == row.id).order_by(SampleRow.id)):
+            ranks = tuple(kept.ranks_ns) if kept.ranks_ns is not None else None
+            arm.add(Sample(kept.block, kept.position, kept.iterations, kept.elapsed_ns, kept.taken_ns, ranks))
+
+    # --- Journal ---------------------------------------------------------------------------------------------------
+
+    def _commit(self) -> None:
+        self._here.last_s = time.time()
+        self._session.commit()
+
+    def arm_changed(self, case: CaseState, arm: Arm) -> None:
+        """See Journal."""
+        row = self._rows.get(arm.key) if arm.key is not None else None
+        if row is None:
+            assert case.key is not None
+            row = ArmRow(case_id=case.key, name=arm.name, role=arm.role)
+            self._session.add(row)
+        row.outcome, row.reason, row.stage = arm.outcome, arm.reason, arm.stage
+        row.error, row.tolerance = arm.error, arm.tolerance
+        row.iterations, row.run_s, row.binding = arm.iterations, arm.run_s, arm.binding
+        row.work = arm.work.model_dump() if arm.work is not None else None
+        self._commit()
+        arm.key = row.id
+        self._rows[row.id] = row
+
+    def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
+        """See Journal."""
+        assert arm.key is not None
+        content = asdict(sample)
+        content["ranks_ns"] = list(sample.ranks_ns) if sample.ranks_ns is not None else None
+        row = SampleRow(arm_id=arm.key, session_id=self._here.id, **content)
+        self._session.add(row)
+        self._commit()
+        self._session.expunge(row)
+
+    def case_changed(self, case: CaseState) -> None:
+        """See Journal."""
+        assert case.key is not None
+        row = self._cases[case.key]
+        row.blocks, row.stopped = case.blocks, case.stopped
+        self._commit()
+
+    def case_finished(self, case: CaseState) -> None:
+        """Mark a case as one that no resumed session measures again."""
+        assert case.key is not None
+        row = self._cases[case.key]
+        row.blocks, row.stopped, row.finished = case.blocks, case.stopped, True
+        self._commit()
+
+    # --- the campaign's surroundings -------------------------------------------------------------------------------
+
+    def add_roofs(self, roofs: Sequence[Roof]) -> None:
+        """Keep roofs that were measured now."""
+        now = time.time()
+        for roof in roofs:
+            self._session.add(RoofRow(campaign=self._campaign.id, taken_s=now, roof=roof.model_dump(mode="json")))
+        self._commit()
+
+    def roofs(self) -> list[Roof]:
+        """Give all roofs measured within this campaign, in the order of time."""
+        query = select(RoofRow).where(RoofRow.campaign == self._campaign.id).order_by(RoofRow.id)
+        return [Roof.model_validate(row.roof) for row in self._session.scalars(query)]
+
+    def conditions(self) -> list[dict[str, Any]]:
+        """Give the conditions at the start of every session, and at its end where it came to one."""
+        query = select(SessionRow).where(SessionRow.campaign == self._campaign.id).order_by(SessionRow.id)
+        found: list[dict[str, Any]] = []
+        for row in self._session.scalars(query):
+            found += [row.conditions] + ([row.conditions_end] if row.conditions_end is not None else [])
+        return found
+
+    def end_session(self, conditions: dict[str, Any]) -> None:
+        """Keep the conditions at the end."""
+        self._here.conditions_end = conditions
+        self._commit()
+
+    def finish(self) -> None:
+        """Mark the campaign as one that cannot be resumed."""
+        self._campaign.finished = now_iso()
+        self._commit()
+
+    def close(self) -> None:
+        """Leave the store."""
+        self._session.close()
+
+
+def check_unchanged(campaign: CampaignRow, fingerprint: dict[str, Any]) -> None:
+    """Raise Misuse naming what differs from when the campaign began."""
+    for part, then in campaign.fingerprint.items():
+        now = fingerprint.get(part)
+        if now != then:
+            raise Misuse(
+                f"campaign {campaign.id} cannot be resumed: its {part} was {then}, now it is {now}; "
+                "start a new one without --resume"
+            )

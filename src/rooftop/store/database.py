@@ -1,0 +1,67 @@
+"""Opens the store's file, and brings it to the present schema."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from rooftop.errors import StoreError
+
+_BUSY_LIMIT_S = 30
+
+
+def alembic_config() -> Config:
+    """Give Alembic's configuration; there is no ini file."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    # Python's own handling of transactions leaves table definitions outside of them; a kill would tear a migration.
+    connection.isolation_level = None
+    # WAL: a reader (a report, a second shell) never holds up a sample, and a killed writer leaves what it committed.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_LIMIT_S * 1000}"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _migrate(engine: Engine) -> None:
+    config = alembic_config()
+    with engine.begin() as connection:
+        head = ScriptDirectory.from_config(config).get_current_head()
+        if MigrationContext.configure(connection).get_current_revision() == head:
+            return
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def open_database(file: Path) -> Engine:
+    """Open the store, made or migrated as needed. Raises StoreError naming the file."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(f"sqlite:///{file}")
+        event.listen(engine, "connect", _prepare)
+        event.listen(engine, "begin", _begin)
+        with file.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two that start at once must not both migrate
+            _migrate(engine)
+    except OSError as error:
+        raise StoreError(f"the store {file} cannot be opened: {error.strerror or error}") from error
+    except Exception as error:  # SQLAlchemy's, or Alembic's for a revision it does not know
+        detail = error.orig if isinstance(error, SQLAlchemyError) and hasattr(error, "orig") else error
+        advice = "it is damaged or of a newer Rooftop: move it away to start anew"
+        raise StoreError(f"the store {file} cannot be read: {detail}; {advice}") from error
+    return engine
