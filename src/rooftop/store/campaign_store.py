@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from sqlalchemy import Engine, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
-from rooftop.errors import Misuse
+from rooftop.errors import Misuse, StoreError
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
@@ -133,7 +134,11 @@ class CampaignStore:
 
     def _commit(self) -> None:
         self._here.last_s = time.time()
-        self._session.commit()
+        try:
+            self._session.commit()
+        except SQLAlchemyError as error:
+            cause = getattr(error, "orig", error)
+            raise StoreError(f"the store cannot be written: {cause}; free some space, then resume") from error
 
     def arm_changed(self, case: CaseState, arm: Arm) -> None:
         """See Journal."""

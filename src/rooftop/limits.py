@@ -1,0 +1,92 @@
+"""A rung's own limit: the least time that its work can take on this machine, by the roofs as measured.
+
+    time >= (fma_flops + 2 add_flops) / FMA peak     (a lone addition takes the place of a multiply-add of 2 flops)
+    time >= memory_bytes / bandwidth of the smallest level that holds working_set_bytes
+
+Source: Williams, Waterman, Patterson: Roofline (2009), with additions counted at the rate of the units that do them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rooftop.documents import Machine, Roof
+from rooftop.protocol import Work
+
+BANDWIDTHS = ("read", "copy", "triad", "write")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The least seconds for one run, and what sets them: "compute", "memory", or a cache level."""
+
+    seconds: float
+    by: str
+
+
+def fma_peak(roofs: Sequence[Roof], threads: int, precision: str) -> float | None:
+    """Give the best multiply-add rate in flop/s over all instruction sets, at this number of threads.
+
+    Where no roof has that number, the nearest is scaled by the threads: an upper bound is what a limit needs.
+    """
+    return _at_threads([roof for roof in roofs if roof.metric == "fma" and roof.precision == precision], threads)
+
+
+def bandwidth(roofs: Sequence[Roof], level: str, threads: int) -> float | None:
+    """Give the best bandwidth of a level in byte/s over reading, copying and writing."""
+    return _at_threads([roof for roof in roofs if roof.metric in BANDWIDTHS and roof.level == level], threads)
+
+
+def _at_threads(roofs: Sequence[Roof], threads: int) -> float | None:
+    exact = [roof.value for roof in roofs if roof.threads == threads]
+    if exact:
+        return max(exact)
+    scaled = [roof.value * max(1.0, threads / roof.threads) for roof in roofs]
+    return max(scaled, default=None)
+
+
+def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads: int) -> str:
+    """Give the smallest level that holds a working set, all of its instances that `threads` cores use together."""
+    by_size: list[tuple[float, str]] = []
+    for cache in caches:
+        size, shared_by = cache.get("bytes"), cache.get("shared_by") or 1
+        if size:
+            instances = max(1, threads // int(shared_by))
+            by_size.append((float(size) * instances, str(cache["level"])))
+    return next((level for size, level in sorted(by_size) if working_set_bytes <= size), "memory")
+
+
+def limit(work: Work | None, machine: Machine, threads: int, precision: str) -> Limit | None:
+    """Give a rung's limit; None when its work or the roofs are not known."""
+    if work is None:
+        return None
+    bounds: list[Limit] = []
+    peak = fma_peak(machine.roofs, threads, precision)
+    operations = work.fma_flops + 2 * work.add_flops
+    if peak and operations > 0:
+        bounds.append(Limit(operations / peak, "compute"))
+    if work.memory_bytes > 0:
+        level = level_of(work.working_set_bytes, machine.caches, threads)
+        speed = bandwidth(machine.roofs, level, threads)
+        if speed:
+            bounds.append(Limit(work.memory_bytes / speed, level))
+    return max(bounds, key=lambda bound: bound.seconds, default=None)
+
+
+def raise_roofs(known: Sequence[Roof], measured: Sequence[Roof]) -> list[Roof]:
+    """Give the known roofs, each rate raised to the best that was measured of the same kind; new ones are added."""
+
+    def key(roof: Roof) -> tuple[Any, ...]:
+        return (roof.metric, roof.level, roof.threads, roof.isa, roof.precision, roof.unit)
+
+    roofs = dict(enumerate(known))
+    places = {key(roof): index for index, roof in roofs.items()}
+    for roof in measured:
+        if not roof.unit.endswith("/s"):
+            continue
+        place = places.setdefault(key(roof), len(roofs))
+        if place not in roofs or roof.value > roofs[place].value:
+            roofs[place] = roof
+    return list(roofs.values())
