@@ -162,6 +162,7 @@ def experiment_result(
         threads=threads,
         rate_unit=declaration.rate_unit,
         rate_scale=declaration.rate_scale,
+        precision=declaration.precision,
         cases=results,
         totals=totals(results, declaration),
     )
