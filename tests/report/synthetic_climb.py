@@ -153,21 +153,25 @@ def case(
 
 
 def totals(cases: list[CaseResult]) -> list[dict[str, Any]]:
-    """The totals that a campaign stores: harmonic rates over the cases on which a rung was right."""
-    found: dict[str, list[tuple[float, float]]] = {}
+    """The totals that a campaign stores: sums over the cases on which a rung was right."""
+    found: dict[str, dict[str, Any]] = {}
     for one in cases:
         for rung in one.rungs:
-            if rung.outcome == "ok" and rung.median_s:
-                found.setdefault(rung.name, []).append((one.nominal, rung.median_s))
-    return [
-        {
-            "name": name,
-            "seconds": sum(seconds for _, seconds in parts),
-            "rate": sum(nominal for nominal, _ in parts) / sum(seconds for _, seconds in parts) / 1e9,
-            "cases": len(parts),
-        }
-        for name, parts in found.items()
-    ]
+            if rung.outcome == "ok" and rung.median_s and rung.limit:
+                total = found.setdefault(
+                    rung.name, {"name": rung.name, "kind": rung.kind, "seconds": 0.0, "nominal": 0.0, "cases": 0, "least": 0.0}
+                )
+                total["seconds"] += rung.median_s
+                total["nominal"] += one.nominal
+                total["least"] += one.nominal / rung.limit / 1e9
+                total["cases"] += 1
+    for total in found.values():
+        least = total.pop("least")
+        total["rate"] = total["nominal"] / total["seconds"] / 1e9
+        total["limit"] = total["nominal"] / least / 1e9
+        total["roof_fraction"] = least / total["seconds"]
+        total["of_cases"] = len(cases)
+    return list(found.values())
 
 
 def roofs() -> list[Roof]:
@@ -179,7 +183,7 @@ def roofs() -> list[Roof]:
                 found.append(
                     Roof(metric="fma", value=peak * threads * share, unit="flop/s", threads=threads, isa=isa, precision=precision)
                 )
-        for level, size, rate in (("L1", 24e3, 250e9), ("L2", 1e6, 125e9), ("L3", 16e6, 28e9), ("memory", 4e8, 12.5e9)):
+        for level, size, rate in (("L1", 2**14, 250e9), ("L2", 2**20, 125e9), ("L3", 2**24, 28e9), ("memory", 2**29, 12.5e9)):
             for metric, share in (("read", 1.0), ("write", 0.62), ("copy", 0.81), ("triad", 0.88)):
                 found.append(
                     Roof(metric=metric, value=rate * share * threads**0.85, unit="byte/s", threads=threads, level=level,
@@ -187,7 +191,7 @@ def roofs() -> list[Roof]:
                 )
     for level, latency in (("L1", 1.3e-9), ("L2", 4.2e-9), ("L3", 31e-9), ("memory", 118e-9)):
         found.append(Roof(metric="latency", value=latency, unit="s", level=level))
-    found.append(Roof(metric="core_to_core", value=61e-9, unit="s", threads=2, detail={"cores": [0, 1]}))
+    found.append(Roof(metric="core_to_core", value=61e-9, unit="s", threads=2, detail={"from": 0, "to": 1}))
     found.append(Roof(metric="page_fault", value=0.27e-6, unit="s", detail={"page": "4 KiB"}))
     found.append(Roof(metric="timer", value=21e-9, unit="s"))
     found.append(Roof(metric="aa_noise", value=0.0061, unit="1"))
@@ -261,7 +265,7 @@ def realistic() -> ClimbDocument:
             ladder[6] = Idea("70-f2x2", WINOGRAD[6].idea, 117.0, 2.25, "wrong", "output [0][511][27][3] differs by 0.31 of the largest value")
             ladder[0] = Idea("10-naive", WINOGRAD[0].idea, outcome="skipped", reason="one run takes 41 s, more than this case's share of the budget, 12 s")
         if at == 5:
-            ladder[9] = Idea("90-fused", WINOGRAD[9].idea, outcome="failed", reason="sample: the driver was killed by signal 11 (segmentation fault)")
+            ladder[9] = Idea("90-fused", WINOGRAD[9].idea, outcome="failed", reason="the driver was killed by signal 11 (segmentation fault)")
         peers[3] = Idea("onnxruntime", PEERS[3].idea, outcome="skipped", reason="onnxruntime is not installed: pip install onnxruntime")
         cases.append(case(name, tuple(ladder), tuple(peers), 18.0 * k * c * h * h, factor))
     winograd = ExperimentResult(
@@ -271,6 +275,7 @@ def realistic() -> ClimbDocument:
         size="network",
         threads=THREADS,
         rate_unit="GFLOP/s",
+        rate_scale=1e9,
         cases=cases,
         totals=totals(cases),
     )
@@ -325,6 +330,7 @@ def hostile() -> ClimbDocument:
         size="quick",
         threads=THREADS,
         rate_unit="GFLOP/s",
+        rate_scale=1e9,
         cases=[one, two],
         totals=totals([one, two]),
     )
@@ -347,7 +353,7 @@ def barren() -> ClimbDocument:
     )
     bare = machine(caches=[], roofs=[], topology_xml="<topology><object", conditions={}, missing=[], isas=[], processor="")
     experiments = [
-        ExperimentResult(name="none_right", title="Nothing is right", size="quick", threads=2, rate_unit="GFLOP/s",
+        ExperimentResult(name="none_right", title="Nothing is right", size="quick", threads=2, rate_unit="GFLOP/s", rate_scale=1e9,
                          cases=[case("only", ladder, (), 1e9)]),
         ExperimentResult(name="no_cases", title="Nothing to do", size="quick", threads=2, rate_unit="cells/s", cases=[]),
     ]
@@ -357,7 +363,7 @@ def barren() -> ClimbDocument:
 def crowded() -> ClimbDocument:
     """Forty cases on a machine with two packages of 56 cores, and hundreds of samples."""
     cases = [case(f"layer {at}", WINOGRAD, PEERS, 1e9 * (1 + at), 0.5 + at / 50, samples=60) for at in range(40)]
-    experiment = ExperimentResult(name="winograd", title="Winograd convolution", size="L", threads=112, rate_unit="GFLOP/s",
+    experiment = ExperimentResult(name="winograd", title="Winograd convolution", size="L", threads=112, rate_unit="GFLOP/s", rate_scale=1e9,
                                   cases=cases, totals=totals(cases))
     big = machine(cores=112, threads_per_core=2, numa_nodes=2, topology_xml=topology_xml(2, 56, 2))
     return ClimbDocument(rooftop="0.1.0", campaign="crowded", started="2025-03-01T14:15:02Z", machine=big, experiments=[experiment])

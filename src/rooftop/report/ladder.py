@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,9 +30,13 @@ class Step:
     note: str = ""
 
 
+def _has_time(rung: RungResult) -> bool:
+    return all((rung.outcome == "ok", *(value and math.isfinite(value) and value > 0 for value in (rung.rate, rung.median_s))))
+
+
 def measured(rungs: Iterable[RungResult], kind: str) -> list[RungResult]:
     """The rungs (or peers) that were right and have a rate, in the ladder's order."""
-    return [rung for rung in rungs if rung.kind == kind and rung.outcome == "ok" and rung.rate and rung.median_s]
+    return [rung for rung in rungs if rung.kind == kind and _has_time(rung)]
 
 
 def best_peer(case: CaseResult) -> RungResult | None:
@@ -42,7 +47,7 @@ def best_peer(case: CaseResult) -> RungResult | None:
 def reason_of(rung: RungResult) -> str:
     """Why a rung has no time, in its own words, with the error where the result was wrong."""
     if rung.reason:
-        return rung.reason
+        return f"{rung.stage}: {rung.reason}" if rung.stage else rung.reason
     if rung.outcome == "wrong" and rung.tolerance is not None:
         seen = "not a number" if rung.error is None else f"{rung.error:.2g}"
         return f"error {seen}, tolerance {rung.tolerance:.2g}"
@@ -51,7 +56,7 @@ def reason_of(rung: RungResult) -> str:
 
 def step(rung: RungResult) -> Step:
     """A rung on one case."""
-    if rung.outcome != "ok" or not rung.rate or not rung.median_s:
+    if not _has_time(rung) or rung.rate is None or rung.median_s is None:
         reason = reason_of(rung) or "no time was taken"
         return Step(rung.name, rung.kind, rung.outcome, reason)
     work = rung.rate * rung.median_s
@@ -69,20 +74,6 @@ def step(rung: RungResult) -> Step:
     )
 
 
-def _total_limit(experiment: ExperimentResult, kind: Kind, name: str) -> float | None:
-    """The rate over all cases if each ran at its own roof: work adds up, and so do the times."""
-    work = 0.0
-    time = 0.0
-    for case in experiment.cases:
-        for rung in case.rungs:
-            if rung.kind == kind and rung.name == name and rung.outcome == "ok":
-                if not rung.limit:
-                    return None
-                work += case.nominal
-                time += case.nominal / rung.limit
-    return work / time if time > 0 else None
-
-
 def total_steps(experiment: ExperimentResult) -> list[Step]:
     """The ladder over all cases; empty where there is only one case, or no total was stored."""
     if len(experiment.cases) < 2 or not experiment.totals:
@@ -96,7 +87,6 @@ def total_steps(experiment: ExperimentResult) -> list[Step]:
             worst = next((rung for rung in rungs if rung.outcome != "ok"), rungs[0])
             steps.append(Step(name, kind, worst.outcome, reason_of(worst) or "no total was stored"))
             continue
-        limit = _total_limit(experiment, kind, name)
         bounds = {rung.limit_by for rung in rungs if rung.outcome == "ok" and rung.limit_by}
         steps.append(
             Step(
@@ -105,9 +95,9 @@ def total_steps(experiment: ExperimentResult) -> list[Step]:
                 "ok",
                 "",
                 rate=rate,
-                limit=limit,
+                limit=totals[name].get("limit"),
                 limit_by=" or ".join(sorted(bounds)) or None,
-                fraction=rate / limit if limit else None,
+                fraction=totals[name].get("roof_fraction"),
                 note="" if right == len(experiment.cases) else f"{right} of {len(experiment.cases)} cases only",
             )
         )
@@ -129,9 +119,34 @@ def _order(name: str) -> tuple[int, int]:
     return (0, int(prefix)) if prefix.isdecimal() else (1, 0)
 
 
-def rate_scale(experiment: ExperimentResult) -> float | None:
-    """Flops in one unit of the experiment's rate, or None where the rate does not count flops."""
-    prefix, separator, _ = experiment.rate_unit.upper().partition("FLOP/S")
-    if not separator:
-        return None
-    return {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(prefix)
+@dataclass(frozen=True)
+class Gain:
+    """How many times as fast one rung is as another over the cases that both finished, from sums of medians."""
+
+    ratio: float
+    over: str
+    cases: int
+    of: int
+
+    @property
+    def scope(self) -> str:
+        """Empty where all cases count."""
+        return "" if self.cases == self.of else f"on {self.cases} of {self.of} cases"
+
+
+def gain(experiment: ExperimentResult, name: str, over: str) -> Gain | None:
+    """The gain of rung ``name`` over rung ``over``; None where no case has both."""
+    mine = theirs = 0.0
+    cases = 0
+    for case in experiment.cases:
+        medians = {rung.name: rung.median_s for rung in measured(case.rungs, "rung")}
+        here, there = medians.get(name), medians.get(over)
+        if here and there:
+            mine, theirs, cases = mine + here, theirs + there, cases + 1
+    return Gain(theirs / mine, over, cases, len(experiment.cases)) if cases else None
+
+
+def noise_floor(case: CaseResult) -> float | None:
+    """The A/A floor that the case's comparisons were judged by."""
+    found = [c.floor for rung in case.rungs for c in (rung.vs_below, rung.vs_best_peer) if c]
+    return max(found, default=None)

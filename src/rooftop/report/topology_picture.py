@@ -53,7 +53,9 @@ class _Box:
         flat = self.node.kind in _FLAT
         drawn = bar if flat else height
         if self.node.alike > 1 and not flat:
-            out.append(f'<rect class="behind" x="{x + 3:g}" y="{y + 3:g}" width="{width:g}" height="{drawn:g}" rx="3"/>')
+            out.append(
+                f'<rect class="behind" x="{x + 3:g}" y="{y + 3:g}" width="{width:g}" height="{drawn:g}" rx="3"/>'
+            )
         out.append(
             f'<rect class="{self.node.kind}" x="{x:g}" y="{y:g}" width="{width:g}" height="{drawn:g}" rx="3"/>'
             f'<text x="{x + width / 2:g}" y="{y + 17:g}" text-anchor="middle">{escape(_caption(self.node))}</text>'

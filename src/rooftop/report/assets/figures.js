@@ -15,14 +15,17 @@ function fitted(figure, plot) {
   const narrow = plot.clientWidth < NARROW;
   plot.dataset.narrow = String(narrow);
   if (!narrow) return figure;
-  const { layout, data } = figure;
+  const { layout } = figure;
   layout.margin = { ...layout.margin, l: 40, r: 6 };
   layout.yaxis.title.font.size = 11;
   if (plot.dataset.kind === "staircase") {
     layout.xaxis.tickangle = -90;
     const places = layout.xaxis.tickvals.length;
     layout.xaxis.tickfont.size = places > 14 ? 9 : 10;
-    for (const trace of data) if (trace.type === "bar") trace.textfont.size = places > 14 ? 7.5 : 9;
+    for (const label of layout.annotations) if (label.name === "value" && places > 8) label.textangle = -90;
+  } else {
+    // long names do not fit beside their points here: touching a point shows its name
+    layout.annotations = layout.annotations.filter((label) => label.name !== "point" || label.text.length < 5);
   }
   return figure;
 }

@@ -17,6 +17,8 @@ from rooftop.report.quantities import number, percent
 from rooftop.report.roofs import bandwidths, compute_peaks
 
 _GIGA = 1e9
+_PLOT_HEIGHT = 390.0  # CSS pixels between the axis' ends
+_LABEL_HEIGHT = 13.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def _ranges(points: list[Point], peaks: list[float], slopes: list[float]) -> tup
     intensities = [point.intensity for point in points]
     ridges = [max(peaks) / slope for slope in slopes] if peaks else []
     x_lo = min([*intensities, *ridges], default=0.1) / 3
-    x_hi = max([*intensities, *ridges], default=10) * 4
+    x_hi = max([*intensities, *ridges], default=10) * 7
     performances = [point.performance for point in points]
     top = max([*performances, *peaks], default=1.0)
     y_lo = min([*performances, *[slope * x_lo for slope in slopes], *peaks, top / 10]) / 1.6
@@ -83,13 +85,13 @@ def _ranges(points: list[Point], peaks: list[float], slopes: list[float]) -> tup
 
 
 def _roof_traces(
-    machine: Machine, threads: int, box: tuple[float, float, float, float]
+    machine: Machine, experiment: ExperimentResult, box: tuple[float, float, float, float]
 ) -> tuple[list[Any], list[dict[str, Any]]]:
     """The roofs as lines with their names at their ends."""
     x_lo, x_hi, y_lo, _ = box
-    peaks = compute_peaks(machine, threads)
-    slopes = bandwidths(machine, threads)
-    highest = max((roof.value for roof in peaks.values()), default=None)
+    peaks = compute_peaks(machine, experiment)
+    slopes = bandwidths(machine, experiment)
+    highest = max(peaks.values(), default=None)
     traces: list[Any] = []
     labels: list[dict[str, Any]] = []
 
@@ -101,15 +103,17 @@ def _roof_traces(
                 "text": plain(text),
                 "showarrow": False,
                 "xanchor": anchor,
-                "yanchor": "bottom",
+                "yanchor": "top" if anchor == "left" else "bottom",
                 "font": {"size": 11, "color": light(role)},
+                "bgcolor": light("paper"),
+                "borderpad": 1,
             }
         )
 
-    for level, roof in slopes.items():
-        per_byte = roof.value / _GIGA
+    for level, bandwidth in slopes.items():
+        per_byte = bandwidth / _GIGA
         start = max(x_lo, y_lo / per_byte)
-        end = min(x_hi, highest / roof.value) if highest else x_hi
+        end = min(x_hi, highest / bandwidth) if highest else x_hi
         if end <= start:
             continue
         traces.append(
@@ -123,16 +127,16 @@ def _roof_traces(
             )
         )
         label(f"{level} {number(per_byte)} GB/s", start, start * per_byte, "bandwidth", "left")
-    fastest = max((roof.value for roof in slopes.values()), default=None)
-    for isa, roof in peaks.items():
-        start = max(x_lo, roof.value / fastest) if fastest else x_lo
-        peak = roof.value / _GIGA
+    fastest = max(slopes.values(), default=None)
+    for isa, flops in peaks.items():
+        start = max(x_lo, flops / fastest) if fastest else x_lo
+        peak = flops / _GIGA
         traces.append(
             go.Scatter(
                 x=[start, x_hi],
                 y=[peak, peak],
                 mode="lines",
-                line={"color": light("roof"), "width": 2.2 if roof.value == highest else 1.1},
+                line={"color": light("roof"), "width": 2.2 if flops == highest else 1.1},
                 hoverinfo="skip",
                 name=isa,
             )
@@ -141,20 +145,42 @@ def _roof_traces(
     return traces, labels
 
 
-def _points(points: list[Point], role: str, symbol: str, name: str, labelled: bool) -> go.Scatter:
-    sides = ["middle right", "middle left"]
+def _points(points: list[Point], role: str, symbol: str, name: str) -> go.Scatter:
     return go.Scatter(
         x=[point.intensity for point in points],
         y=[point.performance for point in points],
-        mode="markers+text" if labelled else "markers",
+        mode="markers",
         marker={"color": light(role), "size": 9, "symbol": symbol, "line": {"color": light("paper"), "width": 1}},
-        text=[plain(f" {point.label} ") for point in points],
-        textposition=[sides[at % 2] for at in range(len(points))],
-        textfont={"size": 11, "color": light("ink" if role == "rung" else role)},
         hovertext=[point.hover for point in points],
         hovertemplate="%{hovertext}<extra></extra>",
         name=name,
     )
+
+
+def _names(points: list[Point], role: str, side: str, box: tuple[float, float, float, float]) -> list[dict[str, Any]]:
+    """The points' names beside them, pushed apart where they would overlap."""
+    y_lo, y_hi = box[2:]
+    pixels = _PLOT_HEIGHT / math.log(y_hi / y_lo)
+    names: list[dict[str, Any]] = []
+    floor = -math.inf
+    for point in sorted(points, key=lambda point: point.performance):
+        at = pixels * math.log(point.performance / y_lo)
+        placed = max(at, floor + _LABEL_HEIGHT)
+        floor = placed
+        names.append(
+            {
+                "name": "point",
+                "x": math.log10(point.intensity),
+                "y": math.log10(point.performance),
+                "text": plain(point.label),
+                "showarrow": False,
+                "xanchor": "left" if side == "right" else "right",
+                "xshift": 8 if side == "right" else -8,
+                "yshift": placed - at,
+                "font": {"size": 11, "color": light(role)},
+            }
+        )
+    return names
 
 
 def _arrows(ladder: list[Point]) -> go.Scatter:
@@ -176,18 +202,26 @@ def _arrows(ladder: list[Point]) -> go.Scatter:
 
 
 def roofline(
-    machine: Machine, threads: int, ladder: list[Point], peers: list[Point], arrows: bool, labelled: bool = True
+    machine: Machine,
+    experiment: ExperimentResult,
+    ladder: list[Point],
+    peers: list[Point],
+    arrows: bool,
+    labelled: bool = True,
 ) -> Figure:
     """The figure. ``arrows`` joins the points of ``ladder`` in their order, each to the next rung up."""
-    peaks = [roof.value / _GIGA for roof in compute_peaks(machine, threads).values()]
-    slopes = [roof.value / _GIGA for roof in bandwidths(machine, threads).values()]
+    peaks = [rate / _GIGA for rate in compute_peaks(machine, experiment).values()]
+    slopes = [rate / _GIGA for rate in bandwidths(machine, experiment).values()]
     box = _ranges([*ladder, *peers], peaks, slopes)
-    traces, labels = _roof_traces(machine, threads, box)
+    traces, labels = _roof_traces(machine, experiment, box)
     if arrows and len(ladder) > 1:
         traces.append(_arrows(ladder))
     if peers:
-        traces.append(_points(peers, "peer", "diamond", "peers", labelled))
-    traces.append(_points(ladder, "rung", "circle", "rungs", labelled))
+        traces.append(_points(peers, "peer", "diamond", "peers"))
+        labels += _names(peers, "peer", "left", box)
+    traces.append(_points(ladder, "rung", "circle", "rungs"))
+    if labelled:
+        labels += _names(ladder, "ink", "right", box)
     x_lo, x_hi, y_lo, y_hi = box
     layout = {
         "xaxis": axis(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,11 +16,34 @@ from rooftop.report.quantities import number, percent
 LOG_SPAN = 20.0  # beyond this ratio a linear axis hides the lower rungs
 _HALF_BAR = 0.38
 _PEER_GAP = 0.5
+_TALL = 0.14  # of the axis: a bar as tall as this has room for its value, even when that stands on end
 
 
-def _span(steps: list[Step], peak: float | None) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _Scale:
+    """The axis of rates."""
+
+    logarithmic: bool
+    bottom: float
+    top: float
+
+    def height(self, value: float) -> float:
+        """Where ``value`` stands between the axis' ends, 0 to 1."""
+        if self.logarithmic:
+            return math.log(value / self.bottom) / math.log(self.top / self.bottom)
+        return value / self.top
+
+    def coordinate(self, value: float) -> float:
+        """Where Plotly wants an annotation at ``value``."""
+        return math.log10(value) if self.logarithmic else value
+
+
+def _scale(steps: list[Step], peak: float | None) -> _Scale:
     seen = [value for step in steps for value in (step.rate, step.limit) if value]
-    return min(seen, default=1.0), max([*seen, *([peak] if peak else [])], default=1.0)
+    lo, hi = min(seen, default=1.0), max([*seen, *([peak] if peak else [])], default=1.0)
+    if hi / lo > LOG_SPAN:
+        return _Scale(True, lo / 2, hi * (hi / lo) ** 0.06)
+    return _Scale(False, 0.0, hi * 1.06)
 
 
 def _hover(step: Step, unit: str) -> str:
@@ -34,31 +58,32 @@ def _hover(step: Step, unit: str) -> str:
     return "<br>".join(lines)
 
 
+def _whiskers(shown: list[Step]) -> dict[str, Any] | None:
+    if not any(step.rate_lo and step.rate_hi for step in shown):
+        return None
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(0.0, (step.rate_hi or 0) - (step.rate or 0)) for step in shown],
+        "arrayminus": [max(0.0, (step.rate or 0) - (step.rate_lo or step.rate or 0)) for step in shown],
+        "color": light("ink"),
+        "thickness": 1.2,
+        "width": 4,
+    }
+
+
 def _bars(steps: list[Step], x: list[float], unit: str) -> go.Bar:
     shown = [(at, step) for at, step in zip(x, steps, strict=True) if step.rate]
-    rates = [step.rate or 0.0 for _, step in shown]
     return go.Bar(
         x=[at for at, _ in shown],
-        y=rates,
+        y=[step.rate for _, step in shown],
         width=2 * _HALF_BAR,
         marker={
             "color": [light(step.kind) for _, step in shown],
             "line": {"width": 0},
-            "pattern": {"shape": ["/" if step.note else "" for _, step in shown], "size": 5, "solidity": 0.3},
+            "pattern": {"shape": ["/" if step.note else "" for _, step in shown], "size": 5, "solidity": 0.35},
         },
-        error_y={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(0.0, (step.rate_hi or 0) - (step.rate or 0)) for _, step in shown],
-            "arrayminus": [max(0.0, (step.rate or 0) - (step.rate_lo or step.rate or 0)) for _, step in shown],
-            "color": light("ink"),
-            "thickness": 1.2,
-            "width": 3,
-        },
-        text=[number(rate) for rate in rates],
-        textposition="outside",
-        textfont={"size": 11, "color": light("ink")},
-        cliponaxis=False,
+        error_y=_whiskers([step for _, step in shown]),
         hovertext=[_hover(step, unit) for _, step in shown],
         hovertemplate="%{hovertext}<extra></extra>",
         name="rate",
@@ -90,13 +115,36 @@ def _line(level: float, last: float, role: str, dash: str, label: str) -> go.Sca
     )
 
 
+def _values(steps: list[Step], x: list[float], scale: _Scale) -> list[dict[str, Any]]:
+    """The rates in figures: within the top of a bar that is tall enough, so that no line crosses them, else above it."""
+    labels = []
+    for at, step in zip(x, steps, strict=True):
+        if not step.rate:
+            continue
+        inside = scale.height(step.rate) > _TALL
+        labels.append(
+            {
+                "name": "value",
+                "x": at,
+                "y": scale.coordinate(step.rate),
+                "text": number(step.rate),
+                "showarrow": False,
+                "yanchor": "top" if inside else "bottom",
+                "yshift": -5 if inside else 4,
+                "font": {"size": 11, "color": light("paper" if inside else "ink")},
+                "bgcolor": light(step.kind if inside else "paper"),
+                "borderpad": 1,
+            }
+        )
+    return labels
+
+
 def _absent(steps: list[Step], x: list[float]) -> list[dict[str, Any]]:
     """What stands in the place of a bar: the outcome in a word, its reason on hovering."""
     return [
         {
             "x": at,
             "y": 0,
-            "xref": "x",
             "yref": "paper",
             "text": "no time" if step.outcome == "ok" else step.outcome,
             "hovertext": f"<b>{plain(step.name)}</b><br>{plain(step.reason)}",
@@ -117,41 +165,25 @@ def _places(steps: list[Step]) -> list[float]:
     return [at + (_PEER_GAP if both and step.kind == "peer" else 0.0) for at, step in enumerate(steps)]
 
 
+def _rate_axis(scale: _Scale, unit: str) -> dict[str, Any]:
+    if not scale.logarithmic:
+        return axis(unit, range=[0, scale.top], nticks=6, automargin=True)
+    ends = [math.log10(scale.bottom), math.log10(scale.top)]
+    ticks = log_ticks(scale.bottom, scale.top)
+    return axis(f"{unit}, log scale", type="log", range=ends, automargin=True, **ticks)
+
+
 def staircase(steps: list[Step], unit: str, peak: float | None) -> Figure:
     """The figure. ``peak`` is the machine's FMA peak in the same unit, where the rate counts flops: the direct roof."""
     x = _places(steps)
     last = x[-1] if x else 0.0
-    lo, hi = _span(steps, peak)
-    logarithmic = hi / lo > LOG_SPAN
+    scale = _scale(steps, peak)
     traces: list[Any] = [
         _line(step.rate, last, "peer", "dot", step.name) for step in steps if step.kind == "peer" and step.rate
     ]
-    annotations = _absent(steps, x)
     if peak:
         traces.append(_line(peak, last, "roof", "dash", "FMA peak"))
-        annotations.append(
-            {
-                "x": 0,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": peak,
-                "yref": "y",
-                "yanchor": "bottom",
-                "text": f"FMA peak {number(peak)}",
-                "showarrow": False,
-                "font": {"size": 11, "color": light("roof")},
-                "bgcolor": light("paper"),
-                "borderpad": 1,
-            }
-        )
     traces += [_bars(steps, x, unit), _caps(steps, x, unit)]
-    values = axis(f"{unit}, log scale" if logarithmic else unit)
-    if logarithmic:
-        bottom, top = lo / 2, hi * (hi / lo) ** 0.09
-        values |= {"type": "log", "range": [math.log10(bottom), math.log10(top)], **log_ticks(bottom, top)}
-        annotations = [a | {"y": math.log10(a["y"])} if a["yref"] == "y" else a for a in annotations]
-    else:
-        values |= {"range": [0, hi * 1.12], "nticks": 6}
     names = axis(
         "",
         range=[-0.6, last + 0.6],
@@ -165,11 +197,10 @@ def staircase(steps: list[Step], unit: str, peak: float | None) -> Figure:
     names["tickfont"] = {"size": 11, "color": light("ink")}
     layout = {
         "xaxis": names,
-        "yaxis": values | {"automargin": True},
-        "annotations": annotations,
+        "yaxis": _rate_axis(scale, unit),
+        "annotations": [*_values(steps, x, scale), *_absent(steps, x)],
         "height": 420,
         "margin": {"l": 56, "r": 12, "t": 12, "b": 40},
-        "bargap": 0,
         "barmode": "overlay",
         "hovermode": "closest",
     }

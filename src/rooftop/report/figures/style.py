@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from rooftop.report.palette import light
-from rooftop.report.quantities import number
+from rooftop.report.quantities import NARROW_SPACE
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -38,14 +38,19 @@ def axis(title: str, **more: Any) -> dict[str, Any]:
     }
 
 
+def _tick(value: float) -> str:
+    """A round value without trailing zeros."""
+    return f"{value:,.0f}".replace(",", NARROW_SPACE) if value >= 1 and value % 1 == 0 else f"{value:g}"
+
+
 def log_ticks(lo: float, hi: float) -> dict[str, Any]:
     """Ticks at the decades from ``lo`` to ``hi``, and at 2 and 5 between them where the span is short."""
     decades = math.log10(hi / lo)
     every = (1,) if decades > 3 else (1, 2, 5) if decades > 1 else (1, 1.5, 2, 3, 4, 5, 6, 8)
     values = []
     for exponent in range(math.floor(math.log10(lo)), math.ceil(math.log10(hi)) + 1):
-        values += [m * 10.0**exponent for m in every if lo <= m * 10.0**exponent <= hi]
-    return {"tickvals": values, "ticktext": [number(value, 2) if value % 1 else number(value) for value in values]}
+        values += [tick for m in every if lo <= (tick := float(f"{m}e{exponent}")) <= hi]
+    return {"tickvals": values, "ticktext": [_tick(value) for value in values]}
 
 
 def finished(traces: list[Any], layout: dict[str, Any]) -> Figure:

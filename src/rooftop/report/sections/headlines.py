@@ -8,7 +8,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, RungResult
-from rooftop.report.ladder import Step, best_peer, measured, step, total_steps
+from rooftop.report.ladder import Gain, Step, best_peer, gain, measured, step, total_steps
 from rooftop.report.quantities import plural
 from rooftop.report.sections import Section
 
@@ -35,15 +35,17 @@ class Headline:
     anchor: str
     where: str
     top: Step | None
-    first: Step | None
-    gain: float | None  # top rung over first rung, from their rates
+    gain: Gain | None  # of the top rung over the first that was measured
+    first_is_lowest: bool
     peers: PeerSpan | None
     missing_peer: str
     troubles: str
 
 
 def _verdicts(comparisons: list[Comparison]) -> str:
-    counts = {verdict: sum(c.verdict == verdict for c in comparisons) for verdict in ("faster", "slower", "not resolved")}
+    counts = {
+        verdict: sum(c.verdict == verdict for c in comparisons) for verdict in ("faster", "slower", "not resolved")
+    }
     return ", ".join(f"{verdict} on {count}" for verdict, count in counts.items() if count)
 
 
@@ -74,12 +76,13 @@ def headline(experiment: ExperimentResult, anchor: str) -> Headline:
     if not steps and experiment.cases:
         case = experiment.cases[0]
         steps = [step(rung) for rung in case.rungs]
-        where = f"on {case.case}" + ("" if len(experiment.cases) == 1 else f", the first of {len(experiment.cases)} cases")
+        where = f"on {case.case}" + (
+            "" if len(experiment.cases) == 1 else f", the first of {len(experiment.cases)} cases"
+        )
     ladder = [found for found in steps if found.kind == "rung"]
     right = [found for found in ladder if found.rate]
     top = right[-1] if right else None
     first = right[0] if len(right) > 1 else None
-    gain = top.rate / first.rate if top and first and top.rate and first.rate and not (top.note or first.note) else None
     peers = _peer_span(experiment, top.name) if top else None
     has_peer = any(best_peer(case) for case in experiment.cases)
     everything = [rung for case in experiment.cases for rung in case.rungs]
@@ -88,8 +91,8 @@ def headline(experiment: ExperimentResult, anchor: str) -> Headline:
         anchor=anchor,
         where=where,
         top=top,
-        first=first,
-        gain=gain,
+        gain=gain(experiment, top.name, first.name) if top and first else None,
+        first_is_lowest=bool(first) and first is ladder[0],
         peers=peers,
         missing_peer="" if peers else "It was not compared with a peer" if has_peer else "No peer could be measured",
         troubles=_troubles(everything),

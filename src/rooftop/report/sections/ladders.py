@@ -12,7 +12,18 @@ from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machi
 from rooftop.report.figures.roofline import ladder_points, roofline, top_points
 from rooftop.report.figures.staircase import staircase
 from rooftop.report.figures.style import Figure
-from rooftop.report.ladder import Step, best_peer, by_name, measured, rate_scale, reason_of, step, total_steps
+from rooftop.report.ladder import (
+    Gain,
+    Step,
+    best_peer,
+    by_name,
+    gain,
+    measured,
+    noise_floor,
+    reason_of,
+    step,
+    total_steps,
+)
 from rooftop.report.roofs import fma_peak
 from rooftop.report.sections import Section
 
@@ -27,6 +38,7 @@ class CaseLine:
     view: str
     top: RungResult | None
     gain: float | None
+    over: str  # the rung that the gain is over, where it is not the ladder's first
     best_peer: RungResult | None
     outcomes: dict[str, int]
 
@@ -37,7 +49,7 @@ class TotalLine:
 
     step: Step
     idea: str
-    ratio: float | None
+    gain: Gain | None
     verdicts: dict[str, int]
 
 
@@ -50,7 +62,11 @@ class View:
     staircase: Figure | None
     roofline: Figure | None
     summary: str
+    peak: float | None
     exceeds_peak: bool
+    partial: bool  # some bar stands for fewer cases than the others
+    kinds: list[str]  # "rung", "peer": what the staircase shows
+    floor: float | None = None
     case: CaseResult | None = None
     lines: list[TotalLine] = field(default_factory=list)
 
@@ -62,9 +78,9 @@ def _summary(steps: list[Step], unit: str) -> str:
 
 
 def _peak(experiment: ExperimentResult, machine: Machine) -> float | None:
-    roof = fma_peak(machine, experiment.threads)
-    scale = rate_scale(experiment)
-    return roof.value / scale if roof and scale else None
+    """The direct roof in the experiment's unit, where that counts flops."""
+    peak = fma_peak(machine, experiment)
+    return peak / experiment.rate_scale if peak and "FLOP" in experiment.rate_unit.upper() else None
 
 
 def _steps_view(steps: list[Step], unit: str, peak: float | None) -> dict[str, Any]:
@@ -72,6 +88,9 @@ def _steps_view(steps: list[Step], unit: str, peak: float | None) -> dict[str, A
     return {
         "staircase": staircase(steps, unit, peak) if drawable else None,
         "summary": _summary(steps, unit),
+        "peak": peak,
+        "partial": any(found.note for found in steps),
+        "kinds": sorted({found.kind for found in steps if found.rate}),
         "exceeds_peak": bool(peak) and any((found.rate or 0) > (peak or 0) for found in steps),
     }
 
@@ -79,9 +98,9 @@ def _steps_view(steps: list[Step], unit: str, peak: float | None) -> dict[str, A
 def _case_view(experiment: ExperimentResult, machine: Machine, case: CaseResult, name: str) -> View:
     steps = [step(rung) for kind in ("rung", "peer") for rung in case.rungs if rung.kind == kind]
     ladder, peers = ladder_points(case)
-    plot = roofline(machine, experiment.threads, ladder, peers, arrows=True) if ladder or peers else None
+    plot = roofline(machine, experiment, ladder, peers, arrows=True) if ladder or peers else None
     shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
-    return View(name=name, title=case.case, roofline=plot, case=case, **shown)
+    return View(name=name, title=case.case, roofline=plot, case=case, floor=noise_floor(case), **shown)
 
 
 def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalLine]:
@@ -96,9 +115,8 @@ def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalL
             for verdict in ("faster", "slower", "not resolved")
             if (count := sum(comparison.verdict == verdict for comparison in comparisons))
         }
-        comparable = found.kind == "rung" and below and below.rate and not (found.note or below.note)
-        ratio = found.rate / below.rate if comparable and found.rate and below and below.rate else None
-        lines.append(TotalLine(found, next((rung.idea for rung in rungs if rung.idea), ""), ratio, verdicts))
+        over = gain(experiment, found.name, below.name) if below and found.kind == "rung" and found.rate else None
+        lines.append(TotalLine(found, next((rung.idea for rung in rungs if rung.idea), ""), over, verdicts))
         if found.kind == "rung" and found.rate:
             below = found
     return lines
@@ -106,7 +124,9 @@ def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalL
 
 def _total_view(experiment: ExperimentResult, machine: Machine, steps: list[Step]) -> View:
     points = top_points(experiment)
-    plot = roofline(machine, experiment.threads, points, [], arrows=False, labelled=len(points) <= 6) if points else None
+    plot = (
+        roofline(machine, experiment, points, [], arrows=False, labelled=len(points) <= 6) if points else None
+    )
     shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
     title = f"All {len(experiment.cases)} cases together"
     return View(name="total", title=title, roofline=plot, lines=_total_lines(experiment, steps), **shown)
@@ -115,13 +135,15 @@ def _total_view(experiment: ExperimentResult, machine: Machine, steps: list[Step
 def _case_line(case: CaseResult, view: str) -> CaseLine:
     ladder = measured(case.rungs, "rung")
     top, first = (ladder[-1], ladder[0]) if ladder else (None, None)
-    gain = top.rate / first.rate if top and first and top is not first and top.rate and first.rate else None
+    times = top.rate / first.rate if top and first and top is not first and top.rate and first.rate else None
+    lowest = next((rung for rung in case.rungs if rung.kind == "rung"), None)
+    over = first.name if times and first and lowest and first.name != lowest.name else ""
     outcomes = {
         outcome: count
         for outcome in ("wrong", "failed", "skipped")
         if (count := sum(rung.outcome == outcome for rung in case.rungs))
     }
-    return CaseLine(case, view, top, gain, best_peer(case), outcomes)
+    return CaseLine(case, view, top, times, over, best_peer(case), outcomes)
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
@@ -139,7 +161,6 @@ def render(document: ClimbDocument, pages: Environment) -> list[Section]:
             views=views,
             figures={view.name: {"staircase": view.staircase, "roofline": view.roofline} for view in views},
             lines=[_case_line(case, f"case-{number}") for number, case in enumerate(experiment.cases)],
-            counts_flops=rate_scale(experiment) is not None,
             reason_of=reason_of,
         )
         sections.append(Section(anchor, experiment.title, Markup(body)))

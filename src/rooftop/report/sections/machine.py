@@ -19,9 +19,10 @@ from rooftop.report.topology_picture import svg
 
 ORDER = 40
 
-_GROUPS = (("Compute", "flop/s"), ("Bandwidth", "byte/s"), ("Latency and cost", "s"))
+_GROUPS = (("Compute, multiply-add peak", "flop/s"), ("Bandwidth", "byte/s"), ("Latency and cost", "s"))
+_REMARKS = 3  # more of them would drown the figures
 _METRICS = {
-    "fma": "multiply-add peak",
+    "fma": "",
     "core_to_core": "core to core",
     "page_fault": "page fault",
     "timer": "timer",
@@ -52,19 +53,30 @@ class RoofTable:
 
 def _name(roof: Roof) -> str:
     metric = _METRICS.get(roof.metric, roof.metric.replace("_", " "))
-    return ", ".join(part for part in (roof.level, roof.isa, roof.precision, metric) if part)
+    return ", ".join(part for part in (roof.level, roof.isa, roof.precision, metric) if part) or "peak"
 
 
-def _order(roof: Roof) -> tuple[int, str, str, str]:
+def _order(roof: Roof) -> tuple[int, str, str, float]:
     level = LEVELS.index(roof.level) if roof.level in LEVELS else len(LEVELS)
-    return level, roof.precision or "", roof.metric, roof.isa or ""
+    return level, roof.metric, roof.precision or "", roof.value
 
 
 def _note(roofs: list[Roof]) -> str:
-    """The probes' own remarks that are short enough to stand in a table."""
-    remarks = {f"{key.replace('_', ' ')} {_scalar(value)}" for roof in roofs for key, value in roof.detail.items()
-               if isinstance(value, str | int | float | bool)}
-    return "; ".join(sorted(remarks)) if len(remarks) <= 4 else ""
+    """The probes' own remarks, where all figures of a row share them and they are few."""
+    remarks = [
+        {f"{key.replace('_', ' ')} {_scalar(value)}" for key, value in roof.detail.items() if not isinstance(value, list | dict)}
+        for roof in roofs
+    ]
+    shared = set.intersection(*remarks) if remarks else set()
+    return "; ".join(sorted(shared)) if len(shared) <= _REMARKS else ""
+
+
+def _value(roofs: list[Roof]) -> str:
+    """The best of the figures; from the best to the worst where they are of different things, such as pairs of cores."""
+    ordered = sorted(roofs, key=lambda roof: roof.value, reverse=roofs[0].unit.endswith("/s"))
+    best, worst = quantity(ordered[0].value, ordered[0].unit), quantity(ordered[-1].value, ordered[-1].unit)
+    places = {json.dumps(roof.detail, sort_keys=True, default=str) for roof in roofs}
+    return best if len(places) == 1 or best == worst else f"{best} to {worst}"
 
 
 def _table(title: str, roofs: list[Roof]) -> RoofTable:
@@ -73,14 +85,13 @@ def _table(title: str, roofs: list[Roof]) -> RoofTable:
         rows.setdefault(_name(roof), []).append(roof)
     lines = []
     for name, found in rows.items():
-        smaller_is_better = found[0].unit in ("s", "1")
-        best: dict[int, Roof] = {}
-        for roof in sorted(found, key=lambda roof: roof.value, reverse=smaller_is_better):
-            best[roof.threads] = roof
-        sets = sorted({roof.bytes for roof in best.values() if roof.bytes})
+        by_threads: dict[int, list[Roof]] = {}
+        for roof in found:
+            by_threads.setdefault(roof.threads, []).append(roof)
+        sets = sorted({roof.bytes for roof in found if roof.bytes})
         working_set = " to ".join(size(value) for value in dict.fromkeys((sets[0], sets[-1]))) if sets else ""
-        values = {threads: quantity(roof.value, roof.unit) for threads, roof in best.items()}
-        lines.append(RoofLine(name, values, working_set, _note(list(best.values()))))
+        values = {threads: _value(same) for threads, same in by_threads.items()}
+        lines.append(RoofLine(name, values, working_set, _note(found)))
     threads = sorted({roof.threads for roof in roofs})
     return RoofTable(title, threads, lines, any(line.working_set for line in lines), any(line.note for line in lines))
 

@@ -1,0 +1,102 @@
+"""``rooftop report``: draws a campaign's document as one HTML file."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from rooftop import report
+from rooftop.cli.output import JsonOption, messages, print_document
+from rooftop.documents import ClimbDocument
+from rooftop.errors import Misuse, NothingMeasured
+from rooftop.settings import Settings
+
+SCHEMA = "rooftop/report/1"
+
+
+def newest(campaigns: Path) -> Path:
+    """Give the document that was written last. Raises NothingMeasured where there is none."""
+    documents = sorted(campaigns.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
+    if not documents:
+        raise NothingMeasured(f"no campaign in {campaigns}: run `rooftop climb` first, or name a climb document")
+    return documents[-1]
+
+
+def find(wanted: str, campaigns: Path) -> Path:
+    """Give the document that ``wanted`` names: a file, or a campaign's name or the beginning of one.
+
+    Raises Misuse where none or several fit.
+    """
+    if (file := Path(wanted)).is_file():
+        return file
+    if (exact := campaigns / f"{wanted}.json").is_file():
+        return exact
+    known = sorted(path for path in campaigns.glob("*.json") if path.stem.startswith(wanted))
+    if len(known) == 1:
+        return known[0]
+    if known:
+        raise Misuse(f"{wanted!r} fits {len(known)} campaigns ({', '.join(path.stem for path in known[:4])}, …): say which")
+    raise Misuse(f"{wanted!r} is neither a file nor a campaign in {campaigns}")
+
+
+def read(path: Path) -> ClimbDocument:
+    """Give the document in ``path``. Raises Misuse where it cannot be read or is no climb document."""
+    try:
+        return ClimbDocument.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        raise Misuse(f"{path} is no climb document (rooftop/climb/1): {place}: {first['msg']}") from error
+
+
+def _write(document: ClimbDocument, path: Path) -> None:
+    try:
+        report.write(document, path)
+    except OSError as error:
+        raise Misuse(f"cannot write the report to {path}: {error.strerror or error}") from error
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("report")
+    def command(
+        campaign: Annotated[
+            str | None, typer.Argument(help="A campaign, or a climb document's file. Default: the newest campaign.")
+        ] = None,
+        out: Annotated[
+            Path | None, typer.Option("--out", help="The HTML file to write. Default: beside the document.")
+        ] = None,
+        show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Write the report of a campaign: one HTML file that works offline."""
+        campaigns = Settings().campaigns_folder
+        source = find(campaign, campaigns) if campaign is not None else newest(campaigns)
+        document = read(source)
+        path = out or source.with_suffix(".html")
+        if path.is_dir():
+            raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")
+        if path.resolve() == source.resolve():
+            raise Misuse(f"--out {path} is the document itself: expected another name")
+        _write(document, path)
+        if as_json:
+            print_document(
+                {
+                    "schema": SCHEMA,
+                    "campaign": document.campaign,
+                    "document": str(source.resolve()),
+                    "report": str(path.resolve()),
+                    "bytes": path.stat().st_size,
+                }
+            )
+        else:
+            typer.echo(str(path))
+        if show and not webbrowser.open(path.resolve().as_uri()):
+            messages().print("No browser could be started: open the file by hand.")
