@@ -83,8 +83,10 @@ int main(int argc, char** argv) {
       }
       const auto total = bytes * static_cast<std::size_t>(threads);
       const nlohmann::json more = {{"page_bytes", page}, {"bytes", total}, {"faults", best.faults}};
-      lines.figure("page_fault", best.elapsed_s / static_cast<double>(pages), "s", threads, more);
-      lines.figure("first_touch", best.elapsed_s / static_cast<double>(total) * 1073741824.0, "s/GiB", threads, more);
+      lines.figure(huge ? "page_fault_huge" : "page_fault", best.elapsed_s / static_cast<double>(pages), "s", threads,
+                   more);
+      lines.figure(huge ? "first_touch_huge" : "first_touch",
+                   best.elapsed_s / static_cast<double>(total) * 1073741824.0, "s/GiB", threads, more);
     }
   }
 }

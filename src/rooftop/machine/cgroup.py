@@ -1,0 +1,138 @@
+"""What the control groups, version 1 or 2, let this process use: processors' time and memory."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rooftop.machine.system_files import SystemFiles
+
+_UNLIMITED = 1 << 60  # version 1 writes the largest number of whole pages for "no limit"
+
+
+@dataclass(frozen=True)
+class CgroupLimits:
+    """The tightest limits among this process's group and all above it; None where there is none.
+
+    cpu_quota     processors' worth of time per period, such as 1.5
+    memory_bytes  limit of memory
+    throttled     periods in which the quota stopped this group, since it was made
+    """
+
+    version: int | None = None
+    cpu_quota: float | None = None
+    memory_bytes: int | None = None
+    throttled: int | None = None
+
+
+@dataclass(frozen=True)
+class _Hierarchy:
+    """One mounted hierarchy: where it is, and which of its folders is the mount's root."""
+
+    version: int
+    controllers: frozenset[str]
+    mount: str
+    root: str
+
+
+def parse_cpu_max(text: str) -> float | None:
+    """Read version 2's "QUOTA PERIOD" or "max PERIOD" as a number of processors."""
+    words = text.split()
+    try:
+        quota, period = int(words[0]), int(words[1]) if len(words) > 1 else 100_000
+    except (IndexError, ValueError):
+        return None
+    return quota / period if quota > 0 and period > 0 else None
+
+
+def parse_memory_limit(text: str) -> int | None:
+    """Read a memory limit of either version; None for "max" and for version 1's largest number."""
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return value if 0 < value < _UNLIMITED else None
+
+
+def _hierarchies(files: SystemFiles) -> list[_Hierarchy]:
+    """Read /proc/self/mountinfo: ``ID PARENT DEV ROOT MOUNT OPTIONS … - TYPE SOURCE SUPER``."""
+    found = []
+    for line in (files.text("/proc/self/mountinfo") or "").splitlines():
+        left, _, right = line.partition(" - ")
+        fields, kind = left.split(), right.split()
+        if len(fields) < 5 or len(kind) < 1 or kind[0] not in ("cgroup", "cgroup2"):
+            continue
+        options = frozenset(kind[2].split(",")) if len(kind) > 2 else frozenset()
+        version = 2 if kind[0] == "cgroup2" else 1
+        found.append(_Hierarchy(version, options, fields[4], fields[3]))
+    return found
+
+
+def _own_paths(files: SystemFiles) -> list[tuple[int, frozenset[str], str]]:
+    """Read /proc/self/cgroup: ``ID:CONTROLLERS:PATH``, with no controllers for version 2."""
+    found = []
+    for line in (files.text("/proc/self/cgroup") or "").splitlines():
+        parts = line.split(":", 2)
+        if len(parts) == 3:
+            controllers = frozenset(name for name in parts[1].split(",") if name)
+            found.append((1 if controllers else 2, controllers, parts[2]))
+    return found
+
+
+def _folders(files: SystemFiles, version: int, controller: str) -> Iterator[str]:
+    """Give this process's own folder in the hierarchy of a controller, then its parents up to the mount."""
+    for hierarchy in _hierarchies(files):
+        if hierarchy.version != version or (version == 1 and controller not in hierarchy.controllers):
+            continue
+        for own_version, controllers, path in _own_paths(files):
+            if own_version != version or (version == 1 and controller not in controllers):
+                continue
+            # In a container the path may lie outside what is mounted: then the mount itself is this process's group.
+            below = posixpath.relpath(path, hierarchy.root)
+            parts = [] if below == "." or below.startswith("..") else below.split("/")
+            for count in range(len(parts), -1, -1):
+                yield posixpath.join(hierarchy.mount, *parts[:count])
+            return
+
+
+def _field(text: str | None, name: str) -> int | None:
+    for line in (text or "").splitlines():
+        key, _, value = line.partition(" ")
+        if key == name and value.strip().isdecimal():
+            return int(value)
+    return None
+
+
+def cgroup_limits(files: SystemFiles) -> CgroupLimits:
+    """Give the limits of this process."""
+    quotas: list[float] = []
+    memories: list[int] = []
+    throttled: list[int] = []
+    versions = {version for version, _, _ in _own_paths(files)} & {
+        hierarchy.version for hierarchy in _hierarchies(files)
+    }
+    for folder in _folders(files, 2, ""):
+        quota = parse_cpu_max(files.text(f"{folder}/cpu.max") or "")
+        quotas += [] if quota is None else [quota]
+        memory = parse_memory_limit(files.text(f"{folder}/memory.max") or "")
+        memories += [] if memory is None else [memory]
+    for folder in _folders(files, 1, "cpu"):
+        quota_us = files.number(f"{folder}/cpu.cfs_quota_us")
+        period_us = files.number(f"{folder}/cpu.cfs_period_us")
+        if quota_us and period_us and quota_us > 0 and period_us > 0:
+            quotas.append(quota_us / period_us)
+    for folder in _folders(files, 1, "memory"):
+        memory = parse_memory_limit(files.text(f"{folder}/memory.limit_in_bytes") or "")
+        memories += [] if memory is None else [memory]
+    for version, controller in ((2, ""), (1, "cpu")):
+        for folder in _folders(files, version, controller):
+            count = _field(files.text(f"{folder}/cpu.stat"), "nr_throttled")
+            throttled += [] if count is None else [count]
+    # Both may be mounted: version 1 then holds the controllers.
+    return CgroupLimits(
+        version=min(versions) if versions else None,
+        cpu_quota=min(quotas, default=None),
+        memory_bytes=min(memories, default=None),
+        throttled=max(throttled, default=None),
+    )

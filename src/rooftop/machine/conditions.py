@@ -1,0 +1,100 @@
+"""What holds on the machine now and could explain a number (rule 10 of measuring)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import processor
+from rooftop.machine.steal import StealMeter, steal_since_boot
+from rooftop.machine.system_files import SystemFiles
+from rooftop.settings import Settings
+
+_CPU = "/sys/devices/system/cpu"
+
+
+def chosen(text: str | None) -> str | None:
+    """Give the word in brackets of "always [madvise] never", or the text itself where there are none."""
+    if text is None:
+        return None
+    match = re.search(r"\[([^\]]*)\]", text)
+    return match[1] if match else text
+
+
+def governors(files: SystemFiles, cpus: set[int]) -> str | None:
+    """Give the frequency governors of these processors, such as "performance"; None where none can be seen."""
+    names = {files.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in cpus} - {None, ""}
+    return ", ".join(sorted(name for name in names if name)) or None
+
+
+def turbo(files: SystemFiles) -> bool | None:
+    """Tell whether the clock may rise above its nominal frequency; None where nothing says it."""
+    no_turbo = files.number(f"{_CPU}/intel_pstate/no_turbo")
+    if no_turbo is not None:
+        return no_turbo == 0
+    boost = files.number(f"{_CPU}/cpufreq/boost")
+    return None if boost is None else boost == 1
+
+
+def _build(build_folder: Path) -> dict[str, Any]:
+    try:
+        record = json.loads((build_folder / "build.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def conditions(
+    *,
+    interval_s: float = 0.2,
+    files: SystemFiles | None = None,
+    build_folder: Path | None = None,
+    cpus: set[int] | None = None,
+) -> dict[str, Any]:
+    """Give the conditions as plain data; None stands for what the system does not tell.
+
+    Takes ``interval_s`` seconds, over which steal is counted. Fractions are 0 to 1.
+    """
+    files = files or SystemFiles()
+    usable = os.sched_getaffinity(0) if cpus is None else cpus
+    meter = StealMeter(files)
+    if interval_s > 0:
+        time.sleep(interval_s)
+    limits = cgroup_limits(files)
+    load = (files.text("/proc/loadavg") or "").split()[:3]
+    record = _build(Settings().build_folder if build_folder is None else build_folder)
+    return {
+        "kernel": files.text("/proc/sys/kernel/osrelease"),
+        "governor": governors(files, usable),
+        "frequency_driver": files.text(f"{_CPU}/cpu{min(usable, default=0)}/cpufreq/scaling_driver"),
+        "turbo": turbo(files),
+        "smt": files.text(f"{_CPU}/smt/control"),
+        "smt_active": None if (active := files.number(f"{_CPU}/smt/active")) is None else active == 1,
+        "thp": chosen(files.text("/sys/kernel/mm/transparent_hugepage/enabled")),
+        "thp_defrag": chosen(files.text("/sys/kernel/mm/transparent_hugepage/defrag")),
+        "numa_balancing": files.number("/proc/sys/kernel/numa_balancing"),
+        "clock_source": files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "hypervisor": processor(files).hypervisor,
+        "affinity": format_cpu_list(usable),
+        "cgroup": {
+            "version": limits.version,
+            "cpu_quota": limits.cpu_quota,
+            "memory_bytes": limits.memory_bytes,
+            "throttled_periods": limits.throttled,
+        },
+        "steal": {
+            "since_boot": steal_since_boot(files),
+            "over_interval": meter.fraction(),
+            "interval_s": interval_s,
+        },
+        "load": [float(word) for word in load if re.fullmatch(r"\d+\.\d+", word)],
+        "compiler": " ".join(str(record[key]) for key in ("compiler", "compiler_version") if record.get(key)) or None,
+        "flags": record.get("flags"),
+        "build": {key: value for key, value in record.items() if key in ("build_type", "isa_flags", "sanitize")},
+    }

@@ -1,0 +1,93 @@
+"""What this machine is to the bench, and the id under which its probes' figures are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.machine.topology import LSTOPO, topology
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What stays while the machine does. Fields are those of ``documents.Machine``."""
+
+    id: str
+    processor: str
+    architecture: str
+    cores: int
+    threads_per_core: int
+    numa_nodes: int
+    memory_bytes: int
+    caches: tuple[dict[str, Any], ...]
+    isas: tuple[str, ...]
+    topology_xml: str | None
+    missing: tuple[str, ...]
+
+    def fields(self) -> dict[str, Any]:
+        """Give the fields as ``documents.Machine`` takes them."""
+        plain = asdict(self)
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in plain.items()}
+
+
+def usable_cores(affinity: set[int], cpu_quota: float | None) -> int:
+    """Count the processors that can be kept busy: those allowed, and no more than the quota pays for, but one."""
+    paid = math.inf if cpu_quota is None else max(1, math.floor(cpu_quota + 1e-9))
+    return int(min(len(affinity) or 1, paid))
+
+
+def physical_memory(files: SystemFiles) -> int:
+    """Read MemTotal in bytes; 0 where it is not known."""
+    for line in (files.text("/proc/meminfo") or "").splitlines():
+        words = line.split()
+        if words[:1] == ["MemTotal:"] and len(words) > 1 and words[1].isdecimal():
+            return int(words[1]) * 1024
+    return 0
+
+
+def identity(
+    files: SystemFiles | None = None, affinity: set[int] | None = None, lstopo: tuple[str, ...] = LSTOPO
+) -> Identity:
+    """Find out what this machine is. Nothing missing is an error: ``missing`` tells what and why.
+
+    The id leaves out what may change while the figures stay true: memory, which a hypervisor may add, and names.
+    """
+    files = files or SystemFiles()
+    usable = os.sched_getaffinity(0) if affinity is None else affinity
+    limits = cgroup_limits(files)
+    cpu = processor(files)
+    around = topology(files, usable, lstopo)
+    cores = usable_cores(usable, limits.cpu_quota)
+    physical = physical_memory(files)
+    missing = [] if around.reason is None else [f"topology: {around.reason}; caches and nodes are read from /sys"]
+    if physical == 0:
+        missing.append("memory: /proc/meminfo has no MemTotal")
+    if not around.caches:
+        missing.append("caches: neither lstopo nor /sys tells them")
+    memory = min(physical or 1 << 62, limits.memory_bytes or 1 << 62)
+    key = json.dumps(
+        [cpu.name, cpu.architecture, cpu.isas, format_cpu_list(usable), cores, around.threads_per_core,
+         around.numa_nodes, around.caches],
+        sort_keys=True,
+    )  # fmt: skip
+    return Identity(
+        id=hashlib.sha256(key.encode()).hexdigest()[:16],
+        processor=cpu.name,
+        architecture=cpu.architecture,
+        cores=cores,
+        threads_per_core=around.threads_per_core,
+        numa_nodes=around.numa_nodes,
+        memory_bytes=0 if memory == 1 << 62 else memory,
+        caches=around.caches,
+        isas=cpu.isas,
+        topology_xml=around.xml,
+        missing=tuple(missing),
+    )

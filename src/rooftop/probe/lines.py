@@ -1,0 +1,101 @@
+"""Reads the lines that probes print (docs/decisions/0001)."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from rooftop.documents import Roof
+
+PROTOCOL = 1
+_OWN_FIELDS = {"metric", "value", "unit", "threads", "level", "bytes", "isa", "precision"}
+_ENVELOPE = {"protocol", "probe", "skipped"}
+_SHOWN = 80  # characters of a bad line that a message repeats
+
+
+@dataclass
+class Figures:
+    """What one run of a probe gave: figures, and lines for ``Machine.missing``."""
+
+    roofs: list[Roof] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
+class BadLine(ValueError):
+    """The line is not what a probe prints; the message says why."""
+
+
+def _quoted(line: str) -> str:
+    short = line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return repr(short)
+
+
+def _text(record: dict[str, Any], key: str) -> str | None:
+    value = record.get(key)
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise BadLine(f"{key} is {value!r}, expected a name")
+
+
+def _count(record: dict[str, Any], key: str) -> int | None:
+    value = record.get(key)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+        return value
+    raise BadLine(f"{key} is {value!r}, expected a positive whole number")
+
+
+def parse_line(line: str) -> Roof | str:
+    """Give the figure in a line, or the reason why the probe skipped one. Raises BadLine."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadLine(f"{_quoted(line)} is not JSON") from None
+    if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
+        raise BadLine(f"{_quoted(line)} is not a line of protocol {PROTOCOL}")
+    if skipped := _text(record, "skipped"):
+        return skipped
+    value, metric, unit, threads = (
+        record.get("value"),
+        _text(record, "metric"),
+        _text(record, "unit"),
+        record.get("threads"),
+    )
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value <= 0:
+        raise BadLine(f"{metric} is {value!r}, expected a positive number")
+    if metric is None or unit is None or threads is None:
+        raise BadLine(f"{_quoted(line)} lacks metric, unit or threads")
+    return Roof(
+        metric=metric,
+        value=float(value),
+        unit=unit,
+        threads=_count(record, "threads") or 1,
+        level=_text(record, "level"),
+        bytes=_count(record, "bytes"),
+        isa=_text(record, "isa"),
+        precision=_text(record, "precision"),
+        detail={key: value for key, value in record.items() if key not in _OWN_FIELDS | _ENVELOPE},
+    )
+
+
+def parse_output(probe: str, output: str) -> Figures:
+    """Read all lines of a probe. Lines that cannot be understood become one line of ``missing``."""
+    figures = Figures()
+    bad: list[str] = []
+    for line in output.split("\n"):
+        if not line.strip():
+            continue
+        try:
+            found = parse_line(line)
+        except (BadLine, OverflowError) as error:
+            bad.append(str(error))
+            continue
+        if isinstance(found, Roof):
+            figures.roofs.append(found)
+        elif (reason := f"{probe}: {found}") not in figures.missing:
+            figures.missing.append(reason)
+    if bad:
+        more = f", and {len(bad) - 1} more lines like it" if len(bad) > 1 else ""
+        figures.missing.append(f"{probe}: printed what is no figure: {bad[0]}{more}")
+    return figures

@@ -1,0 +1,178 @@
+"""The machine as measured: identity and conditions from the system, roofs from the probes or from their cache."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import rooftop
+from rooftop.documents import Machine, ProbeDocument, Roof
+from rooftop.errors import Misuse
+from rooftop.machine import conditions, identity
+from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
+from rooftop.probe.launch import find_probes, run_probe
+from rooftop.probe.lines import Figures
+from rooftop.probe.merging import best
+from rooftop.settings import Settings
+
+# A hang costs this much once per probe; on an idle machine every probe takes a third of it or less.
+QUICK_LIMIT_S = 25.0
+FULL_LIMIT_S = 90.0
+BRIEF_LIMIT_S = 5.0
+BRIEF_PROBES = ("fma_peak", "bandwidth")
+
+Progress = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
+Say = Callable[[str], None]
+
+
+def _silent(probe: str, done: int, total: int) -> None:
+    pass
+
+
+def _unsaid(message: str) -> None:
+    pass
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@contextlib.contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Wait for another run of the probes on this machine: two at a time would measure each other."""
+    try:
+        (home / "probe").mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(home / "probe" / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        yield  # a home that cannot be written: nothing is shared there
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _threads(asked: int | None, cores: int) -> int:
+    if asked is not None and asked < 1:
+        raise Misuse(f"the number of threads is {asked}, expected 1 to {cores}")
+    return cores if asked is None else min(asked, cores)
+
+
+def _record(executable: Path, quick: bool, threads: int) -> ProbeRecord:
+    options = [*(["--quick"] if quick else []), "--threads", str(threads)]
+    figures = run_probe(executable, options, QUICK_LIMIT_S if quick else FULL_LIMIT_S)
+    return ProbeRecord(
+        executable=digest(executable),
+        quick=quick,
+        threads=threads,
+        measured=_now(),
+        roofs=best(figures.roofs),
+        missing=figures.missing,
+    )
+
+
+def _measure(
+    folder: Path, home: Path, machine_id: str, quick: bool, threads: int, refresh: bool, progress: Progress, say: Say
+) -> tuple[Figures, str | None]:
+    """Run what the cache does not answer; the second is when the oldest figure from the cache was measured."""
+    executables = find_probes(folder)
+    if not executables:
+        return Figures(missing=[f"probes: none built in {folder}: run 'make climb', or build the release preset"]), None
+    file = cache_file(home, machine_id)
+    total = len(executables)
+    figures = Figures()
+    with _alone(home):
+        cache, complaint = load(file, machine_id)
+        if complaint:
+            say(complaint)
+        reused: list[str] = []
+        for done, executable in enumerate(executables):
+            key = record_key(executable.name, threads)
+            known = cache.probes.get(key)
+            if known is not None and not refresh and known.answers(digest(executable), quick, threads):
+                reused.append(known.measured)
+            else:
+                progress(executable.name, done, total)
+                known = _record(executable, quick, threads)
+                cache = ProbeCache(schema="rooftop/probe-cache/1", machine=machine_id, probes={**cache.probes, key: known})
+                # After each probe, so that an interrupted run is not lost.
+                if unwritten := save(file, cache):
+                    figures.missing.append(f"probe cache: {unwritten}")
+            figures.roofs += known.roofs
+            figures.missing += known.missing
+        progress("", total, total)
+    figures.missing = list(dict.fromkeys(figures.missing))
+    return figures, min(reused) if len(reused) == total else None
+
+
+def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, say: Say) -> tuple[Machine, str | None]:
+    settings = Settings()
+    known = identity()
+    figures, cached_at = _measure(
+        settings.build_folder / "probes",
+        settings.home_folder,
+        known.id,
+        quick,
+        _threads(threads, known.cores),
+        refresh,
+        progress,
+        say,
+    )
+    fields = known.fields()
+    fields["missing"] = [*known.missing, *figures.missing]
+    return Machine(**fields, roofs=best(figures.roofs), conditions=conditions()), cached_at
+
+
+def machine(
+    quick: bool,
+    threads: int | None = None,
+    refresh: bool = False,
+    progress: Progress = _silent,
+    say: Say = _unsaid,
+) -> Machine:
+    """Give the machine as measured, from the cache as far as it answers.
+
+    quick     shorter probes (under 25 s in all on an idle machine) instead of thorough ones (under 2 minutes)
+    threads   what "all cores" means: all usable ones by default; more than there are is as many as there are
+    refresh   measure everything anew
+    progress  called before each probe that runs
+    say       called with a line for the user, such as that a damaged cache is measured anew
+
+    A probe that crashes, hangs or prints garbage becomes a line in ``missing``. Raises Misuse for threads under 1.
+    """
+    return _look(quick, threads, refresh, progress, say)[0]
+
+
+def probe_document(
+    quick: bool,
+    threads: int | None = None,
+    refresh: bool = False,
+    progress: Progress = _silent,
+    say: Say = _unsaid,
+) -> ProbeDocument:
+    """Give the same as a document that tells when it was measured."""
+    found, cached_at = _look(quick, threads, refresh, progress, say)
+    return ProbeDocument(
+        schema="rooftop/probe/1",
+        rooftop=rooftop.__version__,
+        measured=cached_at or _now(),
+        cached=cached_at is not None,
+        machine=found,
+    )
+
+
+def refresh_roofs(threads: int) -> list[Roof]:
+    """Measure FMA peaks, and read and copy bandwidth of every level, at ``threads`` threads: under 2 seconds.
+
+    For use within a campaign, to be merged by ``best``: a host's memory speed drifts. What fails is left out.
+    """
+    folder = Settings().build_folder / "probes"
+    count = _threads(threads, identity().cores)
+    options = ["--brief", "--threads", str(count)]
+    executables = [file for file in find_probes(folder) if file.name in BRIEF_PROBES]
+    return best(*(run_probe(file, options, BRIEF_LIMIT_S).roofs for file in executables))
