@@ -84,9 +84,10 @@ class F4x4 : public rooftop::Rung {
         // An odd number of half cache lines: rows do not all fall into the same cache sets.
         stride_(((tiles_ + 7) / 8 | 1) * 8),
         filters_((static_cast<std::size_t>(p_.k) + 7) / 8 * 8),
-        u_size_(filters_ * p_.c),
-        v_size_(p_.c * stride_),
-        m_size_(filters_ * stride_),
+        // One cache line more: at a power-of-two distance all stores of a tile would fall into one cache set.
+        u_size_(filters_ * p_.c + 16),
+        v_size_(p_.c * stride_ + 16),
+        m_size_(filters_ * stride_ + 16),
         u_(positions * u_size_),
         v_(positions * v_size_),
         m_(positions * m_size_) {

@@ -99,11 +99,13 @@ class Fused512 : public rooftop::Rung {
     blocks_ = (tiles_ + block_tiles_ - 1) / block_tiles_;
     // With fewer blocks than threads each block is shared, and each of its threads transforms its tiles for itself.
     parts_ = blocks_ < threads ? std::min(threads, filter_blocks_) : 1;
-    v_size_ = positions * p_.c * block_tiles_;
-    m_size_ = positions * filter_block * block_tiles_;
-    u_ = rooftop::AlignedArray<float>(filter_blocks_ * positions * p_.c * filter_block);
-    v_ = rooftop::AlignedArray<float>(threads * v_size_);
-    m_ = rooftop::AlignedArray<float>(threads * m_size_);
+    // One cache line more: at a power-of-two distance all stores of a tile would fall into one cache set.
+    u_size_ = p_.c * filter_block + 16;
+    v_size_ = p_.c * block_tiles_ + 16;
+    m_size_ = filter_block * block_tiles_ + 16;
+    u_ = rooftop::AlignedArray<float>(filter_blocks_ * positions * u_size_);
+    v_ = rooftop::AlignedArray<float>(threads * positions * v_size_);
+    m_ = rooftop::AlignedArray<float>(threads * positions * m_size_);
   }
 
   void prepare() override {
@@ -118,8 +120,8 @@ class Fused512 : public rooftop::Rung {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       const std::size_t first = static_cast<std::size_t>(task) / parts_ * block_tiles_;
       const std::size_t part = static_cast<std::size_t>(task) % parts_;
-      float* v = &v_[thread * v_size_];
-      float* m = &m_[thread * m_size_];
+      float* v = &v_[thread * positions * v_size_];
+      float* m = &m_[thread * positions * m_size_];
       const std::size_t vectors = (std::min(block_tiles_, tiles_ - first) + lanes - 1) / lanes;
       for (std::size_t i = 0; i < vectors; ++i) transform_image(first + i * lanes, v + i * lanes);
       const std::size_t last = filter_blocks_ * (part + 1) / parts_;
@@ -174,9 +176,8 @@ class Fused512 : public rooftop::Rung {
         for (int i = 0; i < 9; ++i) g[i] = gather(filter + i, from, valid);
         for (int s = 0; s < 3; ++s) filter_transform(g + s, 3, half + s, 3);
         for (int i = 0; i < 6; ++i) filter_transform(half + 3 * i, 1, whole + 6 * i, 1);
-        float* u = &u_[(block * positions * p_.c + c) * filter_block];
-        for (std::size_t j = 0; j < positions; ++j)
-          _mm512_mask_storeu_ps(u + j * p_.c * filter_block, stored, whole[j]);
+        float* u = &u_[block * positions * u_size_ + c * filter_block];
+        for (std::size_t j = 0; j < positions; ++j) _mm512_mask_storeu_ps(u + j * u_size_, stored, whole[j]);
       }
     }
   }
@@ -211,17 +212,16 @@ class Fused512 : public rooftop::Rung {
       }
       for (int j = 0; j < 6; ++j) input_transform(d + j, 6, half + j, 6);
       for (int i = 0; i < 6; ++i) input_transform(half + 6 * i, 1, whole + 6 * i, 1);
-      for (int j = 0; j < positions; ++j)
-        _mm512_store_ps(v + (static_cast<std::size_t>(j) * p_.c + c) * block_tiles_, whole[j]);
+      for (int j = 0; j < positions; ++j) _mm512_store_ps(v + j * v_size_ + c * block_tiles_, whole[j]);
     }
   }
 
   // m = u v for a block of filters at every position. Layout [position][filter][tile].
   void multiply(std::size_t block, const float* v, float* m, std::size_t vectors) const {
     for (std::size_t j = 0; j < positions; ++j) {
-      const float* u = &u_[(block * positions + j) * p_.c * filter_block];
-      const float* from = v + j * p_.c * block_tiles_;
-      float* to = m + j * filter_block * block_tiles_;
+      const float* u = &u_[(block * positions + j) * u_size_];
+      const float* from = v + j * v_size_;
+      float* to = m + j * m_size_;
       std::size_t i = 0;
       for (; i + 2 <= vectors; i += 2) multiply_strip<2>(u, from + i * lanes, to + i * lanes);
       if (i < vectors) multiply_strip<1>(u, from + i * lanes, to + i * lanes);
@@ -250,7 +250,7 @@ class Fused512 : public rooftop::Rung {
     __m512 whole[positions];
     __m512 half[24];
     __m512 y[16];
-    for (std::size_t j = 0; j < positions; ++j) whole[j] = _mm512_load_ps(m + j * filter_block * block_tiles_);
+    for (std::size_t j = 0; j < positions; ++j) whole[j] = _mm512_load_ps(m + j * m_size_);
     for (int j = 0; j < 6; ++j) output_transform(whole + j, 6, half + j, 6);
     for (int i = 0; i < 4; ++i) output_transform(half + 6 * i, 1, y + 4 * i, 1);
     for (int i = 0; i < 4; ++i) store_row(first, k, i, y + 4 * i);
@@ -290,9 +290,9 @@ class Fused512 : public rooftop::Rung {
   int tile_rows_, tile_columns_;  // of one image
   std::size_t tiles_;             // of all images
   std::size_t filter_blocks_;
-  std::size_t block_tiles_, blocks_;  // tiles in a block, blocks of tiles
-  std::size_t parts_;                 // that a block's filters are cut into
-  std::size_t v_size_, m_size_;       // of one thread
+  std::size_t block_tiles_, blocks_;      // tiles in a block, blocks of tiles
+  std::size_t parts_;                     // that a block's filters are cut into
+  std::size_t u_size_, v_size_, m_size_;  // of one position
   rooftop::AlignedArray<float> u_, v_, m_;
 };
 
