@@ -44,6 +44,11 @@ def usable_cores(affinity: set[int], cpu_quota: float | None) -> int:
     return int(min(len(affinity) or 1, paid))
 
 
+def cores_now() -> int:
+    """Count the processors that this process can keep busy, without asking for anything else."""
+    return usable_cores(os.sched_getaffinity(0), cgroup_limits(SystemFiles()).cpu_quota)
+
+
 def physical_memory(files: SystemFiles) -> int:
     """Read MemTotal in bytes; 0 where it is not known."""
     for line in (files.text("/proc/meminfo") or "").splitlines():

@@ -12,7 +12,7 @@ from pathlib import Path
 import rooftop
 from rooftop.documents import Machine, ProbeDocument, Roof
 from rooftop.errors import Misuse
-from rooftop.machine import conditions, identity
+from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
 from rooftop.probe.launch import find_probes, run_probe
 from rooftop.probe.lines import Figures
@@ -99,7 +99,9 @@ def _measure(
             else:
                 progress(executable.name, done, total)
                 known = _record(executable, quick, threads)
-                cache = ProbeCache(schema="rooftop/probe-cache/1", machine=machine_id, probes={**cache.probes, key: known})
+                cache = ProbeCache(
+                    schema="rooftop/probe-cache/1", machine=machine_id, probes={**cache.probes, key: known}
+                )
                 # After each probe, so that an interrupted run is not lost.
                 if unwritten := save(file, cache):
                     figures.missing.append(f"probe cache: {unwritten}")
@@ -172,7 +174,7 @@ def refresh_roofs(threads: int) -> list[Roof]:
     For use within a campaign, to be merged by ``best``: a host's memory speed drifts. What fails is left out.
     """
     folder = Settings().build_folder / "probes"
-    count = _threads(threads, identity().cores)
+    count = _threads(threads, cores_now())
     options = ["--brief", "--threads", str(count)]
     executables = [file for file in find_probes(folder) if file.name in BRIEF_PROBES]
     return best(*(run_probe(file, options, BRIEF_LIMIT_S).roofs for file in executables))

@@ -1,0 +1,85 @@
+"""``rooftop probe``: the machine as measured, cached and reused."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.documents import Machine, ProbeDocument
+
+
+def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
+    from rooftop.probe import probe_document
+
+    console = messages()
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("probes", total=None)
+
+        def progress(probe: str, done: int, total: int) -> None:
+            bar.update(task, description=probe or "probes", completed=done, total=total)
+
+        def say(message: str) -> None:
+            console.print(f"rooftop: {escape(message)}", soft_wrap=True)
+
+        return probe_document(quick, threads, refresh, progress, say)
+
+
+def _draw(machine: Machine) -> None:
+    from rooftop.probe.picture import mountain, roofline
+    from rooftop.probe.tables import heading
+    from rooftop.probe.tables import tables as figures
+
+    console = tables()
+    console.print(escape(heading(machine)), soft_wrap=True)
+    for table in figures(machine):
+        console.print()
+        console.print(table)
+    threads = max((roof.threads for roof in machine.roofs), default=1)
+    for title, lines in (
+        (f"Roofs, fp32, {threads} threads", roofline(machine.roofs, threads)),
+        ("Memory mountain", mountain(machine.roofs)),
+    ):
+        if lines:
+            console.print(f"\n[bold]{title}[/bold]")
+            console.print("\n".join(lines), markup=False, highlight=False, no_wrap=True, overflow="crop")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def probe(
+        quick: Annotated[bool, typer.Option("--quick", help="Shorter probes: under 25 s in all.")] = False,
+        refresh: Annotated[bool, typer.Option("--refresh", help="Measure everything anew.")] = False,
+        threads: Annotated[
+            int | None, typer.Option("--threads", metavar="N", help="What all cores means; all usable ones by default.")
+        ] = None,
+        json: JsonOption = False,
+    ) -> None:
+        """Measure the machine: peak rates, bandwidths, latencies, costs and noise; cached and reused."""
+        from rooftop.errors import NothingMeasured
+        from rooftop.probe.library_check import peaks_beaten
+
+        document = _measure(quick, threads, refresh)
+        machine = document.machine
+        if json:
+            print_document(document)
+        else:
+            _draw(machine)
+        console = messages()
+        if document.cached and not json:
+            console.print(f"rooftop: as measured at {document.measured}; --refresh measures anew", soft_wrap=True)
+        for line in [f"missing: {line}" for line in machine.missing] + peaks_beaten(machine.roofs):
+            console.print(f"rooftop: {escape(line)}", soft_wrap=True)
+        if not machine.roofs:
+            raise NothingMeasured("no probe gave a figure: see the missing facts above, and rooftop doctor")
