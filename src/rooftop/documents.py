@@ -133,7 +133,7 @@ class Doubt(Document):
 class ClimbDocument(Document):
     """What ``rooftop climb --json`` prints and ``rooftop report`` draws."""
 
-    schema_: Literal["rooftop/climb/1"] = Field("rooftop/climb/1", alias="schema")
+    schema_: Literal["rooftop/climb/1"] = Field(default="rooftop/climb/1", alias="schema")
     rooftop: str  # version
     campaign: str
     started: str  # ISO 8601, UTC
@@ -145,7 +145,7 @@ class ClimbDocument(Document):
 class ProbeDocument(Document):
     """What ``rooftop probe --json`` prints."""
 
-    schema_: Literal["rooftop/probe/1"] = Field("rooftop/probe/1", alias="schema")
+    schema_: Literal["rooftop/probe/1"] = Field(default="rooftop/probe/1", alias="schema")
     rooftop: str
     measured: str  # ISO 8601, UTC
     cached: bool

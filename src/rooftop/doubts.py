@@ -47,23 +47,24 @@ def _some(names: Sequence[str]) -> str:
     return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
 
 
-def _figure(conditions: dict[str, Any], *names: str) -> float | None:
-    for name in names:
-        value = conditions.get(name)
-        if isinstance(value, (list, tuple)) and value:
-            value = value[0]
-        if isinstance(value, dict):
-            value = next((v for k, v in value.items() if isinstance(v, (int, float))), None)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return float(value)
-    return None
+def _load(conditions: dict[str, Any]) -> float | None:
+    load = conditions.get("load")
+    return float(load[0]) if isinstance(load, list) and load else None
+
+
+def _steal(conditions: dict[str, Any]) -> float | None:
+    steal = conditions.get("steal")
+    if not isinstance(steal, dict):
+        return None
+    share = steal.get("over_campaign", steal.get("over_interval"))
+    return float(share) if isinstance(share, (int, float)) else None
 
 
 def busy_machine(evidence: Evidence) -> Iterator[Doubt]:
     """Other programs were running before the campaign had begun to work."""
     if not evidence.conditions:
         return
-    load = _figure(evidence.conditions[0], "load_1min", "load_1m", "load1", "load", "load_average")
+    load = _load(evidence.conditions[0])
     cores = max(evidence.document.machine.cores, 1)
     if load is not None and load > _BUSY_LOAD * cores:
         yield Doubt(
@@ -75,11 +76,7 @@ def busy_machine(evidence: Evidence) -> Iterator[Doubt]:
 
 def stolen_time(evidence: Evidence) -> Iterator[Doubt]:
     """The hypervisor gave the processor to others."""
-    shares = [
-        share
-        for conditions in evidence.conditions
-        if (share := _figure(conditions, "steal_fraction", "steal_interval", "steal_now", "steal")) is not None
-    ]
+    shares = [share for conditions in evidence.conditions if (share := _steal(conditions)) is not None]
     if shares and max(shares) > _MUCH_STEAL:
         yield Doubt(
             doubt="The hypervisor took processor time away",
@@ -116,7 +113,7 @@ def over_the_roof(evidence: Evidence) -> Iterator[Doubt]:
         yield Doubt(
             doubt="A rung is faster than its own roof",
             evidence=_some(over),
-            remedy="Check the rung's work() and which level holds its data, then measure again: rooftop probe --refresh",
+            remedy="Check the rung's work() and which level holds its data; measure again: rooftop probe --refresh",
         )
 
 

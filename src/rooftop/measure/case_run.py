@@ -128,8 +128,10 @@ class CaseRun:
         return self._deadline - self.executor.now_s()
 
     def _set_up(self, arm: Arm) -> None:
-        if arm.outcome not in (None, "ok"):
-            return  # decided before, or in the session that this one resumes
+        if arm.outcome not in (None, "ok"):  # decided before, or in the session that this one resumes
+            if arm.key is None:
+                self.journal.arm_changed(self.case, arm)
+            return
         self.watcher.progressed(self.case, f"verifying {arm.name}")
         if (reason := self._refusal(arm)) is not None:
             arm.end("skipped", reason)

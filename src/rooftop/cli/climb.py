@@ -1,0 +1,119 @@
+"""``rooftop climb``: verify and measure ladders, and write the document and the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.climb.campaign import Campaign
+from rooftop.climb.live import LiveClimb
+from rooftop.climb.request import Request, parse_budget
+from rooftop.climb.staircase import bar
+from rooftop.documents import ClimbDocument
+from rooftop.errors import Misuse
+from rooftop.launch import ProcessExecutor
+from rooftop.settings import Settings
+from rooftop.surroundings import ThisMachine
+
+
+def exit_code(document: ClimbDocument) -> int:
+    """Give 1 if any rung is wrong or failed, 3 if none has a time, else 0."""
+    rungs = [rung for experiment in document.experiments for case in experiment.cases for rung in case.rungs]
+    if any(rung.outcome in ("wrong", "failed") for rung in rungs):
+        return errors.WRONG
+    return errors.FINE if any(rung.median_s is not None for rung in rungs) else errors.NOTHING_MEASURED
+
+
+def _print_summary(document: ClimbDocument, console: Console) -> None:
+    """Print each ladder's totals, and what is to be doubted."""
+    for experiment in document.experiments:
+        unit = experiment.rate_unit
+        console.print(f"[bold]{escape(experiment.title)}[/], size {experiment.size}, {experiment.threads} threads")
+        complete = [total for total in experiment.totals if total["complete"] and total["rate"]]
+        top = max((total["rate"] for total in complete), default=1.0)
+        width = max((len(total["name"]) for total in complete), default=0)
+        for total in complete:
+            roof = f"{total['roof_fraction']:6.0%} of its roof" if total["roof_fraction"] else ""
+            console.print(
+                f"  {total['name']:{width}}  {total['rate']:10.4g} {unit}  {roof}  {bar(total['rate'] / top)}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+        for case in experiment.cases:
+            for rung in case.rungs:
+                if rung.outcome in ("wrong", "failed"):
+                    where = f"{experiment.name}/{case.case}/{rung.name}"
+                    console.print(f"  {rung.outcome}: {where}: {rung.reason}", style="bold red", markup=False)
+    for doubt in document.doubts:
+        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+
+
+def _write_report(document: ClimbDocument, folder: Path, console: Console) -> None:
+    from rooftop.report import write
+
+    file = folder / f"{document.campaign}.html"
+    write(document, file)
+    console.print(f"report: {file}", markup=False, highlight=False, soft_wrap=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("climb")
+    def climb(
+        names: Annotated[
+            list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; all that are not hidden by default.")
+        ] = None,
+        size: Annotated[str | None, typer.Option("--size", help="Which cases: quick (default), S, M, L, …")] = None,
+        budget: Annotated[
+            str | None,
+            typer.Option("--budget", help="Time for all of it, such as 90s or 5m; 3m for quick, else 15m."),
+        ] = None,
+        only: Annotated[
+            list[str] | None,
+            typer.Option("--only", metavar="RUNG", help="Only this rung or peer; may be repeated; * matches anything."),
+        ] = None,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+        ] = None,
+        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and orders; fresh by default.")] = None,
+        resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was interrupted.")] = False,
+        folder: Annotated[
+            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
+        ] = None,
+        no_report: Annotated[bool, typer.Option("--no-report", help="Write no HTML report.")] = False,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Climb ladders: verify every rung, measure them interleaved and paired, and hold them against their roofs."""
+        if threads is not None and not 1 <= threads <= 4096:
+            raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
+        if seed is not None and not 0 <= seed < 2**63:
+            raise Misuse(f"--seed is {seed}, expected a whole number from 0 to 2^63 - 1")
+        request = Request(
+            names=tuple(dict.fromkeys(names or ())),
+            size=size,
+            budget_s=parse_budget(budget) if budget is not None else None,
+            only=tuple(only or ()),
+            threads=threads,
+            seed=seed,
+            experiments=str(folder.expanduser().resolve()) if folder is not None else None,
+        )
+        settings = Settings()
+        console = messages()
+        with LiveClimb(console) as live:
+            document = Campaign(settings, ProcessExecutor(), ThisMachine(), live).climb(request, resume=resume)
+        if as_json:
+            print_document(document)
+        else:
+            _print_summary(document, tables())
+        if not no_report:
+            _write_report(document, settings.campaigns_folder, console if as_json else tables())
+        if code := exit_code(document):
+            raise typer.Exit(code)

@@ -1,0 +1,68 @@
+"""``rooftop list``: the experiments, their sizes, ladders and peers, and what of them is built."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from rooftop.cli.output import JsonOption, print_document, tables
+from rooftop.climb.request import experiments_folder
+from rooftop.discover import Found, Module, find_experiments
+from rooftop.settings import Settings
+
+SCHEMA = "rooftop/list/1"
+
+
+def _status(modules: tuple[Module, ...]) -> dict[str, int]:
+    return dict(Counter(module.status for module in modules))
+
+
+def _entry(found: Found) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "title": found.declaration.title,
+        "question": found.declaration.question,
+        "rate_unit": found.declaration.rate_unit,
+        "sizes": list(found.declaration.sizes),
+        "rungs": [module.name for module in found.rungs],
+        "peers": [module.name for module in found.peers],
+        "status": _status(found.modules),
+    }
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("list")
+    def list_experiments(
+        hidden: Annotated[
+            bool, typer.Option("--hidden", help="Show experiments whose names begin with _ too.")
+        ] = False,
+        folder: Annotated[
+            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """List the experiments."""
+        settings = Settings()
+        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
+        found = find_experiments(where, settings.build_folder, hidden=hidden)
+        if as_json:
+            print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found]})
+            return
+        table = Table("experiment", "what it asks", "sizes", "rungs", "peers", "built", box=None, pad_edge=False)
+        for one in found:
+            built = sum(module.status == "built" for module in one.modules)
+            table.add_row(
+                one.name,
+                one.declaration.question or one.declaration.title,
+                " ".join(one.declaration.sizes),
+                str(len(one.rungs)),
+                str(len(one.peers)),
+                f"{built} of {len(one.modules)}",
+            )
+        tables().print(table)

@@ -1,0 +1,92 @@
+"""``rooftop show NAME``: one experiment's ladder, rung by rung, with the idea of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from rooftop.cli.output import JsonOption, print_document, tables
+from rooftop.climb.request import experiments_folder
+from rooftop.discover import Found, find_experiment
+from rooftop.settings import Settings
+
+SCHEMA = "rooftop/show/1"
+
+
+def _document(found: Found, size: str | None) -> dict[str, Any]:
+    declaration = found.declaration
+    return {
+        "schema": SCHEMA,
+        "name": found.name,
+        "title": declaration.title,
+        "question": declaration.question,
+        "rate_unit": declaration.rate_unit,
+        "rate_scale": declaration.rate_scale,
+        "total": declaration.total,
+        "tunables": {name: list(values) for name, values in declaration.tunables.items()},
+        "sizes": {
+            name: [
+                {"case": case.name, "parameters": case.parameters, "nominal": case.nominal}
+                for case in declaration.cases(name)
+            ]
+            for name in declaration.sizes
+            if size in (None, name)
+        },
+        "modules": [
+            {
+                "name": module.name,
+                "kind": module.kind,
+                "isa": module.isa,
+                "idea": module.idea,
+                "header": module.header,
+                "source": str(module.source),
+                "status": module.status,
+                "reason": module.reason,
+            }
+            for module in found.modules
+        ],
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    console = tables()
+    console.print(f"[bold]{escape(document['title'])}[/]  {escape(document['question'])}")
+    ladder = Table("rung", "idea", "status", box=None, pad_edge=False)
+    for module in document["modules"]:
+        status = module["status"] if module["reason"] is None else module["reason"]
+        ladder.add_row(
+            f"{module['name']}{' (peer)' if module['kind'] == 'peer' else ''}", escape(module["idea"]), escape(status)
+        )
+    console.print(ladder)
+    for size, cases in document["sizes"].items():
+        names = ", ".join(case["case"] for case in cases)
+        console.print(f"[bold]{escape(size)}[/]  {len(cases)} cases: {escape(names)}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("show")
+    def show(
+        name: Annotated[str, typer.Argument(metavar="NAME", help="An experiment, as 'rooftop list' names it.")],
+        size: Annotated[str | None, typer.Option("--size", help="Only the cases of this size.")] = None,
+        folder: Annotated[
+            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Show one experiment: its ladder with the idea of every rung, its peers, sizes and cases."""
+        settings = Settings()
+        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
+        found = find_experiment(where, settings.build_folder, name)
+        if size is not None:
+            found.declaration.cases(size)
+        document = _document(found, size)
+        if as_json:
+            print_document(document)
+        else:
+            _print(document)

@@ -1,0 +1,299 @@
+"""Runs a campaign from the request to the document."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+import rooftop
+from rooftop.assemble import campaign_floor, experiment_result
+from rooftop.climb.fingerprint import fingerprint
+from rooftop.climb.request import DEFAULT_SIZE, Request, budget_text, experiments_folder
+from rooftop.climb.watch import ClimbWatcher, Outlook
+from rooftop.discover import Found, find_experiment, find_names
+from rooftop.documents import ClimbDocument, Machine
+from rooftop.doubts import Evidence, raise_doubts
+from rooftop.errors import Busy, Misuse, NotBuilt
+from rooftop.executor import DriverFailed, Executor
+from rooftop.limits import raise_roofs
+from rooftop.measure.arms import Arm
+from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.needs import estimate_s
+from rooftop.measure.rules import Rules
+from rooftop.settings import Settings
+from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
+from rooftop.store.database import open_database
+from rooftop.surroundings import Surroundings
+
+_REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
+_LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
+
+
+@contextmanager
+def _machine_to_itself(home: Path) -> Iterator[None]:
+    """Hold the lock that keeps two campaigns from disturbing each other. Raises Busy."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "climb.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.seek(0)
+            holder = lock.read().strip() or "unknown"
+            raise Busy(f"another campaign is running here (process {holder}): wait for it, or stop it") from error
+        lock.seek(0)
+        lock.truncate()
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def _new_name() -> str:
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+class Campaign:
+    """One climb. `rules` differ from the defaults in tests only."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        executor: Executor,
+        surroundings: Surroundings,
+        watcher: ClimbWatcher,
+        rules: Rules | None = None,
+    ) -> None:
+        self._settings = settings
+        self._executor = executor
+        self._surroundings = surroundings
+        self._watcher = watcher
+        self._rules = rules or Rules()
+
+    def climb(self, request: Request, *, resume: bool = False) -> ClimbDocument:
+        """Climb, or go on with the newest unfinished campaign. Interrupted, everything taken so far is in the store."""
+        home = self._settings.home_folder
+        with _machine_to_itself(home):
+            engine = open_database(home / "store.sqlite")
+            try:
+                return self._climb(engine, request, resume=resume)
+            finally:
+                engine.dispose()
+
+    def _climb(self, engine: Engine, request: Request, *, resume: bool) -> ClimbDocument:
+        unfinished = newest_unfinished(engine) if resume else None
+        if unfinished is not None:
+            request = request.resuming(unfinished.request)
+        elif resume:
+            self._watcher.remark("there is no unfinished campaign to resume: starting a new one")
+        found = self._find(request)
+        self._watcher.remark("measuring the machine's roofs, unless they are known")
+        machine = self._surroundings.machine(request.threads)
+        threads = request.threads or machine.cores
+        size = request.size or DEFAULT_SIZE
+        cases = [case for experiment in found for case in self._cases(experiment, size, request)]
+        self._ask_support(found, cases)
+        marks = fingerprint(found, machine, cases, threads)
+        conditions = self._surroundings.conditions()
+        if unfinished is not None:
+            check_unchanged(unfinished, marks)
+            machine = raise_known(machine, unfinished.machine)
+            store = CampaignStore(engine, unfinished, conditions)
+            self._watcher.remark(f"resuming campaign {unfinished.id}")
+        else:
+            stored = request.stored() | {"seed": request.seed if request.seed is not None else secrets.randbelow(2**31)}
+            store = CampaignStore.create(
+                engine,
+                campaign=_new_name(),
+                request=stored,
+                fingerprint=marks,
+                machine=machine,
+                cases=cases,
+                conditions=conditions,
+            )
+        try:
+            return self._measure(store, found, cases, machine, threads, request)
+        finally:
+            store.close()
+
+    # --- before ----------------------------------------------------------------------------------------------------
+
+    def _find(self, request: Request) -> list[Found]:
+        folder = experiments_folder(self._settings.root_folder, request.experiments)
+        build = self._settings.build_folder
+        size = request.size or DEFAULT_SIZE
+        found = [find_experiment(folder, build, name) for name in request.names or find_names(folder)]
+        if request.names:
+            for experiment in found:
+                experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named
+        chosen = [experiment for experiment in found if size in experiment.declaration.sizes]
+        if not chosen:
+            raise Misuse(f"no experiment in {folder} has the size {size!r}")
+        request.check_only(chosen)
+        modules = [module for experiment in chosen for module in experiment.modules]
+        if all(module.status == "not built" for module in modules):
+            names = ", ".join(experiment.name for experiment in chosen)
+            raise NotBuilt(f"nothing of {names} is built in {build}: run 'make climb', or build the release preset")
+        return chosen
+
+    @staticmethod
+    def _cases(experiment: Found, size: str, request: Request) -> list[CaseState]:
+        modules = [module for module in experiment.modules if request.chooses(module)]
+        if not modules:
+            return []
+        return [
+            CaseState(
+                experiment=experiment.name,
+                size=size,
+                name=case.name,
+                parameters=case.parameters,
+                nominal=case.nominal,
+                arms=[Arm(module, module.kind) for module in modules],
+            )
+            for case in experiment.declaration.cases(size)
+        ]
+
+    def _ask_support(self, found: Sequence[Found], cases: Sequence[CaseState]) -> None:
+        """Decide once for all cases what is not built, or what this processor cannot run."""
+        answers: dict[tuple[str, str], tuple[str, str, str | None]] = {}
+        for experiment in found:
+            for module in experiment.modules:
+                key = (experiment.name, module.name)
+                if module.status != "built":
+                    answers[key] = ("skipped", module.reason or module.status, None)
+                    continue
+                try:
+                    described = self._executor.describe(module)
+                except DriverFailed as failure:
+                    answers[key] = ("failed", failure.message, failure.stage)
+                else:
+                    if not described.supported:
+                        answers[key] = ("skipped", described.reason or "this processor cannot run it", None)
+        for case in cases:
+            for arm in case.arms:
+                outcome, reason, stage = answers.get((case.experiment, arm.name), ("", "", None))
+                if outcome == "skipped":
+                    arm.end("skipped", reason)
+                elif outcome == "failed":
+                    arm.end("failed", reason, stage)
+
+    # --- measuring -------------------------------------------------------------------------------------------------
+
+    def _measure(
+        self,
+        store: CampaignStore,
+        found: Sequence[Found],
+        cases: list[CaseState],
+        machine: Machine,
+        threads: int,
+        request: Request,
+    ) -> ClimbDocument:
+        budget_s = request.budget_s or request.default_budget_s()
+        declarations = {experiment.name: experiment.declaration for experiment in found}
+        finished = [store.restore(case) for case in cases]
+        outlook = Outlook(store.campaign.id, cases, declarations, machine, threads, budget_s, done=sum(finished))
+        self._watcher.began(outlook)
+        began_s, spent_s = self._executor.now_s(), store.spent_s()
+        refreshed_s = self._refresh(store, outlook, threads)
+        expected_s: dict[str, dict[str, float]] = {}  # of one unit of work, by experiment and module
+        for position, case in enumerate(cases):
+            known = expected_s.setdefault(case.experiment, {})
+            if not finished[position]:
+                left_s = budget_s - spent_s - (self._executor.now_s() - began_s)
+                remaining = len(cases) - sum(finished)
+                share_s = max(left_s / remaining, _LEAST_SHARE * budget_s / len(cases))
+                terms = self._terms(declarations[case.experiment], store, outlook, share_s)
+                CaseRun(case, terms, self._executor, store, self._watcher, known).run()
+                store.case_finished(case)
+                finished[position] = True
+                outlook.done = sum(finished)
+                outlook.floor = campaign_floor(cases, self._rules)
+                self._watcher.case_finished(case)
+                if refreshed_s < _REFRESH_PART * (self._executor.now_s() - began_s):
+                    refreshed_s += self._refresh(store, outlook, threads)
+            known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
+        self._refresh(store, outlook, threads)
+        store.end_session(self._surroundings.conditions())
+        document = self._document(store, found, cases, outlook)
+        write_document(document, self._settings.campaigns_folder)
+        store.finish()
+        return document
+
+    def _terms(self, declaration: Any, store: CampaignStore, outlook: Outlook, share_s: float) -> Terms:
+        ticks = [roof.value for roof in outlook.machine.roofs if roof.metric == "timer" and roof.unit == "s"]
+        return Terms(
+            threads=outlook.threads,
+            seed=int(store.campaign.request["seed"]),
+            share_s=share_s,
+            budget=budget_text(outlook.budget_s),
+            hang_limit_s=declaration.hang_limit_s,
+            slow_limit_s=declaration.slow_limit_s,
+            clock_resolution_ns=max(ticks, default=1e-9) * 1e9,
+            rules=self._rules,
+        )
+
+    def _refresh(self, store: CampaignStore, outlook: Outlook, threads: int) -> float:
+        """Measure the roofs again and keep the best seen; gives the seconds that it took."""
+        began_s = self._executor.now_s()
+        measured = self._surroundings.refresh_roofs(threads)
+        store.add_roofs(measured)
+        roofs = raise_roofs(outlook.machine.roofs, [*store.roofs(), *measured])
+        outlook.machine = outlook.machine.model_copy(update={"roofs": roofs})
+        return self._executor.now_s() - began_s
+
+    # --- after -----------------------------------------------------------------------------------------------------
+
+    def _document(
+        self, store: CampaignStore, found: Sequence[Found], cases: Sequence[CaseState], outlook: Outlook
+    ) -> ClimbDocument:
+        conditions = store.conditions()
+        held = dict(conditions[0]) if conditions else {}
+        if len(conditions) > 1:
+            changed = {key: value for key, value in conditions[-1].items() if held.get(key) != value}
+            held["at the end"] = changed
+        machine = outlook.machine.model_copy(update={"conditions": held})
+        floor = campaign_floor(cases, self._rules)
+        document = ClimbDocument(
+            rooftop=rooftop.__version__,
+            campaign=store.campaign.id,
+            started=store.campaign.started,
+            machine=machine,
+            experiments=[
+                experiment_result(
+                    experiment.name,
+                    own[0].size,
+                    experiment.declaration,
+                    own,
+                    machine,
+                    outlook.threads,
+                    floor,
+                    self._rules,
+                )
+                for experiment in found
+                if (own := [case for case in cases if case.experiment == experiment.name])
+            ],
+        )
+        evidence = Evidence(document, conditions, store.roofs(), floor, self._rules)
+        document.doubts = raise_doubts(evidence)
+        return document
+
+
+def raise_known(machine: Machine, stored: dict[str, Any]) -> Machine:
+    """Give the machine with the roofs that an earlier session knew, where they were higher."""
+    return machine.model_copy(update={"roofs": raise_roofs(machine.roofs, Machine.model_validate(stored).roofs)})
+
+
+def write_document(document: ClimbDocument, folder: Path) -> Path:
+    """Write the document to folder/CAMPAIGN.json, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{document.campaign}.json"
+    partial = file.with_suffix(".partial")
+    partial.write_text(document.model_dump_json(by_alias=True, indent=1), encoding="utf-8")
+    partial.replace(file)
+    return file

@@ -1,0 +1,56 @@
+"""What a campaign asks of the machine that it runs on: identity, roofs and conditions."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from rooftop.documents import Machine, Roof
+
+
+class Surroundings(Protocol):
+    """The machine, so that campaigns can be tested on one that never changes."""
+
+    def machine(self, threads: int | None) -> Machine:
+        """Give the machine with its roofs, from the cache or measured now."""
+        ...
+
+    def refresh_roofs(self, threads: int) -> list[Roof]:
+        """Measure the roofs that drift again, briefly."""
+        ...
+
+    def conditions(self) -> dict[str, Any]:
+        """Give what holds now and could explain a number."""
+        ...
+
+
+class ThisMachine:
+    """The real one. Steal is counted from the first call of `conditions` on."""
+
+    def __init__(self) -> None:
+        from rooftop.machine.steal import StealMeter
+        from rooftop.machine.system_files import SystemFiles
+
+        self._steal = StealMeter(SystemFiles())
+        self._asked = False
+
+    def machine(self, threads: int | None) -> Machine:
+        """See Surroundings."""
+        from rooftop.probe import machine
+
+        return machine(quick=True, threads=threads)
+
+    def refresh_roofs(self, threads: int) -> list[Roof]:
+        """See Surroundings."""
+        from rooftop.probe import refresh_roofs
+
+        return refresh_roofs(threads=threads)
+
+    def conditions(self) -> dict[str, Any]:
+        """See Surroundings."""
+        from rooftop.machine import conditions
+
+        found = conditions()
+        if self._asked and isinstance(found.get("steal"), dict):
+            found["steal"]["over_campaign"] = self._steal.fraction()
+        self._asked = True
+        return found
