@@ -1,4 +1,5 @@
-# rooftop_add_test(NAME SOURCES… LINK… [DEFINE…] [DIRECTORY DIR] [PREFIX TEXT]): one GoogleTest executable, each of its tests known to ctest by name.
+# rooftop_add_test(NAME SOURCES… LINK… [DEFINE…] [DIRECTORY DIR] [PREFIX TEXT]): one GoogleTest executable, each
+# of its tests known to ctest by name.
 set(ROOFTOP_TESTS_MISSING "")
 if(ROOFTOP_TESTS)
   find_package(GTest QUIET)
