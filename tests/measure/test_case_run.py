@@ -1,0 +1,141 @@
+"""How a case is measured, on replayed times: no clock is read."""
+
+from __future__ import annotations
+
+import numpy as np
+from replayed import measure
+
+from rooftop.measure.arms import Arm
+from rooftop.measure.needs import Pairing, below, effect
+from rooftop.replay import Recording
+
+
+def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:
+    """Give times around `run_ns`."""
+    rng = np.random.default_rng(int(run_ns))
+    times = [run_ns * float(np.exp(draw)) for draw in rng.normal(0, noise, 499)]
+    return Recording(times, **more)  # type: ignore[arg-type]
+
+
+def test_a_ladder_is_resolved_and_every_arm_has_its_pairs() -> None:
+    done = measure({"10-naive": noisy(9e7), "20-fast": noisy(3e6), "30-solver": noisy(2.9e6)}, {"library": noisy(5e6)})
+    assert done.state.stopped == "resolved"
+    assert {arm.outcome for arm in done.state.arms} == {"ok"}
+    for place, arm in enumerate(done.state.arms):
+        previous = below(done.state.arms, place)
+        if arm.role == "rung" and previous is not None:
+            found = effect(done.state.arms, Pairing(place, previous))
+            assert found is not None
+            assert found.count >= 6
+    assert [role for _, role, _ in done.journal.samples].count("twin") >= 6
+
+
+def test_slow_rungs_retire_while_close_ones_go_on() -> None:
+    done = measure({"10-naive": noisy(3e8), "20-fast": noisy(3e6, 0.1), "30-solver": noisy(2.9e6, 0.1)})
+    assert len(done.arm("10-naive").samples) <= 12
+    assert len(done.arm("30-solver").samples) > 20
+
+
+def test_both_sides_of_a_pair_do_the_same_iterations() -> None:
+    done = measure({"10-slow": noisy(8e5), "20-fast": noisy(1e4)}, {"library": noisy(3e4)})
+    slow, fast = done.arm("10-slow"), done.arm("20-fast", "rung")
+    iterations = max(slow.iterations, fast.iterations)
+    assert len(slow.times(iterations)) >= 6
+    assert slow.times(iterations).keys() <= fast.times(iterations).keys() | slow.times(iterations).keys()
+    assert len(slow.times(iterations).keys() & fast.times(iterations).keys()) >= 6
+
+
+def test_samples_last_long_enough() -> None:
+    done = measure({"10-a": noisy(1234.0), "20-b": noisy(777.0)})
+    assert all(sample.elapsed_ns >= 1e6 for arm in done.state.arms for sample in arm.samples)
+
+
+def test_a_rung_that_calibrated_too_short_is_given_more_iterations() -> None:
+    cold_then_warm = Recording([9e5] * 3 + [1e5] * 400)
+    done = measure({"10-a": cold_then_warm})
+    arm = done.arm("10-a", "rung")
+    assert arm.iterations >= 10
+    assert len(arm.times(arm.iterations)) >= 6
+
+
+def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
+    done = measure({"10-a": noisy(5e6), "20-b": noisy(4e6, outcome="wrong", reason="off by 3"), "30-c": noisy(2e6)})
+    wrong = done.arm("20-b")
+    assert (wrong.outcome, wrong.reason, wrong.samples) == ("wrong", "off by 3", [])
+    assert below(done.state.arms, 2) == 0
+    found = effect(done.state.arms, Pairing(2, 0))
+    assert found is not None
+    assert found.count >= 6
+
+
+def test_a_rung_that_goes_wrong_later_is_wrong() -> None:
+    done = measure({"10-a": noisy(5e6), "20-b": noisy(2e6, later="wrong")})
+    assert done.arm("20-b", "rung").outcome == "wrong"
+    assert done.arm("10-a").outcome == "ok"
+
+
+def test_a_twin_that_is_wrong_takes_its_rung_along() -> None:
+    done = measure({"10-a": noisy(5e6)}, twins={"10-a": noisy(5e6, later="wrong")})
+    assert done.arm("10-a", "rung").outcome == "wrong"
+
+
+def test_a_crash_in_the_middle_costs_one_rung_and_keeps_its_samples() -> None:
+    done = measure({"10-a": noisy(5e6), "20-b": noisy(4e6, fails_at=3), "30-c": noisy(2e6)})
+    crashed = done.arm("20-b")
+    assert (crashed.outcome, crashed.stage, len(crashed.samples)) == ("failed", "sample", 3)
+    assert done.state.stopped == "resolved"
+    assert "SIGSEGV" in str(crashed.reason)
+
+
+def test_a_hang_is_a_failure_and_a_slow_run_is_a_skip_that_names_the_budget() -> None:
+    hung = measure({"10-a": noisy(5e6, hangs=True), "20-b": noisy(4e6)}, hang_limit_s=5.0)
+    assert (hung.arm("10-a").outcome, hung.arm("10-a").stage) == ("failed", "case")
+    slow = measure({"10-a": noisy(5e10), "20-b": noisy(4e6)}, share_s=20.0)
+    assert slow.arm("10-a").outcome == "skipped"
+    assert "budget of 1m" in str(slow.arm("10-a").reason)
+    assert slow.arm("20-b", "rung").outcome == "ok"
+
+
+def test_the_budget_bounds_the_time_and_is_the_reason() -> None:
+    done = measure({"10-a": noisy(2e9, 0.3), "20-b": noisy(1.9e9, 0.3)}, share_s=30.0)
+    assert done.state.stopped == "budget"
+    assert done.executor.clock_s < 30.0 * 1.3
+
+
+def test_what_is_known_to_be_too_slow_is_not_even_started() -> None:
+    done = measure({"10-a": noisy(3e6), "20-b": noisy(2e6)}, expected_s={"10-a": 1.0})
+    assert done.arm("10-a").outcome == "skipped"
+    assert "10-a" not in done.executor.started
+
+
+def test_the_experiments_own_limit_skips() -> None:
+    done = measure({"10-a": noisy(3e9), "20-b": noisy(2e6)}, slow_limit_s=1.0)
+    assert done.arm("10-a").outcome == "skipped"
+    assert "limit of 1 s" in str(done.arm("10-a").reason)
+
+
+def test_memory_that_does_not_suffice_skips_with_the_figures() -> None:
+    big = 6 << 30
+    done = measure({"10-a": noisy(3e6, peak_bytes=big), "20-b": noisy(2e6, peak_bytes=big)}, available=4 << 30)
+    assert done.arm("20-b", "rung").outcome == "ok"
+    assert done.arm("10-a").outcome == "skipped"
+    assert "4096 MiB" in str(done.arm("10-a").reason)
+
+
+def test_one_rung_alone_is_measured() -> None:
+    done = measure({"10-a": noisy(3e6)})
+    assert done.state.stopped == "resolved"
+    assert len(done.arm("10-a", "rung").samples) >= 6
+
+
+def test_nothing_left_ends_without_a_block() -> None:
+    done = measure({"10-a": noisy(3e6, outcome="skipped", reason="lacks avx9")})
+    assert (done.state.stopped, done.state.blocks) == (None, 0)
+    assert done.arm("10-a").reason == "lacks avx9"
+
+
+def test_every_sample_is_kept() -> None:
+    done = measure({"10-a": noisy(3e6), "20-b": noisy(2e6)}, {"library": noisy(1e6)})
+    held = sum(len(arm.samples) for arm in done.state.arms)
+    assert held == len(done.journal.samples) == len(done.executor.taken)
+    assert isinstance(done.state.arms[0], Arm)

@@ -1,0 +1,119 @@
+"""The statistics: properties that must hold for any samples, and coverage on simulated ones."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rooftop.measure.compare import comparison, log_ratios, noise_floor, sharp, spread, verdict
+from rooftop.measure.rules import Rules
+
+RULES = Rules()
+times = st.floats(min_value=1e3, max_value=1e12, allow_nan=False)
+pairs = st.lists(st.tuples(times, times), min_size=1, max_size=60)
+factors = st.floats(min_value=1e-3, max_value=1e3)
+
+
+@given(pairs)
+def test_swapping_the_sides_inverts_the_comparison(both: list[tuple[float, float]]) -> None:
+    a, b = [x for x, _ in both], [y for _, y in both]
+    there = comparison("b", log_ratios(a, b), 0.01, RULES)
+    back = comparison("a", log_ratios(b, a), 0.01, RULES)
+    assert there is not None
+    assert back is not None
+    assert there.ratio == pytest.approx(1 / back.ratio)
+    assert there.lo == pytest.approx(1 / back.hi)
+    assert there.hi == pytest.approx(1 / back.lo)
+    swapped = {"faster": "slower", "slower": "faster", "not resolved": "not resolved"}
+    assert there.verdict == swapped[back.verdict]
+
+
+@given(pairs, factors)
+def test_a_unit_of_time_changes_nothing(both: list[tuple[float, float]], factor: float) -> None:
+    a, b = [x for x, _ in both], [y for _, y in both]
+    plain = comparison("b", log_ratios(a, b), 0.0, RULES)
+    scaled = comparison("b", log_ratios([x * factor for x in a], [y * factor for y in b]), 0.0, RULES)
+    assert plain is not None
+    assert scaled is not None
+    assert scaled.ratio == pytest.approx(plain.ratio)
+    assert (scaled.lo, scaled.hi) == (pytest.approx(plain.lo), pytest.approx(plain.hi))
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=80))
+def test_the_interval_holds_the_median_and_lies_within_the_values(values: list[float]) -> None:
+    found = spread(values)
+    assert found is not None
+    assert min(values) <= found.lo <= found.median <= found.hi <= max(values)
+    assert found.proven == (len(values) >= 6)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=0, max_size=5), st.floats(0, 0.1))
+def test_under_six_pairs_nothing_is_resolved(ratios: list[float], floor: float) -> None:
+    assert verdict(spread(ratios), floor, RULES) == "not resolved"
+    assert not sharp(spread(ratios), RULES)
+
+
+@pytest.mark.parametrize("count", [6, 7, 9, 15, 24, 51])
+def test_the_interval_covers_the_true_median_at_least_as_often_as_it_says(count: int) -> None:
+    rng = np.random.default_rng(count)
+    covered = 0
+    trials = 1500
+    for _ in range(trials):
+        # Skewed, with a heavy tail: what interruptions do to times.
+        noise = rng.normal(0, 0.01, count) + np.where(rng.random(count) < 0.1, rng.exponential(0.5, count), 0)
+        centre = 0.0  # the mixture's median, found below
+        found = spread(noise)
+        assert found is not None
+        centre = _mixture_median()
+        covered += found.lo <= centre <= found.hi
+    assert covered / trials > 0.935
+
+
+def _mixture_median() -> float:
+    if not hasattr(_mixture_median, "value"):
+        rng = np.random.default_rng(0)
+        n = 1_000_000
+        noise = rng.normal(0, 0.01, n) + np.where(rng.random(n) < 0.1, rng.exponential(0.5, n), 0)
+        _mixture_median.value = float(np.median(noise))  # type: ignore[attr-defined]
+    return _mixture_median.value  # type: ignore[attr-defined,no-any-return]
+
+
+def test_one_wild_outlier_moves_no_verdict() -> None:
+    ratios = [0.10, 0.11, 0.09, 0.10, 0.12, 0.10, 0.11, 0.10, 0.09]
+    spoilt = [*ratios[:-1], -8.0]
+    assert verdict(spread(ratios), 0.01, RULES) == "faster"
+    assert verdict(spread(spoilt), 0.01, RULES) == "faster"
+
+
+def test_an_effect_below_the_floor_is_not_claimed() -> None:
+    ratios = [0.010, 0.011, 0.009, 0.010, 0.012, 0.010, 0.011]
+    assert verdict(spread(ratios), 0.005, RULES) == "faster"
+    assert verdict(spread(ratios), 0.02, RULES) == "not resolved"
+    assert verdict(spread([-ratio for ratio in ratios]), 0.005, RULES) == "slower"
+
+
+def test_sharpness_depends_on_width_and_not_on_place() -> None:
+    near_null = [0.05 * step for step in (-3, -2, -1, 0, 1, 2, 3)]
+    assert not sharp(spread(near_null), RULES)
+    assert sharp(spread([ratio + 3.0 for ratio in near_null]), RULES)
+    assert sharp(spread([ratio / 10 for ratio in near_null]), RULES)
+
+
+def test_the_floor_is_what_twins_differ_by_and_never_under_the_clock() -> None:
+    assert noise_floor([], RULES) is None
+    assert noise_floor([[]], RULES) is None
+    assert noise_floor([[0.0, 0.0]], RULES) == RULES.least_floor
+    assert noise_floor([[-0.03, -0.03, -0.03]], RULES) == pytest.approx(math.expm1(0.03))
+    many = [[0.001 * case] for case in range(100)]
+    floor = noise_floor(many, RULES)
+    assert floor is not None
+    assert 0.09 < floor < 0.1
+
+
+def test_no_pairs_give_no_comparison() -> None:
+    assert comparison("b", [], 0.01, RULES) is None
+    assert spread([]) is None
