@@ -7,7 +7,7 @@ and text after ``#`` is a comment. Blank lines count for nothing. UTF-8, with or
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
@@ -32,6 +32,7 @@ class Layer:
     w: int
     k: int
     n: int
+    line: int = field(default=0, compare=False, repr=False)  # in the file it was read from, 0 for none
 
     def out_h(self, padding: int = 0) -> int:
         return self.h + 2 * padding - 2
@@ -88,7 +89,7 @@ def read_layers(path: str | PathLike[str], *, padding: int = 0, memory_bytes: in
                 f"{name}:{line}: a layer too many, {_quote(' '.join(fields))}; "
                 f"expected {count}, the number of layers that line {first} announces"
             )
-        layers.append(_layer(f"{name}:{line}", fields, padding, memory_bytes))
+        layers.append(_layer(name, line, fields, padding, memory_bytes))
     if len(layers) < count:
         raise Misuse(
             f"{name}:{lines[-1][0]}: the file ends after {len(layers)} layers; "
@@ -140,7 +141,8 @@ def _meaningful_lines(text: str) -> list[tuple[int, list[str]]]:
     return lines
 
 
-def _layer(where: str, fields: list[str], padding: int, memory_bytes: int | None) -> Layer:
+def _layer(name: str, line: int, fields: list[str], padding: int, memory_bytes: int | None) -> Layer:
+    where = f"{name}:{line}"
     if len(fields) != 5:
         raise Misuse(
             f"{where}: {len(fields)} values, {_quote(' '.join(fields))}; "
@@ -153,6 +155,7 @@ def _layer(where: str, fields: list[str], padding: int, memory_bytes: int | None
         w=_whole_number(where, "W (width)", fields[2], side_min, SIZE_MAX),
         k=_whole_number(where, "K (filters)", fields[3], 1, SIZE_MAX),
         n=_whole_number(where, "N (images)", fields[4], 1, SIZE_MAX),
+        line=line,
     )
     need = layer.array_bytes(padding)
     if need > ARRAY_BYTES_MAX:

@@ -1,0 +1,106 @@
+"""``rooftop solve conv``: run a layer list with the convolution solver and print the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.errors import Misuse
+
+THREADS_MAX = 4096
+REPEAT_MAX = 100_000
+
+
+def _one_of(option: str, value: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise Misuse(f"{option} is '{value}', expected one of {', '.join(choices)}")
+    return value
+
+
+def _within(option: str, value: int, least: int, most: int) -> int:
+    if not least <= value <= most:
+        raise Misuse(f"{option} is {value}, expected a whole number from {least} to {most}")
+    return value
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    solve = typer.Typer(help="Run a solver on a problem of yours.", no_args_is_help=True)
+    app.add_typer(solve, name="solve")
+
+    @solve.callback()
+    def top() -> None:
+        pass
+
+    @solve.command("conv")
+    def conv(
+        file: Annotated[
+            Path, typer.Argument(metavar="FILE.conf", help="First line the number of layers, then C H W K N a line.")
+        ],
+        padding: Annotated[
+            int, typer.Option("--padding", help="Zeros around the image: 0, as in the contest, or 1.")
+        ] = 0,
+        accuracy: Annotated[
+            str, typer.Option("--accuracy", help="strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6).")
+        ] = "balanced",
+        layout: Annotated[
+            str, typer.Option("--layout", help="nchw, or blocked: image and output in blocks of 16 channels.")
+        ] = "nchw",
+        filter_terms: Annotated[
+            str | None,
+            typer.Option("--filter", help="timed: its transform counts; prepared: done beforehand; both by default."),
+        ] = None,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+        ] = None,
+        check: Annotated[
+            bool, typer.Option("--check/--no-check", help="Compare sampled outputs with double precision.")
+        ] = True,
+        repeat: Annotated[int, typer.Option("--repeat", help="Samples per layer; 6 give a 95 % interval.")] = 10,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Convolve every layer of a list: algorithm chosen, time, direct-equivalent rate, scratch memory and error."""
+        from rich.markup import escape
+        from rich.progress import Progress
+
+        from rooftop.conv import Accuracy, Layout
+        from rooftop.machine.identity import cores_now
+        from rooftop.solve.layer_list_run import solve_layer_list
+        from rooftop.solve.layer_run import FilterTerms, Terms
+        from rooftop.solve.table import layer_table, total_lines
+
+        both: tuple[FilterTerms, ...] = get_args(FilterTerms)
+        if filter_terms is not None:
+            _one_of("--filter", filter_terms, both)
+        terms = Terms(
+            padding=_within("--padding", padding, 0, 1),
+            accuracy=_one_of("--accuracy", accuracy, get_args(Accuracy)),  # type: ignore[arg-type]
+            layout=_one_of("--layout", layout, get_args(Layout)),  # type: ignore[arg-type]
+            filters=tuple(name for name in both if filter_terms in (None, name)),
+            threads=cores_now() if threads is None else _within("--threads", threads, 1, THREADS_MAX),
+            check=check,
+            repeat=_within("--repeat", repeat, 1, REPEAT_MAX),
+        )
+        with Progress(console=messages(), transient=True) as bar:
+            task = bar.add_task("reading the list", total=None)
+
+            def watch(done: int, count: int, doing: str) -> None:
+                bar.update(task, completed=done, total=count, description=escape(doing))
+
+            document = solve_layer_list(file, terms, watch)
+        if as_json:
+            print_document(document)
+        else:
+            console = tables()
+            console.print(layer_table(document))
+            for line in total_lines(document):
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
+        for layer in document.layers:
+            if layer.outcome == "wrong":
+                messages().print(f"line {layer.line}: wrong: {layer.reason}", markup=False, soft_wrap=True)
+        if any(layer.outcome == "wrong" for layer in document.layers):
+            raise typer.Exit(errors.WRONG)
