@@ -1,0 +1,77 @@
+"""``rooftop doctor``: what is here and what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from rooftop.cli.output import JsonOption, print_document, tables
+
+if TYPE_CHECKING:
+    from rooftop.doctor.document import DoctorDocument, Item
+
+_MARKS = {"ok": "[green]✓[/green]", "limited": "[yellow]![/yellow]", "missing": "[red]✗[/red]"}
+_TITLES = {
+    "build": "To build",
+    "parallel": "Parallel libraries",
+    "peers": "Peers",
+    "measuring": "To measure",
+    "machine": "The machine",
+    "report": "The report",
+}
+
+
+def _advice(item: Item) -> str:
+    word = "required" if item.required else item.status
+    lines = [f"{_MARKS[item.status]} [bold]{escape(item.name)}[/bold] ({word}): {escape(item.costs or '')}"]
+    if item.command:
+        lines.append(f"    {escape(item.command)}" + ("    (needs root)" if item.needs_root else ""))
+    if item.remark:
+        lines.append(f"    {escape(item.remark)}")
+    return "\n".join(lines)
+
+
+def _show(document: DoctorDocument) -> None:
+    console = tables()
+    for group, title in _TITLES.items():
+        items = [item for item in document.items if item.group == group]
+        if not items:
+            continue
+        table = Table(
+            title=title, title_justify="left", title_style="bold", box=None, show_header=False, pad_edge=False
+        )
+        table.add_column(width=1)
+        table.add_column(width=max(len(item.name) for item in document.items), no_wrap=True)
+        table.add_column(overflow="fold")
+        for item in items:
+            table.add_row(_MARKS[item.status], escape(item.name), escape(item.evidence))
+        console.print(table)
+        console.print()
+    troubled = [item for item in document.items if item.status != "ok"]
+    if troubled:
+        console.print("[bold]What the missing costs, and what provides it[/bold]")
+    for item in sorted(troubled, key=lambda item: not item.required):
+        console.print(_advice(item), soft_wrap=True, highlight=False)
+    if not troubled:
+        console.print("Nothing is missing.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def doctor(json: JsonOption = False) -> None:
+        """Tell what is here, what is missing, what that costs, and the command that provides it."""
+        from rooftop.doctor import examine
+        from rooftop.errors import WRONG
+
+        document = examine()
+        if json:
+            print_document(document)
+        else:
+            _show(document)
+        if not document.healthy:
+            raise typer.Exit(WRONG)

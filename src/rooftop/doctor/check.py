@@ -1,0 +1,54 @@
+"""The form of a check: one declaration in a file of ``checks/``, found by its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.surroundings import Surroundings
+
+Status = Literal["ok", "limited", "missing"]
+Group = Literal["build", "parallel", "peers", "measuring", "machine", "report"]
+GROUPS: tuple[Group, ...] = ("build", "parallel", "peers", "measuring", "machine", "report")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a check saw: "ok", "limited" (here, but not as it should be) or "missing", and the evidence."""
+
+    status: Status
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that the bench can use.
+
+    costs     what the user goes without where it is missing or limited: which results are skipped or doubtful
+    look      finds out; whatever it raises becomes "missing" with the error as evidence
+    required  without it nothing can be built or measured at all
+    """
+
+    name: str
+    group: Group
+    costs: str
+    look: Callable[[Surroundings], Found]
+    remedy: Remedy
+    required: bool = False
+
+
+def ok(evidence: str) -> Found:
+    """Give the finding that all is well."""
+    return Found("ok", evidence)
+
+
+def limited(evidence: str) -> Found:
+    """Give the finding that it is here but not as it should be."""
+    return Found("limited", evidence)
+
+
+def missing(evidence: str) -> Found:
+    """Give the finding that it is not here."""
+    return Found("missing", evidence)

@@ -1,0 +1,61 @@
+"""Hardware counters: tried for real, since a hypervisor may have none whatever the settings say."""
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+
+from rooftop.doctor.check import Check, Found, limited, missing, ok
+from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.surroundings import Surroundings
+
+_SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
+_ATTR_BYTES = 112  # PERF_ATTR_SIZE_VER5 of linux/perf_event.h
+_EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
+_EVENTS = {"cycles": 0, "instructions": 1, "cache misses": 3}  # PERF_COUNT_HW_…
+
+
+def try_event(config: int) -> int:
+    """Open a hardware event for this process, as perf_event_open(2) does; 0 or the error number."""
+    number = _SYSCALL.get(platform.machine())
+    if number is None:
+        return errno.ENOSYS
+    attributes = struct.pack("IIQQQQQ", 0, _ATTR_BYTES, config, 0, 0, 0, _EXCLUDE_KERNEL_AND_HYPERVISOR)
+    buffer = ctypes.create_string_buffer(attributes, _ATTR_BYTES)
+    libc = ctypes.CDLL(None, use_errno=True)
+    descriptor = libc.syscall(number, buffer, 0, -1, -1, 0)
+    if descriptor < 0:
+        return ctypes.get_errno()
+    os.close(descriptor)
+    return 0
+
+
+def _counters(here: Surroundings) -> Found:
+    paranoid = here.files.number("/proc/sys/kernel/perf_event_paranoid")
+    answers = {name: try_event(config) for name, config in _EVENTS.items()}
+    works = [name for name, error in answers.items() if error == 0]
+    setting = f"perf_event_paranoid is {paranoid}"
+    if len(works) == len(answers):
+        return ok(f"{', '.join(works)} can be counted; {setting}")
+    if works:
+        return limited(f"only {', '.join(works)} can be counted; {setting}")
+    error = next(iter(answers.values()))
+    if error in (errno.EACCES, errno.EPERM):
+        return missing(f"not permitted: {setting}, expected 2 or less")
+    if error in (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV):
+        return missing(f"this machine has no counters, as many virtual ones ({os.strerror(error)}); {setting}")
+    return missing(f"the kernel refuses: {os.strerror(error)}; {setting}")
+
+
+counters = Check(
+    name="hardware counters",
+    group="measuring",
+    costs="diagnoses rest on timing and on the models alone; nothing requires counters",
+    look=_counters,
+    remedy=Remedy(
+        command="sysctl kernel.perf_event_paranoid=1",
+        root=True,
+        remark="helps where permission is what is lacking; a virtual machine without counters needs another host",
+    ),
+)
