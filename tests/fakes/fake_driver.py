@@ -87,7 +87,13 @@ def main(
                 error=1e-7,
                 tolerance=1e-5,
                 first_run_ns=once,
-                work={"fma_flops": 1e6, "add_flops": 0, "memory_bytes": 1e3, "working_set_bytes": 1e3, "algorithm": "a"},
+                work={
+                    "fma_flops": 1e6,
+                    "add_flops": 0,
+                    "memory_bytes": 1e3,
+                    "working_set_bytes": 1e3,
+                    "algorithm": "a",
+                },
                 binding=[[core] for core in range(request["threads"])],
             )
         elif op == "calibrate":

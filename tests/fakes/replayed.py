@@ -71,8 +71,6 @@ def measure(
     state = CaseState("replay", "quick", "case", {"n": 1}, 1e6, arms)
     executor = ReplayExecutor({**rungs, **(peers or {})}, twins, available)
     journal = MemoryJournal()
-    terms = Terms(
-        threads=2, seed=1, share_s=share_s, budget="1m", hang_limit_s=hang_limit_s, slow_limit_s=slow_limit_s
-    )
+    terms = Terms(threads=2, seed=1, share_s=share_s, budget="1m", hang_limit_s=hang_limit_s, slow_limit_s=slow_limit_s)
     CaseRun(state, terms, executor, journal, Blind(), expected_s).run()
     return Measured(state, executor, journal)

@@ -11,15 +11,11 @@ from rich.markup import escape
 
 from rooftop import errors
 from rooftop.cli.output import JsonOption, messages, print_document, tables
-from rooftop.climb.campaign import Campaign
-from rooftop.climb.live import LiveClimb
 from rooftop.climb.request import Request, parse_budget
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse
-from rooftop.launch import ProcessExecutor
 from rooftop.settings import Settings
-from rooftop.surroundings import ThisMachine
 
 
 def exit_code(document: ClimbDocument) -> int:
@@ -105,6 +101,12 @@ def register(app: typer.Typer) -> None:
             seed=seed,
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
         )
+        # The store and the statistics take a while to import: only those who climb pay for it.
+        from rooftop.climb.campaign import Campaign
+        from rooftop.climb.live import LiveClimb
+        from rooftop.launch import ProcessExecutor
+        from rooftop.surroundings import ThisMachine
+
         settings = Settings()
         console = messages()
         with LiveClimb(console) as live:

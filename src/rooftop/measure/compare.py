@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from rooftop.documents import Comparison, Verdict
 from rooftop.measure.rules import Rules
@@ -28,6 +27,8 @@ def _interval_ranks(count: int) -> tuple[int, int] | None:
     """Give the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
     if count < 1:
         return None
+    from scipy import stats  # takes a second to import
+
     tested: Any = stats.quantile_test(np.arange(float(count)), q=0.0, p=0.5)
     low, high = tested.confidence_interval(CONFIDENCE)
     return None if math.isnan(low) or math.isnan(high) else (int(low), int(high))

@@ -1,0 +1,21 @@
+"""A climb over a fake experiment as a process of its own, for tests that kill it: climb_once.py ROOT [--resume]."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from still_machine import StillMachine
+
+from rooftop.climb.campaign import Campaign
+from rooftop.climb.request import Request
+from rooftop.climb.watch import Unwatched
+from rooftop.launch import ProcessExecutor
+from rooftop.settings import Settings
+
+if __name__ == "__main__":
+    root = Path(sys.argv[1])
+    settings = Settings(root=root, build=root / "build", home=root / "home")
+    campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    document = campaign.climb(Request(seed=5, budget_s=60.0), resume="--resume" in sys.argv)
+    print(document.campaign)

@@ -1,0 +1,6 @@
+"""Types of the fixtures in tests/conftest.py."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+Write = Callable[..., Path]

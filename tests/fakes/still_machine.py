@@ -1,0 +1,43 @@
+"""Surroundings in which nothing ever changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rooftop.documents import Machine, Roof
+
+
+class StillMachine:
+    """A machine with few, fixed roofs."""
+
+    def __init__(self, identity: str = "still") -> None:
+        self.identity = identity
+        self.refreshed = 0
+
+    def machine(self, threads: int | None) -> Machine:
+        return Machine(
+            id=self.identity,
+            processor="Paper",
+            architecture="x86_64",
+            cores=2,
+            threads_per_core=1,
+            numa_nodes=1,
+            memory_bytes=1 << 34,
+            caches=[
+                {"level": "L1", "bytes": 48 << 10, "shared_by": 1},
+                {"level": "L2", "bytes": 2 << 20, "shared_by": 1},
+            ],
+            roofs=[
+                Roof(metric="fma", value=1e11, unit="flop/s", threads=2, isa="avx2", precision="fp32"),
+                Roof(metric="read", value=1e11, unit="byte/s", threads=2, level="L1"),
+                Roof(metric="read", value=1e10, unit="byte/s", threads=2, level="memory"),
+                Roof(metric="timer", value=3e-8, unit="s"),
+            ],
+        )
+
+    def refresh_roofs(self, threads: int) -> list[Roof]:
+        self.refreshed += 1
+        return [Roof(metric="fma", value=1.1e11, unit="flop/s", threads=2, isa="avx2", precision="fp32")]
+
+    def conditions(self) -> dict[str, Any]:
+        return {"load": [0.1, 0.1, 0.1], "steal": {"over_interval": 0.0}, "governor": None}

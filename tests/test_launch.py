@@ -1,0 +1,117 @@
+"""Real driver processes that crash, hang and babble: each fails alone, with a message that helps."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from conftest_types import Write
+
+from rooftop.discover import Module, find_experiment
+from rooftop.executor import DriverFailed
+from rooftop.launch import ProcessDriver, ProcessExecutor, driver_environment
+
+
+def modules(folder: Path) -> dict[str, Module]:
+    """Give the modules of an experiment by name."""
+    found = find_experiment(folder.parent, folder.parent / "nowhere", folder.name)
+    return {module.name: module for module in found.modules}
+
+
+def test_a_driver_answers_every_request(write_experiment: Write) -> None:
+    module = modules(write_experiment(rungs={"10-a": "run_ns=3e5"}))["10-a"]
+    driver = ProcessExecutor().start(module, 2)
+    try:
+        case = driver.case({"n": 1}, seed=1, threads=2, limit_s=20)
+        assert (case.outcome, case.binding) == ("ok", [[0], [1]])
+        assert driver.calibrate(1_000_000, 20).iterations == 4
+        assert driver.sample(4, 20).iterations == 4
+        assert driver.verify(20).outcome == "ok"
+        assert driver.peak_bytes() > 0
+    finally:
+        driver.close()
+        driver.close()
+
+
+def test_describe_tells_what_the_processor_lacks(write_experiment: Write) -> None:
+    found = modules(write_experiment(rungs={"10-a": "", "20-b": "supported=False"}))
+    assert ProcessExecutor().describe(found["10-a"]).supported
+    described = ProcessExecutor().describe(found["20-b"])
+    assert (described.supported, described.reason) == (False, "lacks avx9")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("crash", "signal 11 (SIGSEGV)"),
+        ("exit", "exit code 7; it said: boiler pressure lost"),
+        ("garbage", "replied 'Segmentation of the market', expected a case reply"),
+        ("array", "expected a case reply"),
+        ("binary", "expected a case reply"),
+        ("endless", "a line of more than"),
+    ],
+)
+def test_misbehaviour_is_a_failure_with_its_stage(write_experiment: Write, how: str, words: str) -> None:
+    module = modules(write_experiment(rungs={"10-a": f"misbehave={{'case': {how!r}}}"}))["10-a"]
+    driver = ProcessExecutor().start(module, 1)
+    with pytest.raises(DriverFailed) as failure:
+        driver.case({}, seed=1, threads=1, limit_s=20)
+    assert failure.value.stage == "case"
+    assert words in failure.value.message
+    with pytest.raises(DriverFailed):
+        driver.sample(1, 1)
+    driver.close()
+
+
+def test_describing_may_fail_too(write_experiment: Write) -> None:
+    module = modules(write_experiment(rungs={"10-a": "misbehave={'describe': 'exit'}"}))["10-a"]
+    with pytest.raises(DriverFailed, match="boiler pressure lost"):
+        ProcessExecutor().describe(module)
+
+
+def test_a_hang_is_ended_with_all_its_children(
+    write_experiment: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = tmp_path / "child"
+    monkeypatch.setenv("FAKE_CHILD", str(note))
+    module = modules(write_experiment(rungs={"10-a": "misbehave={'sample': 'child'}"}))["10-a"]
+    driver = ProcessExecutor().start(module, 1)
+    driver.case({}, seed=1, threads=1, limit_s=20)
+    with pytest.raises(DriverFailed) as failure:
+        driver.sample(1, limit_s=2)
+    assert failure.value.silent
+    assert _ended(int(note.read_text(encoding="ascii")))
+
+
+def _ended(process: int) -> bool:
+    for _ in range(200):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_driver_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
+    source = tmp_path / "10-a.cpp"
+    module = Module("10-a", "rung", source, source, "", None, "built", (str(tmp_path / "driver"),))
+    with pytest.raises(DriverFailed):
+        ProcessExecutor().describe(module)
+    driver = None
+    with pytest.raises(DriverFailed):
+        driver = ProcessDriver(module, 1)
+        driver.case({}, 1, 1, 5)
+    if driver is not None:
+        driver.close()
+
+
+def test_drivers_are_bound_and_do_not_spin() -> None:
+    environment = driver_environment(3)
+    assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "3"
+    assert environment["OMP_WAIT_POLICY"] == "passive"
+    assert environment["PATH"] == os.environ["PATH"]
