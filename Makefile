@@ -9,7 +9,7 @@ help: ## Says what can be made
 climb: ## Installs what is missing, builds, probes the machine, climbs every ladder at its quick size, names the report
 	@packages/install required optional
 	@packages/venv peers
-	@packages/build release
+	@packages/build release bench
 	@./rooftop climb --size quick
 
 test: ## Installs what is missing, builds, passes every test; ends with 'N passed, N failed'

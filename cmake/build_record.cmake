@@ -13,7 +13,7 @@ foreach(pair IN ITEMS "rooftop|${PROJECT_VERSION}" "build_type|${CMAKE_BUILD_TYP
                       "compiler_version|${CMAKE_CXX_COMPILER_VERSION}" "compiler_path|${CMAKE_CXX_COMPILER}"
                       "flags|${flags}" "openmp_flags|${OpenMP_CXX_FLAGS}" "openmp_version|${OpenMP_CXX_VERSION}"
                       "sanitize|${ROOFTOP_SANITIZE}" "processor|${CMAKE_SYSTEM_PROCESSOR}" "system|${CMAKE_SYSTEM}"
-                      "cmake|${CMAKE_VERSION}" "source|${CMAKE_SOURCE_DIR}")
+                      "cmake|${CMAKE_VERSION}" "tests_missing|${ROOFTOP_TESTS_MISSING}" "source|${CMAKE_SOURCE_DIR}")
   string(REGEX MATCH "^([^|]*)\\|(.*)$" matched "${pair}")
   set(key "${CMAKE_MATCH_1}")
   string(REPLACE "\\" "\\\\" value "${CMAKE_MATCH_2}")

@@ -1,12 +1,12 @@
-# rooftop_add_module(SOURCE TARGET DIRECTORY LINK…): one rung or peer as a shared module in DIRECTORY, or, where it cannot
-# be built here, a NAME.skipped file with the reason in its place.
+# rooftop_add_module(SOURCE TARGET DIRECTORY [BENCH] [LINK…]): one rung or peer as a shared module in DIRECTORY, or, where
+# it cannot be built here, a NAME.skipped file with the reason in its place. BENCH: the bench runs it.
 #
 # A module exports one symbol. All else binds inside it, so that no inline function that it compiled for a newer processor
 # can be taken by the driver, nor the driver's copy of anything by it.
 set(ROOFTOP_MODULE_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/module.exports")
 
 function(rooftop_add_module source target directory)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "BENCH" "" "LINK")
   get_filename_component(name ${source} NAME_WLE)
   rooftop_isa_of(${source} isa)
   rooftop_needs_of(${source} needs)
@@ -36,6 +36,9 @@ function(rooftop_add_module source target directory)
   file(REMOVE "${directory}/${name}.skipped")
 
   add_library(${target} MODULE ${source})
+  if(arg_BENCH)
+    add_dependencies(bench ${target})
+  endif()
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${directory}
     LINK_DEPENDS ${ROOFTOP_MODULE_EXPORTS})
   target_compile_options(${target} PRIVATE ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
