@@ -39,7 +39,9 @@ def find(wanted: str, campaigns: Path) -> Path:
     if len(known) == 1:
         return known[0]
     if known:
-        raise Misuse(f"{wanted!r} fits {len(known)} campaigns ({', '.join(path.stem for path in known[:4])}, …): say which")
+        raise Misuse(
+            f"{wanted!r} fits {len(known)} campaigns ({', '.join(path.stem for path in known[:4])}, …): say which"
+        )
     raise Misuse(f"{wanted!r} is neither a file nor a campaign in {campaigns}")
 
 

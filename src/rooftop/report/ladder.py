@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from rooftop.documents import CaseResult, ExperimentResult, Outcome, RungResult
 
-
 Kind = Literal["rung", "peer"]
 
 
@@ -31,7 +30,9 @@ class Step:
 
 
 def _has_time(rung: RungResult) -> bool:
-    return all((rung.outcome == "ok", *(value and math.isfinite(value) and value > 0 for value in (rung.rate, rung.median_s))))
+    return all(
+        (rung.outcome == "ok", *(value and math.isfinite(value) and value > 0 for value in (rung.rate, rung.median_s)))
+    )
 
 
 def measured(rungs: Iterable[RungResult], kind: str) -> list[RungResult]:

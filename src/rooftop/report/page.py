@@ -1,4 +1,4 @@
-"""The page: the sections in their frame, with styles, scripts and Plotly written into it, and nothing loaded from outside."""
+"""The page: the sections in their frame, with styles, scripts and Plotly written into it; nothing is loaded."""
 
 from __future__ import annotations
 

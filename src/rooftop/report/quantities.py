@@ -12,7 +12,7 @@ _BASES = {"flop/s": "FLOP/s", "byte/s": "B/s", "s": "s"}
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """``value`` with ``digits`` significant digits and narrow spaces between the thousands: 0.0223, 4.70, 635, 12 300."""
+    """``value`` with ``digits`` significant digits, and narrow spaces between thousands: 0.0223, 4.70, 635, 12 300."""
     if value is None or not math.isfinite(value):
         return ABSENT
     if value == 0:
@@ -36,7 +36,7 @@ def percent(fraction: float | None) -> str:
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """``value`` in the base unit ``unit`` ("flop/s", "byte/s", "s", "1" or any other), with a prefix where one is usual."""
+    """``value`` in ``unit`` ("flop/s", "byte/s", "s", "1" or any other), with a prefix where one is usual."""
     if value is None or not math.isfinite(value):
         return ABSENT
     if unit == "1":
@@ -59,14 +59,11 @@ def size(value: float | None) -> str:
     """A number of bytes in binary units: 48 KiB."""
     if value is None or not math.isfinite(value):
         return ABSENT
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if abs(value) < 1024:
-            break
-        value /= 1024
-    else:
-        unit = "TiB"
-    text = f"{value:.0f}" if value == round(value) else number(value)
-    return f"{text}{NARROW_SPACE}{unit}"
+    units = ("B", "KiB", "MiB", "GiB", "TiB")
+    power = min(len(units) - 1, math.floor(math.log2(abs(value)) / 10)) if abs(value) >= 1 else 0
+    scaled = value / 1024**power
+    text = f"{scaled:.0f}" if scaled == round(scaled) else number(scaled)
+    return f"{text}{NARROW_SPACE}{units[power]}"
 
 
 def ratio(value: float | None) -> str:

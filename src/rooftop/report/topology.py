@@ -1,4 +1,4 @@
-"""The machine as a tree of boxes: read from hwloc's XML, or put together from the list of caches where that is missing."""
+"""The machine as a tree of boxes: read from hwloc's XML, or put together from the caches where that is missing."""
 
 from __future__ import annotations
 

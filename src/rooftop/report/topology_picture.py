@@ -34,8 +34,8 @@ class _Box:
         own = _TEXT * len(_caption(node)) + 2 * _PAD
         inside = sum(box.width for box in self.children) + _GAP * max(0, len(self.children) - 1)
         memory = max((box.width for box in self.memory), default=0.0)
-        self.width = max(own, _LEAF_WIDTH.get(node.kind, 0), inside + 2 * self.pad, memory + 2 * self.pad)
-        self.height = self._height()
+        self.width: float = max(own, _LEAF_WIDTH.get(node.kind, 0), inside + 2 * self.pad, memory + 2 * self.pad)
+        self.height: float = self._height()
 
     def _height(self) -> float:
         bar = _LINE + 6.0

@@ -1,5 +1,6 @@
 """The roofline plot (Williams, Waterman and Patterson, 2009): every rung by its arithmetic intensity and the flops it
-really does per second, under the machine's compute and bandwidth roofs."""
+really does per second, under the machine's compute and bandwidth roofs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from rooftop.documents import CaseResult, ExperimentResult, Machine, RungResult
-from rooftop.report.figures.style import Figure, axis, finished, log_ticks, plain
+from rooftop.report.figures.style import Figure, axis, finished, label, log_ticks, plain
 from rooftop.report.ladder import measured
 from rooftop.report.palette import light
 from rooftop.report.quantities import number, percent
@@ -95,7 +96,7 @@ def _roof_traces(
     traces: list[Any] = []
     labels: list[dict[str, Any]] = []
 
-    def label(text: str, x: float, y: float, role: str, anchor: str) -> None:
+    def add(text: str, x: float, y: float, role: str, anchor: str) -> None:
         labels.append(
             {
                 "x": math.log10(x),
@@ -126,7 +127,7 @@ def _roof_traces(
                 name=level,
             )
         )
-        label(f"{level} {number(per_byte)} GB/s", start, start * per_byte, "bandwidth", "left")
+        add(f"{level} {number(per_byte)} GB/s", start, start * per_byte, "bandwidth", "left")
     fastest = max(slopes.values(), default=None)
     for isa, flops in peaks.items():
         start = max(x_lo, flops / fastest) if fastest else x_lo
@@ -141,7 +142,7 @@ def _roof_traces(
                 name=isa,
             )
         )
-        label(f"{isa} {number(peak)}", x_hi, peak, "roof", "right")
+        add(f"{isa} {number(peak)}", x_hi, peak, "roof", "right")
     return traces, labels
 
 
@@ -172,7 +173,7 @@ def _names(points: list[Point], role: str, side: str, box: tuple[float, float, f
                 "name": "point",
                 "x": math.log10(point.intensity),
                 "y": math.log10(point.performance),
-                "text": plain(point.label),
+                "text": label(point.label),
                 "showarrow": False,
                 "xanchor": "left" if side == "right" else "right",
                 "xshift": 8 if side == "right" else -8,

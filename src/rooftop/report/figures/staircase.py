@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from rooftop.report.figures.style import Figure, axis, finished, log_ticks, plain
+from rooftop.report.figures.style import Figure, axis, finished, label, log_ticks, plain
 from rooftop.report.ladder import Step
 from rooftop.report.palette import light
 from rooftop.report.quantities import number, percent
@@ -116,7 +116,7 @@ def _line(level: float, last: float, role: str, dash: str, label: str) -> go.Sca
 
 
 def _values(steps: list[Step], x: list[float], scale: _Scale) -> list[dict[str, Any]]:
-    """The rates in figures: within the top of a bar that is tall enough, so that no line crosses them, else above it."""
+    """The rates in figures: within a bar that is tall enough, so that no line crosses them, else above it."""
     labels = []
     for at, step in zip(x, steps, strict=True):
         if not step.rate:
@@ -188,7 +188,7 @@ def staircase(steps: list[Step], unit: str, peak: float | None) -> Figure:
         "",
         range=[-0.6, last + 0.6],
         tickvals=x,
-        ticktext=[plain(step.name) for step in steps],
+        ticktext=[label(step.name) for step in steps],
         tickangle=-45,
         showgrid=False,
         automargin=True,

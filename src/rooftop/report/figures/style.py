@@ -16,9 +16,17 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 Figure = dict[str, Any]
 
 
+LONGEST_LABEL = 24  # characters that a name may take in a figure; hovering shows all of it
+
+
 def plain(text: str) -> str:
     """``text`` for a place where Plotly reads markup: shown as it is, whatever it holds."""
-    return html.escape(text, quote=False)
+    return html.escape(" ".join(text.split()), quote=False)
+
+
+def label(text: str) -> str:
+    """``text`` as a label, cut where it would take the room of the figure."""
+    return plain(text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…")
 
 
 def axis(title: str, **more: Any) -> dict[str, Any]:

@@ -124,9 +124,7 @@ def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalL
 
 def _total_view(experiment: ExperimentResult, machine: Machine, steps: list[Step]) -> View:
     points = top_points(experiment)
-    plot = (
-        roofline(machine, experiment, points, [], arrows=False, labelled=len(points) <= 6) if points else None
-    )
+    plot = roofline(machine, experiment, points, [], arrows=False, labelled=len(points) <= 6) if points else None
     shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
     title = f"All {len(experiment.cases)} cases together"
     return View(name="total", title=title, roofline=plot, lines=_total_lines(experiment, steps), **shown)

@@ -64,7 +64,11 @@ def _order(roof: Roof) -> tuple[int, str, str, float]:
 def _note(roofs: list[Roof]) -> str:
     """The probes' own remarks, where all figures of a row share them and they are few."""
     remarks = [
-        {f"{key.replace('_', ' ')} {_scalar(value)}" for key, value in roof.detail.items() if not isinstance(value, list | dict)}
+        {
+            f"{key.replace('_', ' ')} {_scalar(value)}"
+            for key, value in roof.detail.items()
+            if not isinstance(value, list | dict)
+        }
         for roof in roofs
     ]
     shared = set.intersection(*remarks) if remarks else set()
@@ -72,7 +76,7 @@ def _note(roofs: list[Roof]) -> str:
 
 
 def _value(roofs: list[Roof]) -> str:
-    """The best of the figures; from the best to the worst where they are of different things, such as pairs of cores."""
+    """The best of the figures; best to worst where they are of different things, such as pairs of cores."""
     ordered = sorted(roofs, key=lambda roof: roof.value, reverse=roofs[0].unit.endswith("/s"))
     best, worst = quantity(ordered[0].value, ordered[0].unit), quantity(ordered[-1].value, ordered[-1].unit)
     places = {json.dumps(roof.detail, sort_keys=True, default=str) for roof in roofs}
