@@ -85,7 +85,8 @@ def register(app: typer.Typer) -> None:
             check=check,
             repeat=_within("--repeat", repeat, 1, REPEAT_MAX),
         )
-        with Progress(console=messages(), transient=True) as bar:
+        # Where nobody watches, a bar would be a line of its own among the messages.
+        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
             task = bar.add_task("reading the list", total=None)
 
             def watch(done: int, count: int, doing: str) -> None:

@@ -17,16 +17,16 @@ def layer_table(document: SolveDocument) -> Table:
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=0,
     )
     for heading, justify in (
         ("C H W K N", "left"),
-        ("algorithm", "left"),
+        ("how", "left"),
         ("filter", "left"),
         ("ms", "right"),
         ("95 %", "left"),
         ("GFLOP/s", "right"),
-        ("scratch", "right"),
+        ("scratch\nMiB", "right"),
         ("error", "left"),
     ):
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
@@ -37,7 +37,7 @@ def layer_table(document: SolveDocument) -> Table:
         for place, (term, timing) in enumerate(shown):
             time_and_rate = (f"{timing.median_s * 1e3:.4g}", _interval(timing), f"{timing.gflops:.4g}")
             if place == 0:
-                scratch = f"{layer.scratch_bytes / 2**20:.3g} MiB"
+                scratch = f"{layer.scratch_bytes / 2**20:.3g}"
                 table.add_row(str(_layer(layer)), layer.algorithm, term, *time_and_rate, scratch, _error(layer))
             else:
                 table.add_row("", "", term, *time_and_rate, "", "")
@@ -63,7 +63,8 @@ def _layer(layer: LayerResult) -> Layer:
 
 
 def _interval(timing: Timing) -> str:
-    return f"{timing.lo_s * 1e3:.4g}–{timing.hi_s * 1e3:.4g}"
+    """The interval of the median as its ends' distance from it, which is narrower than the ends themselves."""
+    return f"{timing.lo_s / timing.median_s - 1:+.0%} {timing.hi_s / timing.median_s - 1:+.0%}"
 
 
 def _error(layer: LayerResult) -> str:

@@ -1,0 +1,146 @@
+"""``rooftop solve conv``: what it prints, and that every mistake is one line and exit code 2."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rooftop.cli.app import main
+from rooftop.errors import MISUSE, WRONG
+from rooftop.solve import layer_list_run, layer_run
+from rooftop.solve.document import SolveDocument
+from rooftop.solve.layer_list import read_layers
+from rooftop.solve.sampled_check import Check
+
+LIST = "3\n3 10 10 2 2\n3 9 12 10 1 # odd\n17 20 20 33 1\n"
+
+
+@pytest.fixture
+def conf(tmp_path: Path) -> Path:
+    path = tmp_path / "list.conf"
+    path.write_text(LIST)
+    return path
+
+
+def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["solve", "conv", *map(str, words)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("layout", ["nchw", "blocked"])
+@pytest.mark.parametrize("padding", [0, 1])
+def test_document(capsys: pytest.CaptureFixture[str], conf: Path, layout: str, padding: int) -> None:
+    code, out, _ = solve(capsys, conf, "--json", "--repeat", 6, "--layout", layout, "--padding", padding)
+    assert code == 0
+    document = SolveDocument.model_validate(json.loads(out))
+    assert [layer.line for layer in document.layers] == [2, 3, 4]
+    for layer in document.layers:
+        assert layer.outcome == "ok"
+        assert layer.error is not None
+        assert layer.tolerance is not None
+        assert layer.error <= layer.tolerance
+        for timing in (layer.timed, layer.prepared):
+            assert timing is not None
+            assert len(timing.samples_s) == 6
+            assert timing.lo_s <= timing.median_s <= timing.hi_s
+    flops = sum(layer.direct_flops for layer in document.layers)
+    for total, term in ((document.total_timed, "timed"), (document.total_prepared, "prepared")):
+        assert total is not None
+        seconds = sum(getattr(layer, term).mean_s for layer in document.layers)
+        assert total.gflops == pytest.approx(flops / seconds * 1e-9)
+
+
+@pytest.mark.usefixtures("library")
+def test_table(capsys: pytest.CaptureFixture[str], conf: Path) -> None:
+    code, out, _ = solve(capsys, conf, "--repeat", 2)
+    assert code == 0
+    assert "17 20 20 33 1" in out
+    assert "filter transform counted (the contest's terms)" in out
+    assert "filter transformed beforehand" in out
+
+
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize(("term", "other"), [("timed", "prepared"), ("prepared", "timed")])
+def test_one_term_alone(capsys: pytest.CaptureFixture[str], conf: Path, term: str, other: str) -> None:
+    _, out, _ = solve(capsys, conf, "--json", "--repeat", 1, "--filter", term, "--no-check")
+    document = json.loads(out)
+    assert document[f"total_{other}"] is None
+    assert document[f"total_{term}"]["gflops"] > 0
+    assert document["layers"][0][other] is None
+    assert document["layers"][0]["error"] is None
+
+
+@pytest.mark.usefixtures("library")
+def test_a_wrong_result_has_no_time(
+    capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        layer_run, "sampled_check", lambda *terms: Check(0.5, 1, "output (0, 0, 0, 0) is 1, expected 2")
+    )
+    code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
+    assert code == WRONG
+    assert all(layer["outcome"] == "wrong" and layer["timed"] is None for layer in json.loads(out)["layers"])
+    assert json.loads(out)["total_timed"] is None
+    assert "line 2: wrong: output (0, 0, 0, 0) is 1, expected 2" in err
+    code, out, _ = solve(capsys, conf, "--repeat", 1)
+    assert code == WRONG
+    assert "wrong" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (["--padding", 2], ["--padding", "2", "0 to 1"]),
+        (["--accuracy", "exact"], ["--accuracy", "exact", "strict, balanced, relaxed"]),
+        (["--layout", "nhwc"], ["--layout", "nhwc", "nchw, blocked"]),
+        (["--filter", "both"], ["--filter", "both", "timed, prepared"]),
+        (["--threads", 0], ["--threads", "0", "from 1"]),
+        (["--repeat", 0], ["--repeat", "0", "from 1"]),
+        (["--repeat", "ten"], ["--repeat", "integer"]),
+        (["--unknown"], ["--unknown"]),
+    ],
+)
+def test_bad_options(capsys: pytest.CaptureFixture[str], conf: Path, words: list[Any], parts: list[str]) -> None:
+    code, out, err = solve(capsys, conf, *words)
+    assert code == MISUSE
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert all(part in err for part in parts), err
+
+
+@pytest.mark.parametrize("data", [b"", b"\x7fELF\x00", b"1\n3 10 x 2 2\n", b"2\n3 10 10 2 2\n", b"1\n3 10 10 2 0\n"])
+def test_bad_lists(capsys: pytest.CaptureFixture[str], tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "bad.conf"
+    path.write_bytes(data)
+    code, out, err = solve(capsys, path, "--json")
+    assert code == MISUSE
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "bad.conf" in err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["bad.conf"]
+
+
+def test_missing_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = solve(capsys, tmp_path / "none.conf")
+    assert code == MISUSE
+    assert "none.conf: no such file" in err
+
+
+@pytest.mark.usefixtures("library")
+def test_memory_is_asked_for_before_it_is_taken(
+    capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrays = read_layers(conf)[2].array_bytes()
+    monkeypatch.setattr(layer_list_run, "run_layer", lambda *terms: pytest.fail("ran"))
+    for room, part in ((arrays - 1, "for its arrays"), (arrays + 1, "MiB")):
+        monkeypatch.setattr(layer_list_run, "available_bytes", lambda room=room: room)
+        code, _, err = solve(capsys, conf)
+        assert code == MISUSE
+        assert "list.conf:4: layer '17 20 20 33 1' needs" in err
+        assert part in err
+        assert len(err.splitlines()) == 1
