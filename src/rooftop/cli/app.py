@@ -85,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args=list(arguments) if arguments is not None else None, prog_name="rooftop", standalone_mode=False
         )
         sys.stdout.flush()
+        if code == errors.INTERRUPTED:  # the option parser has made this of a KeyboardInterrupt
+            _say("interrupted")
         return code if isinstance(code, int) else errors.FINE
     except errors.RooftopError as error:
         _say(str(error))

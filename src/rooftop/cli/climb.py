@@ -109,8 +109,12 @@ def register(app: typer.Typer) -> None:
 
         settings = Settings()
         console = messages()
-        with LiveClimb(console) as live:
-            document = Campaign(settings, ProcessExecutor(), ThisMachine(), live).climb(request, resume=resume)
+        try:
+            with LiveClimb(console) as live:
+                document = Campaign(settings, ProcessExecutor(), ThisMachine(), live).climb(request, resume=resume)
+        except KeyboardInterrupt:
+            console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
+            raise
         if as_json:
             print_document(document)
         else:

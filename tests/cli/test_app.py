@@ -1,0 +1,128 @@
+"""The command line: one document on standard output, one line for an error, and its exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest_types import Write
+from still_machine import StillMachine
+
+import rooftop
+from rooftop import surroundings
+from rooftop.cli.app import main
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point the bench at a scratch folder, on a machine that never changes."""
+    monkeypatch.setenv("ROOFTOP_ROOT", str(tmp_path))
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("ROOFTOP_BUILD", raising=False)
+    monkeypatch.delenv("ROOFTOP_DEBUG", raising=False)
+    monkeypatch.setattr(surroundings, "ThisMachine", StillMachine)
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"rooftop {rooftop.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["nosuch"], "No such command"),
+        (["climb", "--threads", "none"], "--threads"),
+        (["climb", "--threads", "0"], "--threads is 0"),
+        (["climb", "--seed", "-1"], "--seed is -1"),
+        (["climb", "--budget", "soon"], "--budget is 'soon'"),
+        (["climb", "nought"], "there is no experiment 'nought'"),
+        (["climb", "../fake"], "there is no experiment '../fake'"),
+        (["climb", "--from", "/nowhere"], "/nowhere is not a folder"),
+        (["show", "nought"], "there is no experiment 'nought'"),
+        (["show"], "NAME"),
+        (["show", "fake", "--size", "XL"], "size 'XL' is not one of quick, S"),
+    ],
+)
+def test_misuse_is_one_line_and_exit_code_2(
+    words: list[str], expected: str, write_experiment: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_experiment(rungs={"10-a": ""})
+    assert main(words) == 2
+    seen = capsys.readouterr()
+    assert seen.out == ""
+    assert seen.err.count("\n") == 1
+    assert expected in seen.err
+
+
+def test_list_and_show(write_experiment: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write_experiment(rungs={"10-a": "", "20-b": ""}, peers={"library": ""})
+    write_experiment("_hidden", rungs={"10-a": ""})
+    assert main(["list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["schema"] == "rooftop/list/1"
+    assert [experiment["name"] for experiment in listed["experiments"]] == ["fake"]
+    assert main(["list", "--hidden", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["experiments"]) == 2
+    assert main(["show", "fake", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [module["idea"] for module in shown["modules"]][:2] == ["The idea of 10-a", "The idea of 20-b"]
+    assert [len(cases) for cases in shown["sizes"].values()] == [2, 1]
+    for words in (["list"], ["show", "fake"]):
+        assert main(words) == 0
+        assert "fake" in capsys.readouterr().out
+
+
+def test_a_climb_prints_one_document_and_its_exit_code(
+    write_experiment: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_experiment(rungs={"10-a": "run_ns=4e6", "20-b": "run_ns=2e6"}, cases=1)
+    assert main(["climb", "fake", "--budget", "30s", "--seed", "1", "--no-report", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == "rooftop/climb/1"
+    assert document["experiments"][0]["cases"][0]["rungs"][1]["vs_below"]["verdict"] == "faster"
+    (folder / "rungs" / "20-b.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+    assert main(["climb", "fake", "--no-report"]) == 1
+    assert "failed: fake/case0/20-b" in capsys.readouterr().out
+    (folder / "rungs" / "20-b.py").unlink()
+    (folder / "rungs" / "10-a.py").write_text(
+        (folder / "rungs" / "10-a.py").read_text(encoding="utf-8").replace("run_ns=4e6", "supported=False"),
+        encoding="utf-8",
+    )
+    assert main(["climb", "fake", "--no-report"]) == 3
+
+
+def test_a_broken_declaration_is_named(write_experiment: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_experiment(rungs={"10-a": ""})
+    for content, expected in (
+        ("experiment = 3", "binds 'experiment' to int"),
+        ("import nothing_of_the_kind", "cannot be read: ModuleNotFoundError"),
+        ("def (", "cannot be read: SyntaxError"),
+    ):
+        (folder / "experiment.py").write_text(content, encoding="utf-8")
+        assert main(["list"]) == 2
+        seen = capsys.readouterr().err
+        assert expected in seen
+        assert seen.count("\n") == 1
+
+
+def test_an_internal_error_leaves_its_trace_in_a_file(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("unforeseen")
+
+    monkeypatch.setattr("rooftop.cli.list.find_experiments", fail)
+    assert main(["list"]) == 70
+    assert "internal error: ZeroDivisionError: unforeseen" in capsys.readouterr().err
+    assert "Traceback" in (tmp_path / "home" / "last-error.txt").read_text(encoding="utf-8")
+
+
+def test_an_interrupt_is_130(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rooftop.cli.list.find_experiments", interrupt)
+    assert main(["list"]) == 130
+    assert "interrupted" in capsys.readouterr().err

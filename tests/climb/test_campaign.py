@@ -1,0 +1,99 @@
+"""A campaign from the request to the document, with real driver processes that time nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest_types import Write
+from still_machine import StillMachine
+
+from rooftop.climb.campaign import Campaign
+from rooftop.climb.request import Request
+from rooftop.climb.watch import Unwatched
+from rooftop.documents import ClimbDocument, RungResult
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.launch import ProcessExecutor
+from rooftop.settings import Settings
+
+
+def climb(settings: Settings, request: Request, machine: StillMachine | None = None) -> ClimbDocument:
+    """Climb without watching."""
+    return Campaign(settings, ProcessExecutor(), machine or StillMachine(), Unwatched()).climb(request)
+
+
+def rungs(document: ClimbDocument, case: int = 0) -> dict[str, RungResult]:
+    """Give the results of one case by name."""
+    return {rung.name: rung for rung in document.experiments[0].cases[case].rungs}
+
+
+def test_a_whole_campaign(write_experiment: Write, settings: Settings) -> None:
+    write_experiment(
+        rungs={
+            "10-naive": "run_ns=2e8, noise=0.02",
+            "20-wrong": "outcome='wrong', reason='off by one'",
+            "30-crash": "misbehave={'case': 'crash'}",
+            "40-foreign": "supported=False",
+            "50-solver": "run_ns=2e6, noise=0.02",
+        },
+        peers={"library": "run_ns=4e6, noise=0.02"},
+    )
+    machine = StillMachine()
+    document = climb(settings, Request(budget_s=60, seed=3), machine)
+    result = rungs(document)
+    assert {name: rung.outcome for name, rung in result.items()} == {
+        "10-naive": "ok",
+        "20-wrong": "wrong",
+        "30-crash": "failed",
+        "40-foreign": "skipped",
+        "50-solver": "ok",
+        "library": "ok",
+    }
+    solver = result["50-solver"]
+    assert solver.idea == "The idea of 50-solver"
+    assert solver.vs_below is not None
+    assert (solver.vs_below.against, solver.vs_below.verdict) == ("10-naive", "faster")
+    assert solver.vs_below.ratio == pytest.approx(100, rel=0.1)
+    assert solver.vs_best_peer is not None
+    assert solver.vs_best_peer.ratio == pytest.approx(2, rel=0.1)
+    assert solver.rate == pytest.approx(1e6 / 2e-3 / 1e9, rel=0.1)
+    assert solver.limit_by == "compute"
+    assert solver.limit == pytest.approx(110.0)  # the roof seen in the campaign is above the cached one
+    assert result["30-crash"].stage == "case"
+    assert result["20-wrong"].median_s is None
+    assert machine.refreshed >= 2
+    totals = {total["name"]: total for total in document.experiments[0].totals}
+    assert totals["50-solver"]["complete"]
+    assert totals["50-solver"]["rate"] == pytest.approx(solver.rate, rel=0.1)
+    file = settings.campaigns_folder / f"{document.campaign}.json"
+    assert ClimbDocument.model_validate(json.loads(file.read_text(encoding="utf-8"))) == document
+
+
+def test_only_chosen_rungs_are_measured(write_experiment: Write, settings: Settings) -> None:
+    write_experiment(rungs={"10-a": "", "20-b.avx2": ""}, peers={"library": ""})
+    document = climb(settings, Request(only=("20-b", "lib*"), size="S"))
+    assert list(rungs(document)) == ["20-b.avx2", "library"]
+    with pytest.raises(Misuse, match="--only 77 matches no rung"):
+        climb(settings, Request(only=("77",)))
+
+
+def test_what_cannot_be_climbed_is_misuse(write_experiment: Write, settings: Settings) -> None:
+    folder = write_experiment(rungs={"10-a": ""})
+    with pytest.raises(Misuse, match="no experiment 'nought'"):
+        climb(settings, Request(names=("nought",)))
+    with pytest.raises(Misuse, match="size 'XL' is not one of quick, S"):
+        climb(settings, Request(names=("fake",), size="XL"))
+    with pytest.raises(Misuse, match=r"no experiment in .* has the size 'XL'"):
+        climb(settings, Request(size="XL"))
+    rung = folder / "rungs" / "10-a.py"
+    rung.rename(rung.with_suffix(".cpp"))
+    with pytest.raises(NotBuilt, match="nothing of fake is built"):
+        climb(settings, Request())
+
+
+def test_resuming_with_other_words_is_refused() -> None:
+    begun = Request(names=("fake",), size="S", seed=4).stored()
+    assert Request().resuming(begun) == Request(names=("fake",), size="S", seed=4)
+    assert Request(budget_s=5.0).resuming(begun).budget_s == 5.0
+    with pytest.raises(Misuse, match="--resume goes on with size S, and now L is asked for"):
+        Request(size="L").resuming(begun)

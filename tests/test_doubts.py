@@ -1,0 +1,75 @@
+"""Each doubt is raised by what makes it true, and by nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from still_machine import StillMachine
+
+from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, Roof, RungResult
+from rooftop.doubts import Evidence, raise_doubts
+
+
+def evidence(
+    rung: dict[str, Any] | None = None,
+    conditions: Sequence[dict[str, Any]] = (),
+    measured: Sequence[Roof] = (),
+    floor: float = 0.003,
+) -> Evidence:
+    """Give the evidence of a clean campaign with one rung, changed as asked."""
+    content: dict[str, Any] = {"median_s": 1.0, "limit": 2.0, "roof_fraction": 0.5, "binding": [[0], [1]]} | (
+        rung or {}
+    )
+    result = RungResult(name="10-a", kind="rung", outcome="ok", **content)
+    case = CaseResult(case="c", parameters={}, nominal=1.0, rungs=[result])
+    experiment = ExperimentResult(name="e", title="E", size="quick", threads=2, rate_unit="u", cases=[case])
+    document = ClimbDocument(
+        rooftop="0", campaign="c", started="now", machine=StillMachine().machine(2), experiments=[experiment]
+    )
+    return Evidence(document, conditions, measured, floor)
+
+
+def compared(**content: Any) -> Comparison:
+    """Give a comparison."""
+    return Comparison(
+        **(
+            {"against": "b", "ratio": 1.0, "lo": 0.9, "hi": 1.1, "pairs": 9, "verdict": "faster", "floor": 0.01}
+            | content
+        )
+    )
+
+
+def roof(value: float) -> Roof:
+    """Give a memory roof."""
+    return Roof(metric="copy", value=value, unit="byte/s", level="memory")
+
+
+def test_a_clean_campaign_raises_none() -> None:
+    quiet = {"load": [0.2], "steal": {"over_interval": 0.001}}
+    assert raise_doubts(evidence({"vs_below": compared()}, [quiet], [roof(1.0), roof(1.1)])) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (evidence(conditions=[{"load": [1.7, 1.0, 1.0]}]), "busy"),
+        (evidence(conditions=[{"load": []}, {"steal": {"over_campaign": 0.2, "over_interval": 0}}]), "hypervisor"),
+        (evidence(floor=0.05), "same rung differ"),
+        (evidence(floor=float("inf")), "floor could not be measured"),
+        (evidence({"roof_fraction": 1.1}), "faster than its own roof"),
+        (evidence({"vs_below": compared(pairs=3, verdict="not resolved")}), "Too few pairs"),
+        (evidence({"vs_best_peer": compared(verdict="not resolved")}), "not resolved, which does not mean equal"),
+        (evidence({"binding": [[0]]}), "not bound as asked"),
+        (evidence({"binding": [[0], [0]]}), "not bound as asked"),
+        (evidence(measured=[roof(2e10), roof(1e10)]), "drifted"),
+        (evidence({"limit": None, "roof_fraction": None}), "beside no limit"),
+    ],
+)
+def test_each_doubt(changed: Evidence, words: str) -> None:
+    raised = raise_doubts(changed)
+    assert len(raised) == 1
+    assert words in raised[0].doubt
+    assert raised[0].evidence
+    assert raised[0].remedy
