@@ -16,10 +16,14 @@ GROUPS: tuple[Group, ...] = ("build", "parallel", "peers", "measuring", "machine
 
 @dataclass(frozen=True)
 class Found:
-    """What a check saw: "ok", "limited" (here, but not as it should be) or "missing", and the evidence."""
+    """What a check saw: "ok", "limited" (here, but not as it should be) or "missing", and the evidence.
+
+    remedy  in the place of the check's own, where what was seen needs another
+    """
 
     status: Status
     evidence: str
+    remedy: Remedy | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,6 @@ def limited(evidence: str) -> Found:
     return Found("limited", evidence)
 
 
-def missing(evidence: str) -> Found:
+def missing(evidence: str, remedy: Remedy | None = None) -> Found:
     """Give the finding that it is not here."""
-    return Found("missing", evidence)
+    return Found("missing", evidence, remedy)

@@ -32,6 +32,7 @@ def _look(check: Check, here: Surroundings) -> Found:
 def _item(check: Check, here: Surroundings) -> Item:
     found = _look(check, here)
     well = found.status == "ok"
+    remedy = found.remedy or check.remedy
     return Item(
         name=check.name,
         group=check.group,
@@ -39,9 +40,9 @@ def _item(check: Check, here: Surroundings) -> Item:
         required=check.required,
         evidence=found.evidence,
         costs=None if well else check.costs,
-        command=None if well else check.remedy.text(here),
-        needs_root=not well and check.remedy.needs_root,
-        remark=None if well else check.remedy.remark or None,
+        command=None if well else remedy.text(here),
+        needs_root=not well and remedy.needs_root,
+        remark=None if well else remedy.remark or None,
     )
 
 

@@ -23,10 +23,16 @@ class ProbeRecord(Document):
     measured: str  # ISO 8601, UTC
     roofs: list[Roof] = Field(default_factory=list)
     missing: list[str] = Field(default_factory=list)
+    failed: bool = False
 
     def answers(self, executable: str, quick: bool, threads: int) -> bool:
-        """Tell whether this record makes a run of the probe needless: a full run also answers for a quick one."""
-        return self.executable == executable and self.threads == threads and (quick or not self.quick)
+        """Tell whether this record makes a run of the probe needless.
+
+        A full run also answers for a quick one; a failed run answers for nothing.
+        """
+        return (
+            not self.failed and self.executable == executable and self.threads == threads and (quick or not self.quick)
+        )
 
 
 class ProbeCache(Document):

@@ -83,7 +83,7 @@ def run_probe(executable: Path, options: Sequence[str], limit_s: float) -> Figur
             start_new_session=True,
         )
     except OSError as error:
-        return Figures(missing=[f"{name}: cannot be started: {error.strerror or error}"])
+        return Figures(missing=[f"{name}: cannot be started: {error.strerror or error}"], failed=True)
     with process:
         try:
             output, said, wrong = _exchange(process, limit_s)
@@ -92,8 +92,10 @@ def run_probe(executable: Path, options: Sequence[str], limit_s: float) -> Figur
     figures = parse_output(name, output.decode("utf-8", errors="replace"))
     wrong = wrong or _end(process.returncode)
     if wrong is not None:
+        figures.failed = True
         tail = " ".join(said.decode("utf-8", errors="replace").split())[-_TAIL:]
         figures.missing.append(f"{name}: {wrong}" + (f"; it said: {tail}" if tail else ""))
     elif not figures.roofs and not figures.missing:
+        figures.failed = True
         figures.missing.append(f"{name}: printed nothing")
     return figures

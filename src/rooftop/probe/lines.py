@@ -21,6 +21,7 @@ class Figures:
 
     roofs: list[Roof] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    failed: bool = False  # crashed, hung or printed garbage: worth another try
 
 
 class BadLine(ValueError):
@@ -96,6 +97,7 @@ def parse_output(probe: str, output: str) -> Figures:
         elif (reason := f"{probe}: {found}") not in figures.missing:
             figures.missing.append(reason)
     if bad:
+        figures.failed = True
         more = f", and {len(bad) - 1} more lines like it" if len(bad) > 1 else ""
         figures.missing.append(f"{probe}: printed what is no figure: {bad[0]}{more}")
     return figures

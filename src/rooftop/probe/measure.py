@@ -73,16 +73,21 @@ def _record(executable: Path, quick: bool, threads: int) -> ProbeRecord:
         measured=_now(),
         roofs=best(figures.roofs),
         missing=figures.missing,
+        failed=figures.failed,
     )
 
 
 def _measure(
     folder: Path, home: Path, machine_id: str, quick: bool, threads: int, refresh: bool, progress: Progress, say: Say
-) -> tuple[Figures, str | None]:
-    """Run what the cache does not answer; the second is when the oldest figure from the cache was measured."""
+) -> tuple[Figures, str, bool]:
+    """Run what the cache does not answer; the second tells when the oldest figure was measured, and whether any ran."""
     executables = find_probes(folder)
     if not executables:
-        return Figures(missing=[f"probes: none built in {folder}: run 'make climb', or build the release preset"]), None
+        return (
+            Figures(missing=[f"probes: none built in {folder}: run 'make climb', or build the release preset"]),
+            _now(),
+            False,
+        )
     file = cache_file(home, machine_id)
     total = len(executables)
     figures = Figures()
@@ -90,13 +95,13 @@ def _measure(
         cache, complaint = load(file, machine_id)
         if complaint:
             say(complaint)
-        reused: list[str] = []
+        measured: list[str] = []
+        ran = False
         for done, executable in enumerate(executables):
             key = record_key(executable.name, threads)
             known = cache.probes.get(key)
-            if known is not None and not refresh and known.answers(digest(executable), quick, threads):
-                reused.append(known.measured)
-            else:
+            if known is None or refresh or not known.answers(digest(executable), quick, threads):
+                ran = True
                 progress(executable.name, done, total)
                 known = _record(executable, quick, threads)
                 cache = ProbeCache(
@@ -105,17 +110,18 @@ def _measure(
                 # After each probe, so that an interrupted run is not lost.
                 if unwritten := save(file, cache):
                     figures.missing.append(f"probe cache: {unwritten}")
+            measured.append(known.measured)
             figures.roofs += known.roofs
             figures.missing += known.missing
         progress("", total, total)
     figures.missing = list(dict.fromkeys(figures.missing))
-    return figures, min(reused) if len(reused) == total else None
+    return figures, min(measured), not ran
 
 
-def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, say: Say) -> tuple[Machine, str | None]:
+def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, say: Say) -> tuple[Machine, str, bool]:
     settings = Settings()
     known = identity()
-    figures, cached_at = _measure(
+    figures, measured, cached = _measure(
         settings.build_folder / "probes",
         settings.home_folder,
         known.id,
@@ -127,7 +133,7 @@ def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, s
     )
     fields = known.fields()
     fields["missing"] = [*known.missing, *figures.missing]
-    return Machine(**fields, roofs=best(figures.roofs), conditions=conditions()), cached_at
+    return Machine(**fields, roofs=best(figures.roofs), conditions=conditions()), measured, cached
 
 
 def machine(
@@ -157,13 +163,13 @@ def probe_document(
     progress: Progress = _silent,
     say: Say = _unsaid,
 ) -> ProbeDocument:
-    """Give the same as a document that tells when it was measured."""
-    found, cached_at = _look(quick, threads, refresh, progress, say)
+    """Give the same as a document that tells when the oldest figure was measured, and whether all are from the cache."""
+    found, measured, cached = _look(quick, threads, refresh, progress, say)
     return ProbeDocument(
         schema="rooftop/probe/1",
         rooftop=rooftop.__version__,
-        measured=cached_at or _now(),
-        cached=cached_at is not None,
+        measured=measured,
+        cached=cached,
         machine=found,
     )
 

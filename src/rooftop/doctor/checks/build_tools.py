@@ -29,6 +29,16 @@ def _json(here: Surroundings) -> Found:
     return ok(header) if header else missing("no nlohmann/json.hpp where compilers look for headers")
 
 
+def _highway(here: Surroundings) -> Found:
+    header = here.header("hwy/highway.h")
+    return ok(header) if header else missing("no hwy/highway.h where compilers look for headers")
+
+
+def _google_test(here: Surroundings) -> Found:
+    header = here.header("gtest/gtest.h")
+    return ok(header) if header else missing("no gtest/gtest.h where compilers look for headers")
+
+
 def _built(here: Surroundings) -> Found:
     folder = here.settings.build_folder
     if not (folder / "build.json").is_file():
@@ -61,6 +71,20 @@ json = Check(
     costs="drivers and probes cannot be built",
     look=_json,
     remedy=Remedy(debian=("nlohmann-json3-dev",)),
+)
+highway = Check(
+    name="Google Highway",
+    group="build",
+    costs="the solvers, and with them the top rung of each ladder, are skipped",
+    look=_highway,
+    remedy=Remedy(debian=("libhwy-dev",)),
+)
+google_test = Check(
+    name="GoogleTest",
+    group="build",
+    costs="the tests of the C++ parts are skipped",
+    look=_google_test,
+    remedy=Remedy(debian=("libgtest-dev",)),
 )
 built = Check(
     name="drivers and probes",

@@ -13,6 +13,7 @@ from rooftop.doctor.surroundings import Surroundings
 _SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
 _ATTR_BYTES = 112  # PERF_ATTR_SIZE_VER5 of linux/perf_event.h
 _EXCLUDE_KERNEL_AND_HYPERVISOR = 1 << 5 | 1 << 6
+_NO_COUNTERS = Remedy(remark="no setting here helps: use a host that gives its guests counters, or no hypervisor")
 _EVENTS = {"cycles": 0, "instructions": 1, "cache misses": 3}  # PERF_COUNT_HW_…
 
 
@@ -44,7 +45,8 @@ def _counters(here: Surroundings) -> Found:
     if error in (errno.EACCES, errno.EPERM):
         return missing(f"not permitted: {setting}, expected 2 or less")
     if error in (errno.ENOENT, errno.EOPNOTSUPP, errno.ENODEV):
-        return missing(f"this machine has no counters, as many virtual ones ({os.strerror(error)}); {setting}")
+        evidence = f"this machine has no counters, as many virtual ones ({os.strerror(error)}); {setting}"
+        return missing(evidence, _NO_COUNTERS)
     return missing(f"the kernel refuses: {os.strerror(error)}; {setting}")
 
 
@@ -56,6 +58,6 @@ counters = Check(
     remedy=Remedy(
         command="sysctl kernel.perf_event_paranoid=1",
         root=True,
-        remark="helps where permission is what is lacking; a virtual machine without counters needs another host",
+        remark="until the next boot",
     ),
 )

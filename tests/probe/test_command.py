@@ -1,0 +1,105 @@
+"""``rooftop probe``: tables, pictures, the document and the exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rooftop.cli.app import main
+from rooftop.documents import Machine, ProbeDocument, Roof
+from rooftop.probe.picture import mountain, roofline
+from rooftop.probe.tables import heading, tables
+
+MakeProbe = Callable[[str, str], Path]
+
+
+def roofs() -> list[Roof]:
+    """Give figures of a machine with two cores."""
+    levels = {"L1": 2e11, "L2": 1e11, "L3": 3e10, "memory": 1e10}
+    peaks = [
+        Roof(metric="fma", value=value * threads, unit="flop/s", threads=threads, isa=isa, precision=precision)
+        for threads in (1, 2)
+        for isa, value in (("scalar", 7e9), ("avx512", 1.5e11))
+        for precision in ("fp32", "fp64")
+    ]
+    reads = [
+        Roof(metric="read", value=value * threads, unit="byte/s", threads=threads, level=level, bytes=4096)
+        for threads in (1, 2)
+        for level, value in levels.items()
+    ]
+    slopes = [
+        Roof(
+            metric="strided_read",
+            value=1e14 / size / stride,
+            unit="byte/s",
+            bytes=size,
+            detail={"stride_bytes": stride},
+        )
+        for size in (1 << 14, 1 << 20, 1 << 26)
+        for stride in (8, 64)
+    ]
+    return peaks + reads + slopes
+
+
+def test_a_roofline_has_the_peak_at_its_top_and_each_level_on_its_slope() -> None:
+    lines = roofline(roofs(), 2)
+    assert "300" in lines[0]
+    assert "━" in lines[0]
+    body = "\n".join(lines)
+    assert all(mark in body for mark in "123M")
+    assert len({len(line) for line in lines[:12]}) == 1
+
+
+def test_a_picture_without_figures_is_no_picture() -> None:
+    assert roofline([], 2) == []
+    assert roofline([roof for roof in roofs() if roof.metric == "fma"], 2) == []
+    assert mountain([]) == []
+
+
+def test_the_mountain_falls_with_size_and_stride() -> None:
+    lines = mountain(roofs())
+    assert lines[0].strip().startswith("stride 8 B █")
+    assert lines[1].endswith("▁")
+
+
+@pytest.mark.parametrize("found", [[], roofs()])
+def test_tables_are_made_of_what_there_is(found: list[Roof]) -> None:
+    identity = {"id": "x", "processor": "Some", "architecture": "x86_64", "cores": 2, "threads_per_core": 1}
+    machine = Machine.model_validate({**identity, "numa_nodes": 1, "memory_bytes": 1 << 30, "roofs": found})
+    assert "Some" in heading(machine)
+    assert len(tables(machine)) == (3 if found else 0)
+
+
+def test_the_document_is_on_standard_output_and_remarks_are_not(
+    make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    make_probe("fma_peak", good)
+    make_probe("bad", "import os; os.abort()")
+    assert main(["probe", "--quick", "--json"]) == 0
+    out, err = capfd.readouterr()
+    document = ProbeDocument.model_validate(json.loads(out))
+    assert document.machine.roofs[0].metric == "fma"
+    assert "missing: bad: was killed by SIGABRT" in err
+
+
+def test_nothing_measured_is_exit_code_3(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "--quick"]) == 3
+    assert "rooftop doctor" in capfd.readouterr().err
+
+
+def test_a_wrong_number_of_threads_is_misuse(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "--threads", "0"]) == 2
+    assert main(["probe", "--threads", "two"]) == 2
+    assert "0" in capfd.readouterr().err
+
+
+def test_a_library_above_the_peak_is_said_plainly(
+    make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    make_probe("fma_peak", good)
+    make_probe("blas_peak", good.replace('"metric": "fma"', '"metric": "gemm"').replace("3e11", "5e11"))
+    assert main(["probe", "--quick"]) == 0
+    assert "above the measured FMA peak" in capfd.readouterr().err
