@@ -7,9 +7,12 @@
 namespace winograd {
 
 /// On which terms a case is timed.
-enum class Layout { nchw, blocked };    ///< blocked: image and output in the rung's own preferred layout, converted untimed
-enum class Filter { timed, prepared };  ///< prepared: whatever depends on the filter alone is done in prepare(), untimed
-enum class Accuracy { strict, balanced, relaxed };  ///< the solver's switch: at most F(2), at most F(4), F(6) allowed
+/// blocked: image and output in the rung's own preferred layout, converted untimed.
+enum class Layout { nchw, blocked };
+/// prepared: whatever depends on the filter alone is done in prepare(), untimed.
+enum class Filter { timed, prepared };
+/// The solver's switch: at most F(2), at most F(4), F(6) allowed.
+enum class Accuracy { strict, balanced, relaxed };
 
 /// out[n][k][y][x] = sum over c, r, s of image[n][c][y+r-p][x+s-p] * filter[k][c][r][s], with zeros outside the image.
 struct Problem {

@@ -97,7 +97,7 @@ class OneDnnConvolution : public rooftop::Rung {
   void try_implementations(dnnl::algorithm algorithm, Tag in, Tag out) {
     // The library may offer many; those after the first few are its own fallbacks.
     constexpr int most_implementations = 4;
-    constexpr Seconds patience{5.0};
+    constexpr Seconds patience{2.0};
     try {
       auto pd = primitive_desc(algorithm, {image_dims_, Type::f32, in}, {filter_dims_, Type::f32, Tag::any},
                                {output_dims_, Type::f32, out});

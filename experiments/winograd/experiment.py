@@ -1,0 +1,93 @@
+"""3x3 convolution by Winograd's minimal filtering: sizes and terms. Rungs and peers are found by their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rooftop.experiment import Case, Experiment
+from rooftop.solve.layer_list import Layer, read_layers
+
+LAYERS = Path(__file__).parent / "layers"
+
+
+def case(
+    layer: Layer,
+    *,
+    padding: int = 0,
+    layout: str = "nchw",
+    filter_terms: str = "timed",
+    accuracy: str = "balanced",
+    label: str = "",
+) -> Case:
+    """Give the case of a layer on these terms; its nominal work is the direct method's flops, as in the contest."""
+    out_h, out_w = layer.h + 2 * padding - 2, layer.w + 2 * padding - 2
+    size = f"C{layer.c} {layer.h}x{layer.w} K{layer.k} N{layer.n}"
+    return Case(
+        name=f"{label} {size}".strip(),
+        parameters={
+            "c": layer.c,
+            "h": layer.h,
+            "w": layer.w,
+            "k": layer.k,
+            "n": layer.n,
+            "padding": padding,
+            "layout": layout,
+            "filter": filter_terms,
+            "accuracy": accuracy,
+            "data": "random",
+        },
+        nominal=2.0 * 9 * layer.n * layer.k * layer.c * out_h * out_w,
+    )
+
+
+def contest(name: str) -> list[Case]:
+    """Give a contest list on the contest's terms: NCHW, no padding, the filter transform counts."""
+    return [case(layer) for layer in read_layers(LAYERS / f"{name}.conf")]
+
+
+def networks(*, layout: str, accuracy: str) -> list[Case]:
+    """Give the layers of VGG-16 and ResNet-50 at 1 and 16 images, padding 1, filter transformed beforehand."""
+    return [
+        case(
+            Layer(layer.c, layer.h, layer.w, layer.k, images),
+            padding=1,
+            layout=layout,
+            filter_terms="prepared",
+            accuracy=accuracy,
+            label=label,
+        )
+        for label, name in (("VGG-16", "vgg16"), ("ResNet-50", "resnet50"))
+        for layer in read_layers(LAYERS / f"{name}.conf")
+        for images in (1, 16)
+    ]
+
+
+def quick() -> list[Case]:
+    """Give four layers, on the contest's terms, that show each effect within seconds."""
+    return [
+        case(Layer(3, 50, 50, 10, 2), label="tiny"),  # waking threads costs more than they bring
+        case(Layer(64, 56, 56, 64, 1), label="shallow"),  # the transforms weigh as much as the product
+        case(Layer(128, 50, 50, 256, 1), label="middle"),
+        case(Layer(256, 30, 30, 256, 1), label="deep"),  # the product weighs most, and the filter's transform shows
+    ]
+
+
+experiment = Experiment(
+    title="3x3 convolution by Winograd's minimal filtering",
+    question="How far does a convolution get from the formula as written to the roof of the best algorithm?",
+    rate_unit="GFLOP/s",
+    rate_scale=1e9,
+    # The contest's total: sum of flops over sum of mean times.
+    total="mean",
+    precision="fp32",
+    sizes={
+        "quick": quick,
+        "S": lambda: contest("small"),
+        "M": lambda: contest("realworld_scaled"),
+        "L": lambda: contest("realworld"),
+        # As layers stand inside an inference engine.
+        "network": lambda: networks(layout="blocked", accuracy="balanced"),
+        "network_nchw": lambda: networks(layout="nchw", accuracy="balanced"),
+        "network_relaxed": lambda: networks(layout="blocked", accuracy="relaxed"),
+    },
+)
