@@ -29,7 +29,7 @@ std::optional<std::string> missing_feature(std::string_view isa) {
     return std::nullopt;
   }
   if (isa == "avx512") {
-    if (const auto missing = missing_feature("avx2")) return missing;
+    if (auto missing = missing_feature("avx2")) return missing;
     if (!__builtin_cpu_supports("avx512f")) return "avx512f";
     if (!__builtin_cpu_supports("avx512bw")) return "avx512bw";
     if (!__builtin_cpu_supports("avx512cd")) return "avx512cd";
