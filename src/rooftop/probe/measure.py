@@ -163,7 +163,7 @@ def probe_document(
     progress: Progress = _silent,
     say: Say = _unsaid,
 ) -> ProbeDocument:
-    """Give the same as a document that tells when the oldest figure was measured, and whether all are from the cache."""
+    """Give the same as a document that tells when the oldest figure was measured and whether any probe ran."""
     found, measured, cached = _look(quick, threads, refresh, progress, say)
     return ProbeDocument(
         schema="rooftop/probe/1",
