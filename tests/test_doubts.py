@@ -33,12 +33,16 @@ def evidence(
 
 def compared(**content: Any) -> Comparison:
     """Give a comparison."""
-    return Comparison(
-        **(
-            {"against": "b", "ratio": 1.0, "lo": 0.9, "hi": 1.1, "pairs": 9, "verdict": "faster", "floor": 0.01}
-            | content
-        )
-    )
+    usual: dict[str, Any] = {
+        "against": "b",
+        "ratio": 1.0,
+        "lo": 0.9,
+        "hi": 1.1,
+        "pairs": 9,
+        "verdict": "faster",
+        "floor": 0.01,
+    }
+    return Comparison(**(usual | content))
 
 
 def roof(value: float) -> Roof:
