@@ -336,8 +336,8 @@ def barren() -> ClimbDocument:
 
 
 def crowded() -> ClimbDocument:
-    """Forty cases on a machine with two packages of 56 cores, and hundreds of samples."""
-    cases = [case(f"layer {at}", WINOGRAD, PEERS, 1e9 * (1 + at), 0.5 + at / 50, samples=60) for at in range(40)]
+    """Twenty-four cases on a machine with two packages of 56 cores."""
+    cases = [case(f"layer {at}", WINOGRAD, PEERS, 1e9 * (1 + at), 0.5 + at / 50, samples=24) for at in range(24)]
     experiment = ExperimentResult(
         name="winograd",
         title="Winograd convolution",

@@ -51,7 +51,8 @@ def test_number_is_within_half_a_unit_of_its_third_digit(value: float) -> None:
         (4100.0, "s", f"4{SPACE}100{SPACE}s"),
         (0.0061, "1", f"0.61{SPACE}%"),
         (0.0, "s", f"0{SPACE}s"),
-        (3.0e9, "Hz", f"3.00e9{SPACE}Hz"),
+        (2.1e9, "Hz", f"2.10{SPACE}GHz"),
+        (0.25, "s/GiB", f"0.250{SPACE}s/GiB"),
     ],
 )
 def test_quantity(value: float, unit: str, text: str) -> None:

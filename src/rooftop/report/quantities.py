@@ -8,7 +8,7 @@ NARROW_SPACE = "\u202f"
 ABSENT = "–"
 
 _DECIMAL_PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P"}
-_BASES = {"flop/s": "FLOP/s", "byte/s": "B/s", "s": "s"}
+_BASES = {"flop/s": "FLOP/s", "byte/s": "B/s", "s": "s", "Hz": "Hz"}
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -27,6 +27,7 @@ _METRICS = {
     "page_fault": "page fault",
     "timer": "timer",
     "aa_noise": "A/A noise floor",
+    "aa_noise_median": "A/A noise, median",
 }
 
 
