@@ -106,6 +106,9 @@ def test_the_floor_is_what_twins_differ_by_and_never_under_the_clock() -> None:
     assert noise_floor([[]], RULES) is None
     assert noise_floor([[0.0, 0.0]], RULES) == RULES.least_floor
     assert noise_floor([[-0.03, -0.03, -0.03]], RULES) == pytest.approx(math.expm1(0.03))
+    disturbed = [-0.7, -0.6, 0.4, 0.5, 0.8, 1.0, 1.1]
+    assert noise_floor([disturbed, [0.01] * 7], RULES) == pytest.approx(math.expm1(0.01))
+    assert noise_floor([disturbed], RULES) == pytest.approx(math.expm1(0.5))
     many = [[0.001 * case] for case in range(100)]
     floor = noise_floor(many, RULES)
     assert floor is not None

@@ -109,9 +109,12 @@ def noise_floor(twins: Sequence[Sequence[float]], rules: Rules) -> float | None:
     """Give the A/A floor as a relative difference from the log-ratios of identical twins, one sequence per case.
 
     Two drivers of one module differ by their luck with addresses and pages, which stays as long as they live. Each
-    case's median is one draw of that luck; the floor is what 95 % of the draws stay under. None without any twin.
+    case's median is one draw of that luck; the floor is what 95 % of the draws stay under. A case so disturbed that its
+    own twins are not sharp tells nothing of the others, and counts only where there is no better. None without any twin.
     """
-    medians = [abs(effect.median) for ratios in twins if (effect := spread(ratios)) is not None]
-    if not medians:
+    effects = [effect for ratios in twins if (effect := spread(ratios)) is not None]
+    if not effects:
         return None
+    known = [effect for effect in effects if sharp(effect, rules)] or effects
+    medians = [abs(effect.median) for effect in known]
     return max(math.expm1(float(np.quantile(medians, 0.95))), rules.least_floor)
