@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import hypothesis
 import pytest
 from conftest_types import Write
 from still_machine import StillMachine
 
 from rooftop.settings import Settings
+
+# Tests check correctness, never the clock.
+hypothesis.settings.register_profile("no clock", deadline=None)
+hypothesis.settings.load_profile("no clock")
 
 FAKES = Path(__file__).parent / "fakes"
 

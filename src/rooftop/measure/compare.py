@@ -110,7 +110,7 @@ def noise_floor(twins: Sequence[Sequence[float]], rules: Rules) -> float | None:
 
     Two drivers of one module differ by their luck with addresses and pages, which stays as long as they live. Each
     case's median is one draw of that luck; the floor is what 95 % of the draws stay under. A case so disturbed that its
-    own twins are not sharp tells nothing of the others, and counts only where there is no better. None without any twin.
+    own twins are not sharp tells nothing of the others, and counts only where there is no better. None without a twin.
     """
     effects = [effect for ratios in twins if (effect := spread(ratios)) is not None]
     if not effects:
