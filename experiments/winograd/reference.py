@@ -87,7 +87,7 @@ class Problem:
     def direct_flops(self) -> float:
         """Give the direct method's flops, a multiply-add counted as 2."""
         n, k, out_h, out_w = self.output_shape
-        return 18.0 * n * k * self.image.shape[1] * out_h * out_w
+        return 18.0 * n * k * int(self.image.shape[1]) * out_h * out_w
 
     def padded(self, images: slice | list[int]) -> Doubles:
         """Give some images with their padding: [images, c, out_h + 2, out_w + 2]."""
