@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from statistics import fmean, median
 
 import pytest
 from synthetic_climb import ALL, HOSTILE, realistic
 
 from rooftop import report
+from rooftop.report.ladder import gain
 from rooftop.report.palette import SHADES, light_to_dark
 from rooftop.report.sections import discover
 
@@ -115,3 +117,24 @@ def test_text_stands_out_from_the_paper(role: str, theme: str) -> None:
 
 def test_a_light_colour_has_one_dark_partner() -> None:
     assert len(light_to_dark()) == len(SHADES)
+
+
+def test_a_gain_follows_the_rule_of_the_totals() -> None:
+    experiment = realistic().experiments[0]
+    names = [rung.name for rung in experiment.cases[1].rungs[:2]]
+    for rule, middle in (("sum of work / sum of mean times", fmean), ("sum of work / sum of median times", median)):
+        ruled = experiment.model_copy(update={"totals": [{"name": names[0], "rule": rule}]})
+        times = [
+            [
+                middle(rung.samples_s)
+                for case in ruled.cases
+                if case.rungs[0].outcome == "ok"
+                for rung in case.rungs
+                if rung.name == name
+            ]
+            for name in names
+        ]
+        found = gain(ruled, names[1], names[0])
+        assert found is not None
+        assert found.ratio == pytest.approx(sum(times[0]) / sum(times[1]))
+        assert found.scope == "on 5 of 6 cases"

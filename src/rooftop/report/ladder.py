@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal
 
 from rooftop.documents import CaseResult, ExperimentResult, Outcome, RungResult
@@ -75,6 +76,11 @@ def step(rung: RungResult) -> Step:
     )
 
 
+def _either(names: list[str]) -> str | None:
+    """``L2, L3 or compute``."""
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or None
+
+
 def total_steps(experiment: ExperimentResult) -> list[Step]:
     """The ladder over all cases; empty where there is only one case, or no total was stored."""
     if len(experiment.cases) < 2 or not experiment.totals:
@@ -97,7 +103,7 @@ def total_steps(experiment: ExperimentResult) -> list[Step]:
                 "",
                 rate=rate,
                 limit=totals[name].get("limit"),
-                limit_by=" or ".join(sorted(bounds)) or None,
+                limit_by=_either(sorted(bounds)),
                 fraction=totals[name].get("roof_fraction"),
                 note="" if right == len(experiment.cases) else f"{right} of {len(experiment.cases)} cases only",
             )
@@ -122,7 +128,7 @@ def _order(name: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Gain:
-    """How many times as fast one rung is as another over the cases that both finished, from sums of medians."""
+    """How many times as fast one rung is as another over the cases that both finished, from sums of their times."""
 
     ratio: float
     over: str
@@ -137,11 +143,13 @@ class Gain:
 
 def gain(experiment: ExperimentResult, name: str, over: str) -> Gain | None:
     """The gain of rung ``name`` over rung ``over``; None where no case has both."""
+    by_mean = any("mean" in str(total.get("rule")) for total in experiment.totals)  # as the totals themselves are
     mine = theirs = 0.0
     cases = 0
     for case in experiment.cases:
-        medians = {rung.name: rung.median_s for rung in measured(case.rungs, "rung")}
-        here, there = medians.get(name), medians.get(over)
+        rungs = measured(case.rungs, "rung")
+        times = {rung.name: fmean(rung.samples_s) if by_mean and rung.samples_s else rung.median_s for rung in rungs}
+        here, there = times.get(name), times.get(over)
         if here and there:
             mine, theirs, cases = mine + here, theirs + there, cases + 1
     return Gain(theirs / mine, over, cases, len(experiment.cases)) if cases else None
