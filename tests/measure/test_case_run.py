@@ -102,6 +102,12 @@ def test_the_budget_bounds_the_time_and_is_the_reason() -> None:
     assert done.executor.clock_s < 30.0 * 1.3
 
 
+def test_dear_setting_up_leaves_some_time_for_timing() -> None:
+    done = measure({"10-a": noisy(3e6, setup_s=4.0), "20-b": noisy(2e6, setup_s=4.0)}, share_s=10.0)
+    assert {arm.outcome for arm in done.state.arms if arm.role == "rung"} == {"ok"}
+    assert all(len(arm.samples) >= 6 for arm in done.state.arms if arm.role == "rung")
+
+
 def test_what_is_known_to_be_too_slow_is_not_even_started() -> None:
     done = measure({"10-a": noisy(3e6), "20-b": noisy(2e6)}, expected_s={"10-a": 1.0})
     assert done.arm("10-a").outcome == "skipped"

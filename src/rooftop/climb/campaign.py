@@ -107,7 +107,8 @@ class Campaign:
             store = CampaignStore(engine, unfinished, conditions)
             self._watcher.remark(f"resuming campaign {unfinished.id}")
         else:
-            stored = request.stored() | {"seed": request.seed if request.seed is not None else secrets.randbelow(2**31)}
+            seed = request.seed if request.seed is not None else secrets.randbelow(2**31)
+            stored = request.stored() | {"size": size, "seed": seed}
             store = CampaignStore.create(
                 engine,
                 campaign=_new_name(),

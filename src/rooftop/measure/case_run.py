@@ -16,6 +16,7 @@ from rooftop.measure.rules import Rules
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
+_KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost
 _LATE = 30.0  # a request may take this many times what was expected
 
 
@@ -101,7 +102,8 @@ class CaseRun:
         self.journal = journal
         self.watcher = watcher
         self.expected_s = expected_s or {}
-        self._deadline = executor.now_s() + terms.share_s
+        self._began_s = executor.now_s()
+        self._deadline = self._began_s + terms.share_s
         self._kept_s = _KEPT * terms.share_s
         self._largest_bytes = 0
 
@@ -114,6 +116,8 @@ class CaseRun:
             for arm in [arm for arm in self.case.arms if arm.role == "peer"]:
                 self._set_up(arm)
             self._set_up_twin()
+            # What setting up has cost would be wasted without some time for timing, whatever the share says.
+            self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - self._began_s))
             self.case.stopped = self._sample_blocks()
             self._verify_again()
             self.journal.case_changed(self.case)
@@ -238,7 +242,7 @@ class CaseRun:
         """Give the samples that the next block takes, and whether some that are wanted cannot be afforded."""
         arms, rules = self.case.arms, self.terms.rules
         # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than
-        # was foreseen; a tenth of the share is kept for timing all the same.
+        # was foreseen; some time is kept for timing all the same.
         owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
         left_s = max(self._left_s() - owed_s, self._kept_s)
         wanted = pairings(arms, self.terms.share_s, rules)
