@@ -19,7 +19,9 @@ from rooftop.report.roofs import bandwidths, compute_peaks
 
 _GIGA = 1e9
 _PLOT_HEIGHT = 390.0  # CSS pixels between the axis' ends
+_PLOT_WIDTH = 300.0  # of the narrowest screen
 _LABEL_HEIGHT = 13.0
+_LABEL_WIDTH = 8.0  # for one character
 
 
 @dataclass(frozen=True)
@@ -160,14 +162,15 @@ def _points(points: list[Point], role: str, symbol: str, name: str) -> go.Scatte
 
 def _names(points: list[Point], role: str, side: str, box: tuple[float, float, float, float]) -> list[dict[str, Any]]:
     """The points' names beside them, pushed apart where they would overlap."""
-    y_lo, y_hi = box[2:]
-    pixels = _PLOT_HEIGHT / math.log(y_hi / y_lo)
+    x_lo, x_hi, y_lo, y_hi = box
     names: list[dict[str, Any]] = []
-    floor = -math.inf
+    taken: list[tuple[float, float]] = []
     for point in sorted(points, key=lambda point: point.performance):
-        at = pixels * math.log(point.performance / y_lo)
-        placed = max(at, floor + _LABEL_HEIGHT)
-        floor = placed
+        across = _PLOT_WIDTH * math.log(point.intensity / x_lo) / math.log(x_hi / x_lo)
+        at = _PLOT_HEIGHT * math.log(point.performance / y_lo) / math.log(y_hi / y_lo)
+        beside = [height for place, height in taken if abs(place - across) < _LABEL_WIDTH * len(point.label)]
+        placed = max([at, *(height + _LABEL_HEIGHT for height in beside if height + _LABEL_HEIGHT > at)])
+        taken.append((across, placed))
         names.append(
             {
                 "name": "point",
