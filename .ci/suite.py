@@ -1,7 +1,7 @@
 """Runs every test and check of the tree, and ends with one line: what passed, what failed, what was skipped.
 
-A step whose inputs have not changed since it passed is not run again, and its counts stand (as ``go test`` does it); with
-``--fresh``, or where CI is set, every step runs. Ends with 1 if anything failed.
+A step whose inputs have not changed since it passed is not run again, and its counts stand (as ``go test`` does it);
+with ``--fresh``, or where CI is set, every step runs. Ends with 1 if anything failed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import shutil
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "build" / "results"
@@ -116,7 +116,10 @@ def one(exit_code: int) -> Counts:
 def tracked(*suffixes: str) -> list[Path]:
     """Give the files that git knows or would take, of these suffixes."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
     ).stdout.decode()
     files = [ROOT / name for name in sorted(set(listed.split("\0"))) if name]
     return [file for file in files if file.is_file() and (not suffixes or file.suffix in suffixes)]

@@ -48,7 +48,12 @@ def main() -> int:
     """Analyse what changed, on all cores."""
     path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
     configured = subprocess.run(
-        ["cmake", "--preset", "clang-tidy"], cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
+        ["cmake", "--preset", "clang-tidy"],
+        cwd=ROOT,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if configured.returncode:
         print(configured.stderr)

@@ -33,7 +33,7 @@ TEST(DriverCheck, ExitCodeTellsTheOutcome) {
   EXPECT_EQ(check("good", "{\"size\":3}\n{\"size\":1000}\n"), 0);
   EXPECT_EQ(check("wrong", "{\"size\":3}\n"), 1);
   EXPECT_EQ(check("throwing", "{\"size\":3}\n"), 1);
-  EXPECT_EQ(check("old_contract", "{\"size\":3}\n"), 1);
+  EXPECT_EQ(check("other_contract", "{\"size\":3}\n"), 1);
   EXPECT_EQ(check("skipping", "{\"size\":4}\n"), 77);
   EXPECT_EQ(check("skipping", "{\"size\":4}\n{\"size\":3}\n"), 0);
 }

@@ -58,6 +58,6 @@ TEST_P(DriverLoad, ModuleThatDoesNotFitFailsAtLoad) {
   EXPECT_EQ(driver.finish(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, DriverLoad, testing::Values("other_problem", "old_contract", "no_module"));
+INSTANTIATE_TEST_SUITE_P(Each, DriverLoad, testing::Values("other_problem", "other_contract", "no_module"));
 
 }  // namespace

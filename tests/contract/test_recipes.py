@@ -1,0 +1,82 @@
+"""Executes the recipes of CONTRIBUTING.md, and looks at every command that the documents show."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tree import ROOT, files, shell_blocks
+
+# What the recipes touch. The rest of the tree would only be compiled again.
+COPIED = (
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "Makefile",
+    "cmake",
+    "experiments/_template",
+    "native",
+    "packages",
+    "rooftop",
+    "src",
+)
+PROBES = ("timer", "fma_peak", "bandwidth")
+
+
+@pytest.fixture(name="copy")
+def copy_fixture(tmp_path: Path) -> Path:
+    """A copy of the tree with the template as its only experiment, and this Python's environment."""
+    for path in files():
+        wanted = path.as_posix().startswith(COPIED) or (
+            path.parts[0] == "probes" and (path.suffix == ".hpp" or path.stem in PROBES)
+        )
+        if wanted:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, tmp_path / path)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    return tmp_path
+
+
+def test_recipes_work(copy: Path) -> None:
+    """Every shell block, in order, each line of it ending with 0."""
+    if shutil.which("cmake") is None or shutil.which("ninja") is None:
+        pytest.skip("the recipes build, and CMake or Ninja is missing")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROOFTOP_", "MAKE", "MFLAGS"))}
+    blocks = shell_blocks(ROOT / "CONTRIBUTING.md")
+    assert blocks
+    for block in blocks:
+        done = subprocess.run(
+            ["sh", "-eux"], input=block, cwd=copy, env=kept, capture_output=True, text=True, check=False, timeout=900
+        )
+        assert done.returncode == 0, f"{block}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+
+
+def test_shown_commands_exist() -> None:
+    """Each `./rooftop COMMAND --option` of a document is one that the command line has."""
+    shown: dict[tuple[str, ...], set[str]] = {}
+    for path in files():
+        if path.suffix != ".md":
+            continue
+        for block in shell_blocks(ROOT / path):
+            for line in re.findall(r"^\./rooftop (.*)$", block, re.MULTILINE):
+                words = line.split()
+                command = tuple(words[:2]) if words[0] == "solve" else (words[0],)
+                shown.setdefault(command, set()).update(word for word in words if word.startswith("--"))
+    assert shown
+    for command, options in shown.items():
+        wide = os.environ | {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
+        done = subprocess.run(
+            [sys.executable, "-m", "rooftop", *command, "--help"],
+            cwd=ROOT,
+            env=wide,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"rooftop {' '.join(command)}: {done.stderr}"
+        for option in options:
+            assert option in done.stdout, f"rooftop {' '.join(command)} has no {option}"

@@ -1,0 +1,38 @@
+"""The tree as git knows it, for the contract's tests."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "release"
+
+
+@cache
+def files() -> tuple[Path, ...]:
+    """Give every file that git tracks or would take, relative to the root."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    names = sorted({name for name in listed.split("\0") if name})
+    return tuple(Path(name) for name in names if (ROOT / name).is_file())
+
+
+def experiments() -> list[str]:
+    """Give the names of all experiments, hidden ones too."""
+    return [
+        path.parent.relative_to("experiments").as_posix()
+        for path in files()
+        if path.parts[0] == "experiments" and path.name == "experiment.py"
+    ]
+
+
+def shell_blocks(markdown: Path) -> list[str]:
+    """Give the fenced blocks of a document that are marked as shell."""
+    return re.findall(r"^```sh\n(.*?)^```$", markdown.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
