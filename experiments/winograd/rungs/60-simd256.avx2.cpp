@@ -19,6 +19,7 @@ namespace {
 
 constexpr int panel_channels = 96;  // 288 rows of v, a cache line each: 18 KiB of the L1 cache
 constexpr double large_product_flops = 2e6;
+constexpr std::size_t large_array = 1 << 16;  // floats, 256 KiB
 
 class Simd256 : public rooftop::Rung {
  public:
@@ -47,7 +48,6 @@ class Simd256 : public rooftop::Rung {
     transform_filter();
     for (int n = 0; n < p_.n; ++n) {
       transform_image(n);
-      clear_products();
       for (int j = 0; j < 4; ++j) multiply(&u_[j * u_size_], &v_[j * v_size_], &m_[j * m_size_]);
       transform_output(n);
     }
@@ -108,20 +108,21 @@ class Simd256 : public rooftop::Rung {
     }
   }
 
-  // All four products at once, every thread a share: one pass at the speed of the memory.
-  void clear_products() {
-    const std::size_t share = 4 * m_size_ / static_cast<std::size_t>(p_.threads);
-#pragma omp parallel for schedule(static)
+  // One pass over m, every thread a contiguous share.
+  void clear(float* m) {
+    const std::size_t share = m_size_ / static_cast<std::size_t>(p_.threads);
+#pragma omp parallel for schedule(static) if (m_size_ > large_array)
     for (int i = 0; i < p_.threads; ++i) {
       const std::size_t first = i * share;
-      const std::size_t last = i + 1 == p_.threads ? 4 * m_size_ : first + share;
-      std::memset(&m_[first], 0, (last - first) * sizeof(float));
+      const std::size_t last = i + 1 == p_.threads ? m_size_ : first + share;
+      std::memset(m + first, 0, (last - first) * sizeof(float));
     }
   }
 
   // m += u v in blocks of 8 filters by 8 columns. A panel of v, 8 columns wide, stays in the L1 cache
   // while all filters pass by it.
   void multiply(const float* u, const float* v, float* m) {
+    clear(m);
     const auto strips = static_cast<int>(stride_ / 8);
     // A team costs some microseconds to wake; small products are faster without one.
     const double flops = 2.0 * p_.k * 3 * p_.c * static_cast<double>(columns_);
