@@ -31,7 +31,7 @@ PROBES = ("timer", "fma_peak", "bandwidth")
 def copy_fixture(tmp_path: Path) -> Path:
     """A copy of the tree with the template as its only experiment, and this Python's environment."""
     for path in files():
-        wanted = path.as_posix().startswith(COPIED) or (
+        wanted = (path.as_posix().startswith(COPIED) and not path.is_relative_to("native/tests")) or (
             path.parts[0] == "probes" and (path.suffix == ".hpp" or path.stem in PROBES)
         )
         if wanted:

@@ -44,17 +44,17 @@ class ROOFTOP_VISIBLE Skip : public std::runtime_error {
 
 /// The one symbol that a module exports, as `rooftop_module`.
 struct Module {
-  std::uint32_t abi;              ///< Must equal module_abi.
-  const char* problem;            ///< Name of the experiment's problem type, checked before `create` is called.
-  Rung* (*create)(const void*);   ///< Takes the experiment's problem; the caller owns the rung.
+  std::uint32_t abi;             ///< Must equal module_abi.
+  const char* problem;           ///< Name of the experiment's problem type, checked before `create` is called.
+  Rung* (*create)(const void*);  ///< Takes the experiment's problem; the caller owns the rung.
 };
 inline constexpr std::uint32_t module_abi = 1;
 
 }  // namespace rooftop
 
 /// Makes RUNG (constructible from `const PROBLEM&`) the rung of this module.
-#define ROOFTOP_RUNG(PROBLEM, RUNG)                                                                    \
-  extern "C" ROOFTOP_VISIBLE const rooftop::Module rooftop_module;                                     \
-  const rooftop::Module rooftop_module = {                                                             \
-      rooftop::module_abi, #PROBLEM,                                                                   \
-      [](const void* problem) -> rooftop::Rung* { return new RUNG(*static_cast<const PROBLEM*>(problem)); }}
+#define ROOFTOP_RUNG(PROBLEM, RUNG)                                                                                  \
+  extern "C" ROOFTOP_VISIBLE const rooftop::Module rooftop_module;                                                   \
+  const rooftop::Module rooftop_module = {rooftop::module_abi, #PROBLEM, [](const void* problem) -> rooftop::Rung* { \
+                                            return new RUNG(*static_cast<const PROBLEM*>(problem));                  \
+                                          }}
