@@ -1,34 +1,123 @@
-// The cost model that chooses an algorithm and its blocks.
+// The cost model that chooses an algorithm and its blocks. Costs are in processor cycles of one thread; the constants
+// were fitted to AVX-512 and hold the proportions of product, transforms and filter traffic, which is all that a
+// choice needs.
 #include <algorithm>
-#include <limits>
 
 #include "schedule.hpp"
 
 namespace rooftop::conv::internal {
+namespace {
 
-Schedule blocks_for(const Geometry& g, int m, int threads) {
-  if (m == 0) return {};
-  const Index a = m + 2;
-  const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
-  const Index floats_per_tile = a * a * (g.c_blocks + g.k_blocks) * channel_block;
-  constexpr Index l2_floats = 384 * 1024;
-  Schedule s{m, std::clamp<Index>(l2_floats / floats_per_tile / 2 * 2, 28, 256), false};
-  if (tiles < 2 * s.block_tiles * threads) {
-    s.cooperative = threads > 1;
-    s.block_tiles = std::min<Index>(tiles, 256);
-  }
-  return s;
+constexpr double product_efficiency = 0.85;   // of two multiply-adds a cycle
+constexpr double transform_line_cycles = 6;   // per line of V written or of M read: L2 traffic, not arithmetic
+constexpr double packing_pixel_cycles = 7;    // per pixel of 16 channels turned from or to NCHW
+constexpr double filter_bytes_per_cycle = 6;  // per thread, for a transformed filter that does not stay in L2
+constexpr double barrier_cycles = 6000;       // two barriers and a team that wakes up
+constexpr double team_cycles = 20000;         // below this a second thread does not pay
+constexpr Index resident_bytes = 1 << 20;     // of a filter that stays in L2 beside a block's arrays
+
+double filter_bytes(const Geometry& g, int m) {
+  const double positions = m == 0 ? 9 : (m + 2) * (m + 2);
+  return 4 * positions * double(g.c) * double(g.k_blocks * channel_block);
 }
 
-Schedule choose(const Geometry& g, const Options& options, int threads) {
+/// Cycles of one pass over the transformed filter that the product cannot hide, or the product itself, whichever is
+/// longer.
+double product_cycles(double flops, double filter_pass_bytes, double passes, int lanes) {
+  const double arithmetic = flops / (4 * lanes * product_efficiency);
+  const double traffic = filter_pass_bytes > resident_bytes ? passes * filter_pass_bytes / filter_bytes_per_cycle : 0;
+  return std::max(arithmetic, traffic) + 0.25 * std::min(arithmetic, traffic);
+}
+
+double direct_cycles(const Geometry& g, int threads, int lanes) {
+  const double filters = double(g.k_blocks * channel_block), pixels = double(g.n * g.out_h * g.out_w);
+  const bool by_panel = 9 * filters > double(g.h * g.w);
+  const double packed = double(g.n * g.h * g.w * g.c_blocks) * (by_panel ? 1.0 : 1.0 / threads);
+  const double flops = 18 * double(g.c) * filters * pixels / threads;
+  const double unpacked = g.blocked_output ? 0 : pixels * double(g.k_blocks) / threads;
+  return product_cycles(flops, filter_bytes(g, 0) / (by_panel ? threads : 1), 1, lanes) +
+         packing_pixel_cycles * (packed * (g.blocked_input ? 0.5 : 1) + 3 * unpacked);
+}
+
+double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
+  const int a = s.m + 2;
+  const double positions = a * a, filters = double(g.k_blocks * channel_block);
+  const double tiles = double(g.n * ceil_div(g.out_h, s.m) * ceil_div(g.out_w, s.m));
+  const double blocks = std::max(1.0, tiles / double(s.block_tiles) / (s.cooperative ? 1 : s.threads));
+  const double share = tiles / s.threads;
+  const double product = product_cycles(2 * positions * double(g.c) * filters * share,
+                                        filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1), blocks, lanes);
+  const double lines = share * positions * double(g.c_blocks + g.k_blocks);
+  const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
+  const double unpacked = share * s.m * s.m * (g.blocked_output ? 0.0 : double(g.k_blocks));
+  return product + transform_line_cycles * lines + packing_pixel_cycles * (packed + unpacked) +
+         (s.cooperative ? blocks * barrier_cycles : 0);
+}
+
+/// Tiles per block: as many as keep V and M of a thread in its L2 cache, a multiple of the product's six rows.
+Index private_tiles(const Geometry& g, int m) {
+  constexpr Index l2_floats = 320 * 1024;
+  const Index floats_per_tile = Index{m + 2} * (m + 2) * (g.c_blocks + g.k_blocks) * channel_block;
+  return std::clamp<Index>(l2_floats / floats_per_tile / 6 * 6, 24, 48);
+}
+
+/// Tiles per block that the whole team shares: V and M may leave L2, since the filter is then read once for all.
+Index shared_tiles(const Geometry& g, int m, int threads) {
+  constexpr Index l3_floats = 3 * 1024 * 1024;
+  const Index floats_per_tile = Index{m + 2} * (m + 2) * (g.c_blocks + g.k_blocks) * channel_block;
+  return std::clamp<Index>(l3_floats / floats_per_tile * std::min(threads, 2) / 2, 48, 256);
+}
+
+}  // namespace
+
+std::vector<int> allowed_algorithms(const Options& options) {
   switch (options.algorithm) {
-    case Algorithm::direct: return blocks_for(g, 0, threads);
-    case Algorithm::f2: return blocks_for(g, 2, threads);
-    case Algorithm::f4: return blocks_for(g, 4, threads);
-    case Algorithm::f6: return blocks_for(g, 6, threads);
-    case Algorithm::automatic: break;
+    case Algorithm::direct:
+      return {0};
+    case Algorithm::f2:
+      return {2};
+    case Algorithm::f4:
+      return {4};
+    case Algorithm::f6:
+      return {6};
+    case Algorithm::automatic:
+      break;
   }
-  return blocks_for(g, 4, threads);
+  switch (options.accuracy) {
+    case Accuracy::strict:
+      return {0, 2};
+    case Accuracy::balanced:
+      return {0, 2, 4};
+    case Accuracy::relaxed:
+      break;
+  }
+  return {0, 2, 4, 6};
+}
+
+Estimate estimate(const Geometry& g, int m, int threads, int lanes) {
+  if (m == 0) {
+    const double alone = direct_cycles(g, 1, lanes);
+    if (threads == 1 || alone < team_cycles) return {{0, 0, false, 1}, alone};
+    return {{0, 0, false, threads}, direct_cycles(g, threads, lanes)};
+  }
+  const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
+  const Schedule single{m, std::min(private_tiles(g, m), tiles), false, 1};
+  const double alone = winograd_cycles(g, single, lanes);
+  if (threads == 1 || alone < team_cycles) return {single, alone};
+  Schedule separate{m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads};
+  Schedule shared{m, std::min(shared_tiles(g, m, threads), tiles), true, threads};
+  const double separate_cycles = winograd_cycles(g, separate, lanes), shared_cycles = winograd_cycles(g, shared, lanes);
+  if (separate_cycles <= shared_cycles) return {separate, separate_cycles};
+  return {shared, shared_cycles};
+}
+
+Schedule choose(const Geometry& g, const Options& options, int threads, int lanes) {
+  Estimate best;
+  for (const int m : allowed_algorithms(options)) {
+    const Estimate candidate = estimate(g, m, threads, lanes);
+    if (best.cycles == 0 || candidate.cycles < best.cycles) best = candidate;
+  }
+  return best.schedule;
 }
 
 }  // namespace rooftop::conv::internal

@@ -18,8 +18,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
 
-/// Slices whose sums stay in registers: all nine taps of up to 16 blocks of channels.
-inline constexpr Index direct_blocks = 16;
+/// Blocks of channels summed in registers, all nine taps of each, before the sum is added to the output: short sums
+/// round less, and their part of a panel fits the L2 cache beside the packed rows.
+inline constexpr Index direct_blocks = 4;
 
 /// Copies rows [y0, y0 + rows) of one image, in padded coordinates, to packed[channel block][row][padded_w][16].
 HWY_INLINE void pack_rows(const Geometry& g, const float* HWY_RESTRICT image, Index n, Index y0, Index rows,
@@ -49,19 +50,22 @@ HWY_INLINE void pack_rows(const Geometry& g, const float* HWY_RESTRICT image, In
 inline void run_direct(const Job& job, const Arrays& arrays, int thread, int threads) {
   const Geometry& g = job.geometry;
   const Index padded_w = g.w + 2 * g.padding, panel_count = panels(g);
-  const Index items = g.n * job.row_blocks.blocks_y * panel_count;
+  const Index row_blocks = g.n * job.row_blocks.blocks_y, items = row_blocks * panel_count;
   float* const packed = arrays.scratch + thread * job.scratch_floats_per_thread;
   const Index packed_rows = job.row_blocks.rows + 2;
   float* const line = packed + g.c_blocks * packed_rows * padded_w * channel_block;
   const Index row_floats = padded_w * channel_block;
   Index packed_block = -1;
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
-    const Index row_block = item / panel_count, n = row_block / job.row_blocks.blocks_y;
+    const bool by_panel = job.row_blocks.by_panel;
+    const Index row_block = by_panel ? item % row_blocks : item / panel_count;
+    const Index panel = by_panel ? item / row_blocks : item % panel_count;
+    const Index n = row_block / job.row_blocks.blocks_y;
     const Index y0 = row_block % job.row_blocks.blocks_y * job.row_blocks.rows;
     const Index rows = std::min(job.row_blocks.rows, g.out_h - y0);
     if (row_block != packed_block) pack_rows(g, arrays.image, n, y0, rows + 2, packed);
     packed_block = row_block;
-    const Panel p = panel_of(g, item % panel_count);
+    const Panel p = panel_of(g, panel);
     for (Index block = 0; block < g.c_blocks; block += direct_blocks) {
       const Index blocks = std::min(direct_blocks, g.c_blocks - block);
       const Index full = std::min(blocks, (g.c - block * channel_block) / channel_block);
@@ -87,6 +91,8 @@ inline void run_direct(const Job& job, const Arrays& arrays, int thread, int thr
             .full_slices = static_cast<int>(full * 9),
             .tail_channels = static_cast<int>(g.c % channel_block),
             .accumulate = block > 0,
+            .next = arrays.filter,
+            .next_floats = 0,
         };
         multiply_add_block(product, g.out_w, p.width, 2);
         if (!last || g.blocked_output) continue;

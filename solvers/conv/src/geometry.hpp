@@ -33,7 +33,8 @@ struct Tiling {
 /// Rows of the direct convolution that are packed and computed together by one thread.
 struct RowBlocks {
   Index rows = 0;
-  Index blocks_y = 0;
+  Index blocks_y = 0;     ///< of one image
+  bool by_panel = false;  ///< work is shared out by panels of the filter first, otherwise by rows first
 };
 
 /// Everything a worker needs besides the arrays.

@@ -15,19 +15,27 @@ namespace rooftop::conv::internal::HWY_NAMESPACE {
 
 void run(const Job& job, const Arrays& arrays, int thread, int threads) {
   switch (job.tiling.m) {
-    case 2: return run_winograd<2>(job, arrays, thread, threads);
-    case 4: return run_winograd<4>(job, arrays, thread, threads);
-    case 6: return run_winograd<6>(job, arrays, thread, threads);
-    default: return run_direct(job, arrays, thread, threads);
+    case 2:
+      return run_winograd<2>(job, arrays, thread, threads);
+    case 4:
+      return run_winograd<4>(job, arrays, thread, threads);
+    case 6:
+      return run_winograd<6>(job, arrays, thread, threads);
+    default:
+      return run_direct(job, arrays, thread, threads);
   }
 }
 
 void transform_filter(const Job& job, const float* filter, float* transformed, int thread, int threads) {
   switch (job.tiling.m) {
-    case 2: return transform_filter_winograd<F2>(job, filter, transformed, thread, threads);
-    case 4: return transform_filter_winograd<F4>(job, filter, transformed, thread, threads);
-    case 6: return transform_filter_winograd<F6>(job, filter, transformed, thread, threads);
-    default: return transform_filter_direct(job, filter, transformed, thread, threads);
+    case 2:
+      return transform_filter_winograd<F2>(job, filter, transformed, thread, threads);
+    case 4:
+      return transform_filter_winograd<F4>(job, filter, transformed, thread, threads);
+    case 6:
+      return transform_filter_winograd<F6>(job, filter, transformed, thread, threads);
+    default:
+      return transform_filter_direct(job, filter, transformed, thread, threads);
   }
 }
 
@@ -50,8 +58,8 @@ void from_blocked(const float* blocked, float* nchw, Index n, Index channels, In
 }
 
 const Kernels& table() {
-  static const Kernels kernels{hwy::TargetName(HWY_TARGET), panel_floats, run,
-                               transform_filter,           to_blocked,   from_blocked};
+  static const Kernels kernels{
+      hwy::TargetName(HWY_TARGET), lanes, panel_floats, run, transform_filter, to_blocked, from_blocked};
   return kernels;
 }
 

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "kernels.hpp"
+#include "measure.hpp"
 #include "rooftop/conv.hpp"
 #include "schedule.hpp"
+#include "team.hpp"
 
 namespace rooftop::conv {
 
@@ -31,17 +33,6 @@ void require_aligned(const char* name, const void* pointer) {
   }
 }
 
-/// Calls share(thread, threads) on every thread of a team.
-template <class Share>
-void on_team(int threads, const Share& share) {
-  if (threads == 1) {
-    share(0, 1);
-    return;
-  }
-#pragma omp parallel num_threads(threads)
-  share(omp_get_thread_num(), omp_get_num_threads());
-}
-
 }  // namespace
 
 struct Plan::Impl {
@@ -53,13 +44,12 @@ struct Plan::Impl {
 };
 
 Plan::Plan(const Shape& shape, const Options& options) : impl_(std::make_unique<Impl>()) {
-  impl_->shape = shape;
-  impl_->options = options;
-  impl_->threads = team_size(options.threads);
-  impl_->kernels = &internal::kernels();
+  const Kernels& kernels = internal::kernels();
   const Geometry geometry = internal::make_geometry(shape, options);
-  impl_->job = internal::make_job(geometry, internal::choose(geometry, options, impl_->threads), impl_->kernels->panel,
-                                  impl_->threads);
+  const int threads = team_size(options.threads);
+  const internal::Schedule schedule = options.measure ? internal::measure(geometry, options, threads, kernels)
+                                                      : internal::choose(geometry, options, threads, kernels.lanes);
+  *impl_ = {shape, options, schedule.threads, &kernels, internal::make_job(geometry, schedule, kernels.panel)};
 }
 
 Plan::Plan(Plan&&) noexcept = default;
@@ -70,10 +60,14 @@ const Shape& Plan::shape() const { return impl_->shape; }
 
 Algorithm Plan::algorithm() const {
   switch (impl_->job.tiling.m) {
-    case 2: return Algorithm::f2;
-    case 4: return Algorithm::f4;
-    case 6: return Algorithm::f6;
-    default: return Algorithm::direct;
+    case 2:
+      return Algorithm::f2;
+    case 4:
+      return Algorithm::f4;
+    case 6:
+      return Algorithm::f6;
+    default:
+      return Algorithm::direct;
   }
 }
 
@@ -81,16 +75,14 @@ const char* Plan::instruction_set() const { return impl_->kernels->target; }
 std::size_t Plan::image_floats() const { return internal::image_floats(impl_->job.geometry); }
 std::size_t Plan::output_floats() const { return internal::output_floats(impl_->job.geometry); }
 std::size_t Plan::filter_floats() const { return internal::filter_floats(impl_->job); }
-std::size_t Plan::scratch_bytes() const {
-  return sizeof(float) * internal::scratch_floats(impl_->job, impl_->threads);
-}
+std::size_t Plan::scratch_bytes() const { return sizeof(float) * internal::scratch_floats(impl_->job, impl_->threads); }
 double Plan::multiply_add_flops() const { return internal::multiply_add_flops(impl_->job); }
 double Plan::transform_flops() const { return internal::transform_flops(impl_->job); }
 
 void Plan::transform_filter(const float* filter, float* transformed) const {
   if (filter == nullptr) throw InvalidArgument("filter is a null pointer");
   require_aligned("transformed filter", transformed);
-  on_team(impl_->threads, [&](int thread, int threads) {
+  internal::on_team(impl_->threads, [&](int thread, int threads) {
     impl_->kernels->transform_filter(impl_->job, filter, transformed, thread, threads);
   });
 }
@@ -103,31 +95,37 @@ void Plan::run(const float* image, const float* transformed_filter, float* outpu
   require_aligned("transformed filter", transformed_filter);
   require_aligned("scratch", scratch);
   const Arrays arrays{image, transformed_filter, output, static_cast<float*>(scratch)};
-  on_team(impl_->threads,
-          [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
+  internal::on_team(impl_->threads,
+                    [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
 }
 
 void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,
                 std::int64_t w, int threads) {
   const Kernels& kernels = internal::kernels();
-  on_team(team_size(threads),
-          [&](int thread, int team) { kernels.to_blocked(nchw, blocked, n, channels, h * w, thread, team); });
+  internal::on_team(team_size(threads),
+                    [&](int thread, int team) { kernels.to_blocked(nchw, blocked, n, channels, h * w, thread, team); });
 }
 
 void from_blocked(const float* blocked, float* nchw, std::int64_t n, std::int64_t channels, std::int64_t h,
                   std::int64_t w, int threads) {
   const Kernels& kernels = internal::kernels();
-  on_team(team_size(threads),
-          [&](int thread, int team) { kernels.from_blocked(blocked, nchw, n, channels, h * w, thread, team); });
+  internal::on_team(team_size(threads), [&](int thread, int team) {
+    kernels.from_blocked(blocked, nchw, n, channels, h * w, thread, team);
+  });
 }
 
 std::string to_string(Algorithm algorithm) {
   switch (algorithm) {
-    case Algorithm::automatic: return "automatic";
-    case Algorithm::direct: return "direct";
-    case Algorithm::f2: return "F(2)";
-    case Algorithm::f4: return "F(4)";
-    case Algorithm::f6: return "F(6)";
+    case Algorithm::automatic:
+      return "automatic";
+    case Algorithm::direct:
+      return "direct";
+    case Algorithm::f2:
+      return "F(2)";
+    case Algorithm::f4:
+      return "F(4)";
+    case Algorithm::f6:
+      return "F(6)";
   }
   return "unknown";
 }

@@ -7,6 +7,7 @@
 #define ROOFTOP_CONV_PRODUCT_INL
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -26,19 +27,23 @@ inline constexpr int max_vectors = registers == 32 ? 4 : 2;
 inline constexpr int panel_floats = std::max(max_vectors * lanes, static_cast<int>(channel_block));
 constexpr int max_rows(int vectors) { return std::min(14, (registers - vectors - 1) / vectors); }
 
+inline constexpr Index line_floats = 16;  ///< of a cache line
+
 /// Where the operands of one call lie, in floats.
 struct Product {
-  const float* rows;        ///< rows[offsets[i] + r * channel_block + c]: channel c of slice i for row r
-  const Index* offsets;     ///< one per slice of up to channel_block channels
-  const float* panel;       ///< panel[(slice's first channel + c) * panel_stride + filter]
+  const float* rows;     ///< rows[offsets[i] + r * channel_block + c]: channel c of slice i for row r
+  const Index* offsets;  ///< one per slice of up to channel_block channels
+  const float* panel;    ///< panel[(slice's first channel + c) * panel_stride + filter]
   Index panel_stride;
-  float* out;               ///< out[r * out_row_stride + b * out_block_stride + i]: filter channel_block * b + i
+  float* out;  ///< out[r * out_row_stride + b * out_block_stride + i]: filter channel_block * b + i
   Index out_row_stride;
   Index out_block_stride;
   int slices;
-  int full_slices;          ///< the first ones, of channel_block channels each; those behind have tail_channels
+  int full_slices;  ///< the first ones, of channel_block channels each; those behind have tail_channels
   int tail_channels;
-  bool accumulate;          ///< add to out instead of setting it
+  bool accumulate;    ///< add to out instead of setting it
+  const float* next;  ///< what the caller's next call takes as its panel: fetched into the L1 cache meanwhile
+  Index next_floats;
 };
 
 template <int R, int Q>
@@ -64,14 +69,30 @@ HWY_NOINLINE void multiply_add(const Product& p) {
     HWY_UNROLL(4)
     for (int q = 0; q < Q; ++q) sum[r][q] = hn::Zero(d);
   }
+  constexpr int per_block = static_cast<int>(channel_block) / lanes;
+  for (int r = 0; r < R; ++r) {
+    for (int q = 0; q < Q; q += per_block) {
+      __builtin_prefetch(p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride, 1);
+    }
+  }
   const Index panel_stride = p.panel_stride;
   const float* HWY_RESTRICT panel = p.panel;
+  const float* next = p.next;
   for (int i = 0; i < p.slices; ++i) {
     const float* HWY_RESTRICT rows = p.rows + p.offsets[i];
+    if (i + 1 < p.slices) {
+      const float* const next = p.rows + p.offsets[i + 1];
+      HWY_UNROLL(14)
+      for (int r = 0; r < R; ++r) hwy::Prefetch(next + r * channel_block);
+    }
     const int channels = i < p.full_slices ? static_cast<int>(channel_block) : p.tail_channels;
-    for (int c = 0; c < channels; ++c, panel += panel_stride) multiply_add_row<R, Q>(rows + c, panel, sum);
+    HWY_UNROLL(1)
+    for (int c = 0; c < channels; ++c, panel += panel_stride, next += 2 * line_floats) {
+      hwy::Prefetch(next);
+      hwy::Prefetch(next + line_floats);
+      multiply_add_row<R, Q>(rows + c, panel, sum);
+    }
   }
-  constexpr int per_block = static_cast<int>(channel_block) / lanes;
   HWY_UNROLL(14)
   for (int r = 0; r < R; ++r) {
     HWY_UNROLL(4)
@@ -98,6 +119,8 @@ HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, 
   static constexpr auto four = product_row<4>(std::make_integer_sequence<int, max_rows(4)>());
   constexpr int per_block = static_cast<int>(channel_block) / lanes;
   const Index vectors = filters / lanes;
+  const Index fetched =
+      2 * line_floats * (p.full_slices * channel_block + (p.slices - p.full_slices) * p.tail_channels);
   for (Index q = 0; q < vectors;) {
     const Index width = std::min<Index>(vectors - q, widest);
     const ProductKernel* const kernels[] = {nullptr, one.data(), two.data(), three.data(), four.data()};
@@ -110,6 +133,7 @@ HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, 
       const Index count = base + (i < longer ? 1 : 0);
       kernels[width][count](piece);
       piece.rows += count * channel_block;
+      piece.next = std::min(piece.next + fetched, p.next + p.next_floats);
       piece.out += count * p.out_row_stride;
     }
     q += width;

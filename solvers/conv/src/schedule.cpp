@@ -7,7 +7,7 @@
 namespace rooftop::conv::internal {
 namespace {
 
-constexpr Index largest_size = Index{1} << 24;          // of any one dimension
+constexpr Index largest_size = Index{1} << 24;                   // of any one dimension
 constexpr double largest_array_floats = double(Index{1} << 44);  // far beyond any memory, far below overflow
 
 void check_size(const char* name, std::int64_t value, std::int64_t least) {
@@ -46,12 +46,21 @@ Geometry make_geometry(const Shape& s, const Options& options) {
   check_array("image", double(s.n) * double(c_blocks) * block * double(s.h) * double(s.w));
   check_array("output", double(s.n) * double(k_blocks) * block * double(s.out_h()) * double(s.out_w()));
   check_array("filter", 64.0 * double(s.c) * double(k_blocks) * block);
-  return {s.n,       s.c,       s.h,      s.w,
-          s.k,       s.padding, s.out_h(), s.out_w(),
-          c_blocks,  k_blocks,  options.input == Layout::blocked, options.output == Layout::blocked};
+  return {s.n,
+          s.c,
+          s.h,
+          s.w,
+          s.k,
+          s.padding,
+          s.out_h(),
+          s.out_w(),
+          c_blocks,
+          k_blocks,
+          options.input == Layout::blocked,
+          options.output == Layout::blocked};
 }
 
-Job make_job(const Geometry& g, const Schedule& schedule, Index panel, int threads) {
+Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   Job job{};
   job.geometry = g;
   const Index filters = g.k_blocks * channel_block;
@@ -59,10 +68,13 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel, int threa
     const Index padded_w = g.w + 2 * g.padding;
     const Index row_floats = g.c_blocks * padded_w * channel_block;
     constexpr Index packed_floats = 96 * 1024;  // packed rows share the L2 cache with a panel of the filter
-    Index rows = std::clamp<Index>(packed_floats / row_floats - 2, 1, 16);
-    const Index wanted = ceil_div(Index{threads}, g.n);  // row blocks per image that keep every thread busy
-    rows = std::max<Index>(1, std::min(rows, g.out_h / wanted));
-    job.row_blocks = {rows, ceil_div(g.out_h, rows)};
+    // The larger of filter and image is read once: by panel, each thread packs every row; by row, each reads all
+    // panels.
+    job.row_blocks.by_panel = 9 * g.k_blocks * channel_block > g.h * g.w;
+    const Index blocks_wanted = job.row_blocks.by_panel ? 1 : ceil_div(Index{schedule.threads}, g.n);
+    const Index rows = std::clamp<Index>(std::min(packed_floats / row_floats - 2, g.out_h / blocks_wanted), 1, g.out_h);
+    job.row_blocks.rows = rows;
+    job.row_blocks.blocks_y = ceil_div(g.out_h, rows);
     job.scratch_floats_per_thread = spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
     return job;
   }
@@ -74,6 +86,9 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel, int threa
   t.tiles = g.n * t.tiles_y * t.tiles_x;
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
+  // A large output would only push the block's arrays out of the caches.
+  constexpr Index streamed_floats = 1 << 20;
+  t.stream_output = g.blocked_output && static_cast<Index>(output_floats(g)) >= streamed_floats;
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
   t.m_stride = spread_stride(filters * t.block_tiles);
   t.u_stride = spread_stride(filters * g.c);

@@ -1,6 +1,8 @@
 /// Which algorithm and which blocks a plan uses, and the job that carries them out.
 #pragma once
 
+#include <vector>
+
 #include "geometry.hpp"
 #include "kernels.hpp"
 
@@ -8,15 +10,16 @@ namespace rooftop::conv::internal {
 
 /// One way to do a convolution.
 struct Schedule {
-  int m = 0;               ///< F(m); 0 for the direct method
-  Index block_tiles = 0;   ///< see Tiling
+  int m = 0;              ///< F(m); 0 for the direct method
+  Index block_tiles = 0;  ///< see Tiling
   bool cooperative = false;
+  int threads = 1;  ///< at most those allowed: a small layer is done before a team has met
 };
 
 /// The sizes of a shape. Throws InvalidArgument if one is out of range or an array would exceed the address space.
 Geometry make_geometry(const Shape& shape, const Options& options);
 
-Job make_job(const Geometry& geometry, const Schedule& schedule, Index panel, int threads);
+Job make_job(const Geometry& geometry, const Schedule& schedule, Index panel);
 
 std::size_t image_floats(const Geometry& geometry);
 std::size_t output_floats(const Geometry& geometry);
@@ -26,10 +29,18 @@ std::size_t scratch_floats(const Job& job, int threads);
 double multiply_add_flops(const Job& job);
 double transform_flops(const Job& job);
 
-/// Blocks for F(m) that keep the stages' arrays in the caches; m = 0 gives the direct method.
-Schedule blocks_for(const Geometry& geometry, int m, int threads);
+/// The algorithms that the options allow, as Schedule::m: 0 for direct, 2, 4, 6.
+std::vector<int> allowed_algorithms(const Options& options);
 
-/// The schedule that the cost model expects to be fastest among those that the options allow.
-Schedule choose(const Geometry& geometry, const Options& options, int threads);
+/// What the cost model expects to be the fastest way for one algorithm on up to `threads` threads, and its cost in
+/// processor cycles. `lanes`: floats per vector.
+struct Estimate {
+  Schedule schedule;
+  double cycles = 0;
+};
+Estimate estimate(const Geometry& geometry, int m, int threads, int lanes);
+
+/// The cheapest estimate among the algorithms that the options allow.
+Schedule choose(const Geometry& geometry, const Options& options, int threads, int lanes);
 
 }  // namespace rooftop::conv::internal

@@ -39,7 +39,6 @@ HWY_INLINE void for_each_strip(const Tiling& t, Index begin, Index end, const Vi
   }
 }
 
-
 /// V for one strip and one block of channels. v: position 0 of the strip's first tile.
 template <int M>
 HWY_INLINE void transform_input(const Geometry& g, const float* HWY_RESTRICT image, const Strip& s, Index block,
@@ -107,7 +106,8 @@ HWY_INLINE void transform_input(const Geometry& g, const float* HWY_RESTRICT ima
   }
 }
 
-/// Output of one strip and one block of filters. product: position 0 of the strip's first tile, tiles tile_stride apart.
+/// Output of one strip and one block of filters. product: position 0 of the strip's first tile, tiles tile_stride
+/// apart.
 template <int M, bool kStream>
 HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT product, Index m_stride,
                                  Index tile_stride, const Strip& s, Index block, float* HWY_RESTRICT output) {
@@ -119,10 +119,9 @@ HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT pr
   const Index y0 = s.tile_y * M, x0 = s.tile_x * M;
   const Index height = std::min<Index>(M, g.out_h - y0), width = std::min(s.count * M, g.out_w - x0);
   const Index row_floats = g.blocked_output ? g.out_w * channel_block : most * channel_block;
-  float* const base =
-      g.blocked_output
-          ? output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block
-          : pixels;
+  float* const base = g.blocked_output
+                          ? output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block
+                          : pixels;
   for (Index t = 0; t < s.count; ++t, product += tile_stride) {
     HWY_UNROLL(1)
     for (int j = 0; j < A; ++j) {

@@ -1,8 +1,9 @@
 // One-dimensional Winograd transforms of F(m,3), on vectors of channels. Included once per instruction set.
 //
-// For interpolation points {0, +-p1, +-p2, .., infinity} the rows of B^T and A^T come in pairs that share their even and
-// odd parts, which halves the arithmetic. Points: F(2) {0, +-1}; F(4) {0, +-1/sqrt 2, +-sqrt 2}, whose error is four to
-// five times below that of {0, +-1, +-2}; F(6) {0, +-1/2, +-1, +-2}. Method: S. Winograd 1980; A. Lavin and S. Gray 2016.
+// For interpolation points {0, +-p1, +-p2, .., infinity} the rows of B^T and A^T come in pairs that share their even
+// and odd parts, which halves the arithmetic. Points: F(2) {0, +-1}; F(4) {0, +-1/sqrt 2, +-sqrt 2}, whose error is
+// four to five times below that of {0, +-1, +-2}; F(6) {0, +-1/2, +-1, +-2}. Method: S. Winograd 1980; A. Lavin and S.
+// Gray 2016.
 
 #if defined(ROOFTOP_CONV_TRANSFORM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROOFTOP_CONV_TRANSFORM_INL
@@ -90,9 +91,8 @@ HWY_INLINE void output_1d(const Vector (&in)[8], Vector (&out)[6]) {
   const auto sum1 = hn::Add(in[1], in[2]), difference1 = hn::Sub(in[1], in[2]);
   const auto sum2 = hn::Add(in[3], in[4]), difference2 = hn::Sub(in[3], in[4]);
   const auto sum3 = hn::Add(in[5], in[6]), difference3 = hn::Sub(in[5], in[6]);
-  const auto row = [&](double c1, double c2, double c3, auto x1, auto x2, auto x3) HWY_ATTR {
-    return hn::MulAdd(set(c1), x1, hn::MulAdd(set(c2), x2, hn::Mul(set(c3), x3)));
-  };
+  const auto row = [&](double c1, double c2, double c3, auto x1, auto x2, auto x3)
+                       HWY_ATTR { return hn::MulAdd(set(c1), x1, hn::MulAdd(set(c2), x2, hn::Mul(set(c3), x3))); };
   out[0] = hn::Add(hn::Add(in[0], sum1), hn::Add(sum2, sum3));
   out[1] = row(F6::p1, F6::p2, F6::p3, difference1, difference2, difference3);
   out[2] = row(F6::s1, F6::s2, F6::s3, sum1, sum2, sum3);

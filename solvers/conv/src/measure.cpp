@@ -1,0 +1,62 @@
+#include "measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "team.hpp"
+
+namespace rooftop::conv::internal {
+namespace {
+
+struct Free {
+  void operator()(float* p) const { std::free(p); }
+};
+using Buffer = std::unique_ptr<float[], Free>;
+
+Buffer zeros(std::size_t floats) {
+  const std::size_t bytes = (floats * sizeof(float) + 63) / 64 * 64 + 64;
+  auto* const p = static_cast<float*>(std::aligned_alloc(64, bytes));
+  if (p == nullptr) throw std::bad_alloc();
+  std::fill_n(p, bytes / sizeof(float), 0.0F);
+  return Buffer(p);
+}
+
+struct Candidate {
+  Schedule schedule;
+  Job job;
+  Buffer filter, scratch;
+  double best_s = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace
+
+Schedule measure(const Geometry& g, const Options& options, int threads, const Kernels& kernels) {
+  std::vector<Candidate> candidates;
+  for (const int m : allowed_algorithms(options)) {
+    const Schedule schedule = estimate(g, m, threads, kernels.lanes).schedule;
+    Job job = make_job(g, schedule, kernels.panel);
+    Buffer filter = zeros(filter_floats(job)), scratch = zeros(scratch_floats(job, schedule.threads));
+    candidates.push_back({schedule, job, std::move(filter), std::move(scratch)});
+  }
+  if (candidates.size() == 1) return candidates.front().schedule;
+  const Buffer image = zeros(image_floats(g)), output = zeros(output_floats(g));
+  constexpr int rounds = 5;  // taken in turn, so that a disturbance meets all; the first fills the caches
+  for (int round = 0; round < rounds; ++round) {
+    for (Candidate& c : candidates) {
+      const Arrays arrays{image.get(), c.filter.get(), output.get(), c.scratch.get()};
+      const auto start = std::chrono::steady_clock::now();
+      on_team(c.schedule.threads, [&](int thread, int team) { kernels.run(c.job, arrays, thread, team); });
+      c.best_s = std::min(c.best_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+  }
+  return std::min_element(candidates.begin(), candidates.end(),
+                          [](const Candidate& a, const Candidate& b) { return a.best_s < b.best_s; })
+      ->schedule;
+}
+
+}  // namespace rooftop::conv::internal
