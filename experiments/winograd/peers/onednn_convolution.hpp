@@ -95,36 +95,38 @@ class OneDnnConvolution : public rooftop::Rung {
   };
 
   void try_implementations(dnnl::algorithm algorithm, Tag in, Tag out) {
-    // The library may offer many; those after the first few are its own fallbacks.
-    constexpr int most_implementations = 4;
-    constexpr Seconds patience{2.0};
+    const dnnl::memory::dims strides{1, 1};
+    const dnnl::memory::dims padding{p_.padding, p_.padding};
+    const dnnl::memory::desc image(image_dims_, Type::f32, in);
+    const dnnl::memory::desc filter(filter_dims_, Type::f32, Tag::any);
+    const dnnl::memory::desc output(output_dims_, Type::f32, out);
+    constexpr auto purpose = dnnl::prop_kind::forward_inference;
     try {
-      auto pd = primitive_desc(algorithm, {image_dims_, Type::f32, in}, {filter_dims_, Type::f32, Tag::any},
-                               {output_dims_, Type::f32, out});
-      for (int i = 0; i < most_implementations; ++i) {
-        const std::string name = pd.impl_info_str();
-        if (best_ && (name.starts_with("ref") || Clock::now() - start_ > patience)) return;
-        // The strict terms allow no more than F(2).
-        if (p_.accuracy != winograd::Accuracy::strict || winograd_tile(name) <= 2) consider(pd, name);
-        if (!pd.next_impl()) return;
-      }
+#if DNNL_VERSION_MAJOR >= 3
+      dnnl::convolution_forward::primitive_desc pd(engine_, purpose, algorithm, image, filter, output, strides, padding,
+                                                   padding);
+#else
+      // next_impl() reads it again: it must live as long as pd.
+      const dnnl::convolution_forward::desc desc(purpose, algorithm, image, filter, output, strides, padding, padding);
+      dnnl::convolution_forward::primitive_desc pd(desc, engine_);
+#endif
+      try_each(pd);
     } catch (const dnnl::error&) {
       // This combination is not offered.
     }
   }
 
-  dnnl::convolution_forward::primitive_desc primitive_desc(dnnl::algorithm algorithm, const dnnl::memory::desc& image,
-                                                           const dnnl::memory::desc& filter,
-                                                           const dnnl::memory::desc& output) const {
-    const dnnl::memory::dims strides{1, 1};
-    const dnnl::memory::dims padding{p_.padding, p_.padding};
-#if DNNL_VERSION_MAJOR >= 3
-    return {engine_, dnnl::prop_kind::forward_inference, algorithm, image, filter, output, strides, padding, padding};
-#else
-    const dnnl::convolution_forward::desc desc(dnnl::prop_kind::forward_inference, algorithm, image, filter, output,
-                                               strides, padding, padding);
-    return {desc, engine_};
-#endif
+  void try_each(dnnl::convolution_forward::primitive_desc& pd) {
+    // The library may offer many; those after the first few are its own fallbacks.
+    constexpr int most_implementations = 4;
+    constexpr Seconds patience{2.0};
+    for (int i = 0; i < most_implementations; ++i) {
+      const std::string name = pd.impl_info_str();
+      if (best_ && (name.starts_with("ref") || Clock::now() - start_ > patience)) return;
+      // The strict terms allow no more than F(2).
+      if (p_.accuracy != winograd::Accuracy::strict || winograd_tile(name) <= 2) consider(pd, name);
+      if (!pd.next_impl()) return;
+    }
   }
 
   void consider(const dnnl::convolution_forward::primitive_desc& pd, const std::string& name) {
