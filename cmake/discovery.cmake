@@ -42,6 +42,10 @@ function(rooftop_add_module_test folder name kind stem)
     set(module ${CMAKE_BINARY_DIR}/experiments/${name}/${kind}/${stem}.so)
     add_test(NAME ${name}/${kind}/${stem} COMMAND ${prefix}.driver check --module ${module} --cases ${cases})
     set_tests_properties(${name}/${kind}/${stem} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    if(kind STREQUAL "peers")
+      # A foreign library's leaks are not ours to mend, and the search for them ends in a crash inside oneDNN 2.6.
+      set_tests_properties(${name}/${kind}/${stem} PROPERTIES ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+    endif()
   endif()
 endfunction()
 
