@@ -50,7 +50,7 @@ function(rooftop_add_module source target directory)
 endfunction()
 
 # Removes what was built from sources that are gone: the bench takes what it finds there for what there is.
-function(rooftop_remove_stale directory extension)
+function(rooftop_remove_stale directory)
   file(GLOB built LIST_DIRECTORIES false ${directory}/*)
   foreach(file IN LISTS built)
     get_filename_component(name ${file} NAME)

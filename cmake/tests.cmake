@@ -18,7 +18,7 @@ function(rooftop_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINK} GTest::gtest GTest::gtest_main)
   # Tests check results, not speed: most of their time is the compiler's.
-  target_compile_options(${name} PRIVATE -O1)
+  target_compile_options(${name} PRIVATE $<IF:$<BOOL:${ROOFTOP_SANITIZE}>,-O0,-O1>)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINE})
   if(arg_DIRECTORY)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${arg_DIRECTORY})
