@@ -8,13 +8,14 @@
 namespace rooftop::conv::internal {
 namespace {
 
-constexpr double product_efficiency = 0.85;   // of two multiply-adds a cycle
-constexpr double transform_line_cycles = 6;   // per line of V written or of M read: L2 traffic, not arithmetic
-constexpr double packing_pixel_cycles = 7;    // per pixel of 16 channels turned from or to NCHW
-constexpr double filter_bytes_per_cycle = 6;  // per thread, for a transformed filter that does not stay in L2
-constexpr double barrier_cycles = 6000;       // two barriers and a team that wakes up
-constexpr double team_cycles = 20000;         // below this a second thread does not pay
-constexpr Index resident_bytes = 1 << 20;     // of a filter that stays in L2 beside a block's arrays
+constexpr double product_efficiency = 0.85;    // of two multiply-adds a cycle
+constexpr double transform_line_cycles = 6;    // per line of V written or of M read: L2 traffic, not arithmetic
+constexpr double packing_pixel_cycles = 7;     // per pixel of 16 channels turned from or to NCHW
+constexpr double filter_bytes_per_cycle = 10;  // per thread, for a transformed filter that does not stay in L2
+constexpr double shared_line_factor = 1.7;     // V and M that another core wrote come through L3
+constexpr double barrier_cycles = 6000;        // two barriers and a team that wakes up
+constexpr double team_cycles = 20000;          // below this a second thread does not pay
+constexpr Index resident_bytes = 1 << 20;      // of a filter that stays in L2 beside a block's arrays
 
 double filter_bytes(const Geometry& g, int m) {
   const double positions = m == 0 ? 9 : (m + 2) * (m + 2);
@@ -50,16 +51,13 @@ double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
   const double lines = share * positions * double(g.c_blocks + g.k_blocks);
   const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
   const double unpacked = share * s.m * s.m * (g.blocked_output ? 0.0 : double(g.k_blocks));
-  return product + transform_line_cycles * lines + packing_pixel_cycles * (packed + unpacked) +
-         (s.cooperative ? blocks * barrier_cycles : 0);
+  return product + transform_line_cycles * (s.cooperative ? shared_line_factor : 1) * lines +
+         packing_pixel_cycles * (packed + unpacked) + (s.cooperative ? blocks * barrier_cycles : 0);
 }
 
-/// Tiles per block: as many as keep V and M of a thread in its L2 cache, a multiple of the product's six rows.
-Index private_tiles(const Geometry& g, int m) {
-  constexpr Index l2_floats = 320 * 1024;
-  const Index floats_per_tile = Index{m + 2} * (m + 2) * (g.c_blocks + g.k_blocks) * channel_block;
-  return std::clamp<Index>(l2_floats / floats_per_tile / 6 * 6, 24, 48);
-}
+/// Tiles per block of one thread: the fastest measured from 64 to 256 channels, where V and M of a block stay in the L2
+/// cache or just leave it; a multiple of the product's six rows.
+constexpr Index private_tiles(int m) { return m == 2 ? 48 : m == 4 ? 36 : 24; }
 
 /// Tiles per block that the whole team shares: V and M may leave L2, since the filter is then read once for all.
 Index shared_tiles(const Geometry& g, int m, int threads) {
@@ -101,10 +99,10 @@ Estimate estimate(const Geometry& g, int m, int threads, int lanes) {
     return {{0, 0, false, threads}, direct_cycles(g, threads, lanes)};
   }
   const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
-  const Schedule single{m, std::min(private_tiles(g, m), tiles), false, 1};
+  const Schedule single{m, std::min(private_tiles(m), tiles), false, 1};
   const double alone = winograd_cycles(g, single, lanes);
   if (threads == 1 || alone < team_cycles) return {single, alone};
-  Schedule separate{m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads};
+  Schedule separate{m, std::min(private_tiles(m), ceil_div(tiles, threads)), false, threads};
   Schedule shared{m, std::min(shared_tiles(g, m, threads), tiles), true, threads};
   const double separate_cycles = winograd_cycles(g, separate, lanes), shared_cycles = winograd_cycles(g, shared, lanes);
   if (separate_cycles <= shared_cycles) return {separate, separate_cycles};

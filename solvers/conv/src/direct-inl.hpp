@@ -91,6 +91,7 @@ inline void run_direct(const Job& job, const Arrays& arrays, int thread, int thr
             .full_slices = static_cast<int>(full * 9),
             .tail_channels = static_cast<int>(g.c % channel_block),
             .accumulate = block > 0,
+            .stream = g.blocked_output && job.stream_output && g.c_blocks <= direct_blocks,
             .next = arrays.filter,
             .next_floats = 0,
         };

@@ -24,7 +24,6 @@ struct Tiling {
   Index tiles_y = 0, tiles_x = 0, tiles = 0;  ///< tiles = n * tiles_y * tiles_x, in that order
   Index block_tiles = 0;                      ///< tiles that go through all stages together
   bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
-  bool stream_output = false;                 ///< write blocked output past the caches
   Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
   Index m_stride = 0;                         ///< floats between two positions of the product of a block
   Index u_stride = 0;                         ///< floats between two positions of the transformed filter
@@ -42,6 +41,7 @@ struct Job {
   Geometry geometry;
   Tiling tiling;
   RowBlocks row_blocks;
+  bool stream_output;               ///< write a blocked output past the caches
   Index scratch_floats_per_thread;  ///< for cooperative tilings: of each thread's own part, behind the shared part
   Index scratch_floats_shared;
 };

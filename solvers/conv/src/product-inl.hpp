@@ -42,6 +42,7 @@ struct Product {
   int full_slices;  ///< the first ones, of channel_block channels each; those behind have tail_channels
   int tail_channels;
   bool accumulate;    ///< add to out instead of setting it
+  bool stream;        ///< write past the caches; only without accumulate, to an aligned out
   const float* next;  ///< what the caller's next call takes as its panel: fetched into the L1 cache meanwhile
   Index next_floats;
 };
@@ -98,7 +99,11 @@ HWY_NOINLINE void multiply_add(const Product& p) {
     HWY_UNROLL(4)
     for (int q = 0; q < Q; ++q) {
       float* out = p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride + (q % per_block) * lanes;
-      hn::StoreU(p.accumulate ? hn::Add(sum[r][q], hn::LoadU(d, out)) : sum[r][q], d, out);
+      if (p.stream) {
+        hn::Stream(sum[r][q], d, out);
+      } else {
+        hn::StoreU(p.accumulate ? hn::Add(sum[r][q], hn::LoadU(d, out)) : sum[r][q], d, out);
+      }
     }
   }
 }

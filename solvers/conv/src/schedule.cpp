@@ -63,6 +63,9 @@ Geometry make_geometry(const Shape& s, const Options& options) {
 Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   Job job{};
   job.geometry = g;
+  // A large output would only push the block's arrays out of the caches.
+  constexpr Index streamed_floats = 1 << 20;
+  job.stream_output = g.blocked_output && static_cast<Index>(output_floats(g)) >= streamed_floats;
   const Index filters = g.k_blocks * channel_block;
   if (schedule.m == 0) {
     const Index padded_w = g.w + 2 * g.padding;
@@ -86,9 +89,6 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.tiles = g.n * t.tiles_y * t.tiles_x;
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
-  // A large output would only push the block's arrays out of the caches.
-  constexpr Index streamed_floats = 1 << 20;
-  t.stream_output = g.blocked_output && static_cast<Index>(output_floats(g)) >= streamed_floats;
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
   t.m_stride = spread_stride(filters * t.block_tiles);
   t.u_stride = spread_stride(filters * g.c);

@@ -70,6 +70,7 @@ HWY_INLINE void product_stage(const Job& job, const float* filter, const TileBlo
         .full_slices = static_cast<int>(std::min(slices, channels / channel_block)),
         .tail_channels = static_cast<int>(channels % channel_block),
         .accumulate = block > 0,
+        .stream = false,
         .next = filter + position * job.tiling.u_stride + p.first * g.c +
                 std::min(block + most, g.c_blocks) * channel_block * p.width,
         .next_floats = slices * channel_block * p.width,
@@ -85,7 +86,7 @@ HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, 
     const float* const m = b.m + p.first * b.count + (block * channel_block - p.first);
     for_each_strip(job.tiling, b.begin, b.begin + b.count, [&](const Strip& strip, Index tile) HWY_ATTR {
       const float* const product = m + tile * p.width;
-      if (job.tiling.stream_output) {
+      if (job.stream_output) {
         transform_output<M, true>(job.geometry, product, job.tiling.m_stride, p.width, strip, block, output);
       } else {
         transform_output<M, false>(job.geometry, product, job.tiling.m_stride, p.width, strip, block, output);
