@@ -119,14 +119,14 @@ def one(exit_code: int) -> Counts:
 
 
 def tracked(*suffixes: str) -> list[Path]:
-    """Give the files that git knows or would take, of these suffixes."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    files = [ROOT / name for name in sorted(set(listed.split("\0"))) if name]
+    """Give the files that git knows or would take, of these suffixes; all but what is made, where there is no git."""
+    words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+        files = [ROOT / name for name in sorted(set(listed.split("\0"))) if name]
+    except (OSError, subprocess.CalledProcessError):
+        made = {".git", ".venv", ".rooftop", "build", "__pycache__"}
+        files = [file for file in sorted(ROOT.rglob("*")) if not made & set(file.relative_to(ROOT).parts)]
     return [file for file in files if file.is_file() and (not suffixes or file.suffix in suffixes)]
 
 

@@ -13,15 +13,17 @@ BUILD = ROOT / "build" / "release"
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Give every file that git tracks or would take, relative to the root."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    ).stdout.decode()
-    names = sorted({name for name in listed.split("\0") if name})
-    return tuple(Path(name) for name in names if (ROOT / name).is_file())
+    """Give every file that git tracks or would take, relative to the root; all but what is made, where there is no git."""
+    words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout.decode()
+        paths = [Path(name) for name in sorted(set(listed.split("\0"))) if name]
+    except (OSError, subprocess.CalledProcessError):
+        made = {".git", ".venv", ".rooftop", "build", "__pycache__"}
+        paths = [
+            path for path in (file.relative_to(ROOT) for file in sorted(ROOT.rglob("*"))) if not made & set(path.parts)
+        ]
+    return tuple(path for path in paths if (ROOT / path).is_file())
 
 
 def experiments() -> list[str]:
