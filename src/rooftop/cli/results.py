@@ -1,0 +1,107 @@
+"""``rooftop results``: writes the page of figures asked for beside figures reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.cli.output import JsonOption, messages, print_document
+from rooftop.cli.report import find, read
+from rooftop.climb.request import experiments_folder
+from rooftop.discover import find_names
+from rooftop.documents import ClimbDocument
+from rooftop.errors import Misuse, NothingMeasured
+from rooftop.measure.rules import Rules
+from rooftop.results.campaigns import document_files
+from rooftop.results.document import ResultsDocument, ResultsPage, results_page
+from rooftop.results.page import write
+from rooftop.results.targets import FILE_NAME, Targets, read_targets
+from rooftop.settings import Settings
+
+
+def _targets(experiments: Path, names: list[str]) -> dict[str, Targets]:
+    """Read what the named experiments, or all, are to show. Raises Misuse where one has no targets."""
+    known = find_names(experiments, hidden=True)
+    having = [name for name in known if (experiments / name / FILE_NAME).is_file()]
+    for name in names:
+        if name not in known:
+            raise Misuse(f"there is no experiment {name!r} in {experiments}; there are: {', '.join(known) or 'none'}")
+        if name not in having:
+            raise Misuse(f"experiment {name!r} declares no targets: expected {experiments / name / FILE_NAME}")
+    if not having:
+        raise Misuse(f"no experiment in {experiments} declares targets in a {FILE_NAME}")
+    return {name: read_targets(experiments / name / FILE_NAME) for name in names or having}
+
+
+def _documents(campaigns: Path, named: list[str]) -> list[ClimbDocument]:
+    """Read the named campaigns, or all; of those not named, what cannot be read is told and passed over."""
+    if named:
+        return [read(find(one, campaigns)) for one in named]
+    documents = []
+    for file in document_files(campaigns):
+        try:
+            documents.append(read(file))
+        except Misuse as error:
+            messages().print(f"passed over: {error}", markup=False, highlight=False, soft_wrap=True)
+    return documents
+
+
+def _write(pages: list[ResultsPage], out: Path) -> list[Path]:
+    files = []
+    for page in pages:
+        path = out / f"{page.name}.md"
+        try:
+            write(page, path)
+        except OSError as error:
+            raise Misuse(f"cannot write the page to {path}: {error.strerror or error}") from error
+        files.append(path)
+    return files
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("results")
+    def command(
+        names: Annotated[
+            list[str] | None, typer.Argument(metavar="[NAME]...", help="Experiments. Default: all with targets.")
+        ] = None,
+        campaign: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--campaign", help="A climb document's file, or a campaign; may be repeated. Default: newest."
+            ),
+        ] = None,
+        out: Annotated[
+            Path | None, typer.Option("--out", metavar="DIR", help="The folder to write to. Default: docs/results.")
+        ] = None,
+        folder: Annotated[
+            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Write the figures that were asked for beside the figures reached, one page per experiment."""
+        settings = Settings()
+        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
+        targets = _targets(where, names or [])
+        documents = _documents(settings.campaigns_folder, campaign or [])
+        pages = []
+        for name, asked in targets.items():
+            page = results_page(name, asked, documents, Rules())
+            if page is not None:
+                pages.append(page)
+            else:
+                messages().print(f"{name}: no campaign of size {' or '.join(asked.sizes)}", markup=False)
+        if not pages:
+            raise NothingMeasured(
+                f"no campaign measures what is asked of {', '.join(targets)}: "
+                f"run `rooftop climb NAME --size SIZE` first, or name one with --campaign"
+            )
+        files = _write(pages, out or settings.root_folder / "docs" / "results")
+        if as_json:
+            print_document(ResultsDocument(pages=pages))
+        else:
+            for file in files:
+                typer.echo(str(file))

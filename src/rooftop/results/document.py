@@ -1,0 +1,197 @@
+"""What ``rooftop results --json`` prints and the page is written from: campaigns, judgements and ladders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+import rooftop
+from rooftop.documents import ClimbDocument, Document, Doubt, Machine
+from rooftop.limits import bandwidth, fma_peak
+from rooftop.measure.rules import Rules
+from rooftop.report.ladder import gain, total_steps
+from rooftop.results.campaigns import Campaign, newest_per_size
+from rooftop.results.judgement import TargetJudgement, judge
+from rooftop.results.targets import Targets
+
+
+class Conditions(Document):
+    """One campaign: when and under which conditions. Roofs in flop/s and byte/s, at the campaign's threads."""
+
+    size: str
+    campaign: str
+    started: str
+    rooftop: str
+    machine: str  # its id
+    cases: int
+    threads: int
+    precision: str
+    fma_peak: float | None
+    memory_bandwidth: float | None
+    floor: float | None
+    load: float | None
+    stolen: float | None  # part of the campaign's time
+    doubts: list[Doubt]
+
+
+class Host(Document):
+    """What stays of the machine over its campaigns; its name is not recorded."""
+
+    id: str
+    processor: str
+    architecture: str
+    cores: int
+    threads_per_core: int
+    numa_nodes: int
+    memory_bytes: int
+    caches: list[dict[str, Any]]
+    isas: list[str]
+    compiler: str | None
+    flags: str | None
+    settings: dict[str, Any]
+
+
+class LadderRow(Document):
+    """One rung or peer in the total over all cases."""
+
+    name: str
+    kind: str
+    idea: str
+    outcome: str
+    rate: float | None
+    over_below: float | None  # how many times as fast as the rung below, over the cases that both finished
+    over_below_cases: int | None
+    note: str
+
+
+class Ladder(Document):
+    """The total over all cases of one size."""
+
+    size: str
+    rate_unit: str
+    of_cases: int
+    rows: list[LadderRow]
+
+
+class ResultsPage(Document):
+    """One experiment: what was asked and what was reached."""
+
+    name: str
+    title: str
+    rate_unit: str
+    machines: list[Host]
+    campaigns: list[Conditions]
+    sizes: list[str]  # that targets are judged on, measured or not
+    missing_sizes: list[str]
+    targets: list[TargetJudgement]
+    ladders: list[Ladder]
+    budgets: dict[str, str]
+
+
+class ResultsDocument(Document):
+    """What ``rooftop results --json`` prints."""
+
+    schema_: Literal["rooftop/results/1"] = Field(default="rooftop/results/1", alias="schema")
+    rooftop: str = rooftop.__version__
+    pages: list[ResultsPage]
+
+
+_SETTINGS = ("governor", "turbo", "smt_active", "thp", "numa_balancing", "clock_source", "hypervisor", "affinity")
+
+
+def _host(machine: Machine) -> Host:
+    told = machine.conditions
+    return Host(
+        **machine.model_dump(include=set(Host.model_fields) & set(Machine.model_fields)),
+        compiler=told.get("compiler"),
+        flags=told.get("flags"),
+        settings={name: told[name] for name in _SETTINGS if name in told},
+    )
+
+
+def _load(conditions: dict[str, Any]) -> float | None:
+    load = conditions.get("load")
+    return float(load[0]) if isinstance(load, list) and load else None
+
+
+def _stolen(conditions: dict[str, Any]) -> float | None:
+    for record in (conditions.get("at the end"), conditions):
+        steal = record.get("steal") if isinstance(record, dict) else None
+        if isinstance(steal, dict):
+            share = steal.get("over_campaign", steal.get("over_interval"))
+            if isinstance(share, (int, float)):
+                return float(share)
+    return None
+
+
+def _conditions(campaign: Campaign) -> Conditions:
+    document, experiment = campaign.document, campaign.experiment
+    roofs = document.machine.roofs
+    return Conditions(
+        size=experiment.size,
+        campaign=document.campaign,
+        started=document.started,
+        rooftop=document.rooftop,
+        machine=document.machine.id,
+        cases=len(experiment.cases),
+        threads=experiment.threads,
+        precision=experiment.precision,
+        fma_peak=fma_peak(roofs, experiment.threads, experiment.precision),
+        memory_bandwidth=bandwidth(roofs, "memory", experiment.threads),
+        floor=campaign.floor,
+        load=_load(document.machine.conditions),
+        stolen=_stolen(document.machine.conditions),
+        doubts=document.doubts,
+    )
+
+
+def ladder(campaign: Campaign) -> Ladder:
+    """Give the total of every rung and peer, each rung beside the one below it that has a total."""
+    experiment = campaign.experiment
+    ideas = {rung.name: rung.idea for case in experiment.cases for rung in case.rungs}
+    rows = []
+    below: str | None = None
+    for step in total_steps(experiment):
+        compares = step.kind == "rung" and step.rate is not None
+        found = gain(experiment, step.name, below) if compares and below is not None else None
+        rows.append(
+            LadderRow(
+                name=step.name,
+                kind=step.kind,
+                idea=ideas.get(step.name, ""),
+                outcome=step.outcome,
+                rate=step.rate,
+                over_below=found.ratio if found is not None else None,
+                over_below_cases=found.cases if found is not None else None,
+                note="; ".join(text for text in (step.note, step.reason) if text),
+            )
+        )
+        below = step.name if compares else below
+    return Ladder(size=experiment.size, rate_unit=experiment.rate_unit, of_cases=len(experiment.cases), rows=rows)
+
+
+def results_page(name: str, targets: Targets, documents: Sequence[ClimbDocument], rules: Rules) -> ResultsPage | None:
+    """Give an experiment's page from the newest campaign of each size; None where there is no campaign at all."""
+    campaigns = newest_per_size(documents, name, targets.sizes)
+    if not campaigns:
+        return None
+    newest = max(campaigns.values(), key=lambda campaign: campaign.document.started)
+    machines = {campaign.document.machine.id: campaign.document.machine for campaign in campaigns.values()}
+    totals = dict.fromkeys(target.size for target in targets.targets if target.measure == "total")
+    return ResultsPage(
+        name=name,
+        title=newest.experiment.title,
+        rate_unit=newest.experiment.rate_unit,
+        machines=[_host(machine) for machine in machines.values()],
+        campaigns=[_conditions(campaign) for campaign in campaigns.values()],
+        sizes=targets.sizes,
+        missing_sizes=[size for size in targets.sizes if size not in campaigns],
+        targets=[
+            judge(target, campaigns[target.size].experiment if target.size in campaigns else None, targets, rules)
+            for target in targets.targets
+        ],
+        ladders=[ladder(campaigns[size]) for size in totals if size in campaigns],
+        budgets={size: targets.budgets[size] for size in targets.sizes if size in targets.budgets},
+    )

@@ -1,0 +1,132 @@
+"""The page in Markdown: deterministic, and without the paths of the machine that it was measured on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from rooftop.measure.rules import Rules
+from rooftop.report import quantities
+from rooftop.results.document import ResultsPage
+from rooftop.results.judgement import Judged, Summary, TargetJudgement
+from rooftop.results.reached import MEDIANS
+from rooftop.results.targets import Measure
+
+_ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:[^\s/:,;'\"()|]+/)+([^\s/:,;'\"()|]*)")
+# An underscore within a word is text in every dialect of Markdown.
+_MARKUP = re.compile(r"([\\`*\[\]<|~]|(?<!\w)_|_(?!\w))")
+
+
+def text(value: Any) -> str:
+    """Give words as they may stand in a paragraph or a cell: one line, no markup, no path of the machine."""
+    words = " ".join(str(value).split())
+    short = _ABSOLUTE_PATH.sub(r"…/\1", words)
+    return _MARKUP.sub(r"\\\1", short)
+
+
+def figure(value: float | None, measure: Measure) -> str:
+    """Give a target's figure in its own form: 2.81×, 74 %, 1.9e-6."""
+    if value is None:
+        return quantities.ABSENT
+    if measure == "error":
+        mantissa, _, exponent = f"{value:.1e}".partition("e")
+        return f"{mantissa}e{int(exponent)}"
+    return quantities.percent(value) if measure == "roof_fraction" else quantities.ratio(value)
+
+
+def asked(target: TargetJudgement) -> str:
+    """Give the figure that was asked for: ≥ 2.8×."""
+    bound = target.at_least if target.at_least is not None else target.at_most
+    sign = "≥" if target.at_least is not None else "≤"
+    if target.measure in ("ratio", "total") and bound is not None:
+        return f"{sign} {bound:g}×"
+    return f"{sign} {figure(bound, target.measure)}"
+
+
+def reached(judged: Judged, target: TargetJudgement) -> str:
+    """Give what was reached, with its interval, or how it was found where it has none."""
+    found, measure = judged.reached, target.measure
+    if judged.answer == "not measured":
+        return quantities.ABSENT
+    value = figure(found.value, measure)
+    bound = target.at_least if target.at_least is not None else target.at_most
+    if judged.answer == "not met" and measure == "ratio" and value == figure(bound, measure):
+        value = f"{quantities.number(found.value, 5)}×"  # three digits would show what was asked
+    if found.pairs is None:
+        return f"{value} (medians)" if found.by == MEDIANS else value
+    if found.lo is None or found.hi is None or found.pairs < Rules().min_pairs:
+        return f"{value}, {found.pairs}"
+    return f"{value} [{quantities.number(found.lo)}, {quantities.number(found.hi)}], {found.pairs}"
+
+
+def answer(judged: Judged) -> str:
+    """Give the answer, with the reason where there is no figure, and whether it is beyond doubt."""
+    if judged.answer == "not measured":
+        return f"not measured: {text(judged.reached.reason or 'no reason was recorded')}"
+    if judged.answer == "not asked":
+        return "not asked of this algorithm"
+    words = "met" if judged.answer == "met" else "**not met**"
+    return f"{words}, not resolved" if judged.resolved is False else words
+
+
+def verdict(summary: Summary, target: TargetJudgement) -> str:
+    """Give the verdict line of one target against one opponent."""
+    measure = target.measure
+    if summary.same_as is not None:
+        return f"the same as the {text(summary.same_as)} on every case."
+    if summary.answer == "not measured":
+        return f"**Not measured**: {text(target.reason or 'no case gave a figure')}."
+    if measure == "total":
+        word = "Met" if summary.answer == "met" else "Not met"
+        scope = f", {text(target.reason)}" if target.reason else ""
+        return f"**{word}**: {figure(summary.largest, measure)} in the total, {asked(target)} asked{scope}."
+    parts = [f"**Met on {summary.met} of {quantities.plural(summary.cases, 'case')}**"]
+    if summary.not_measured:
+        parts.append(f"{summary.not_measured} not measured")
+    if summary.not_asked:
+        parts.append(f"{summary.not_asked} more not asked, for their algorithm")
+    if summary.not_resolved:
+        parts.append(f"{summary.not_resolved} of the answers not resolved")
+    spread = (
+        f"geometric mean {figure(summary.geometric_mean, measure)}, "
+        f"smallest {figure(summary.smallest, measure)} ({text(summary.smallest_case)}), "
+        f"largest {figure(summary.largest, measure)} ({text(summary.largest_case)})"
+    )
+    return f"{', '.join(parts)}; {spread}; {asked(target)} asked."
+
+
+def _environment() -> Environment:
+    pages = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=False,  # Markdown, escaped by `text`
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    for name in ("number", "percent", "quantity", "seconds", "size", "ratio", "plural"):
+        pages.filters[name] = getattr(quantities, name)
+    pages.filters["text"] = text
+    pages.globals.update(figure=figure, asked=asked, reached=reached, answer=answer, verdict=verdict)
+    return pages
+
+
+def render(page: ResultsPage) -> str:
+    """Give an experiment's page as Markdown, ending with one line break."""
+    drawn = _environment().get_template("page.md.j2").render(page=page)
+    drawn = re.sub(r"[ \t]+$", "", drawn, flags=re.MULTILINE)
+    return re.sub(r"\n{3,}", "\n\n", drawn).strip() + "\n"
+
+
+def write(page: ResultsPage, path: Path) -> None:
+    """Write a page, replacing what was there only once the new one is complete. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        partial.write_text(render(page), encoding="utf-8")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,125 @@
+"""Figures against what was asked: opponents, cases, intervals, totals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rooftop.documents import ClimbDocument
+from rooftop.errors import Misuse
+from rooftop.measure.rules import Rules
+from rooftop.report.ladder import gain
+from rooftop.results.campaigns import newest_per_size
+from rooftop.results.document import ResultsPage, results_page
+from rooftop.results.judgement import TargetJudgement, covered, is_resolved
+from rooftop.results.reached import Reached
+from rooftop.results.targets import Target, read_targets
+
+
+@pytest.fixture
+def page(climb: ClimbDocument, tree: Path) -> ResultsPage:
+    """Give the page of the realistic climb."""
+    found = results_page("winograd", read_targets(tree / "experiments/winograd/targets.toml"), [climb], Rules())
+    assert found is not None
+    return found
+
+
+def judgement(page: ResultsPage, name: str) -> TargetJudgement:
+    return next(target for target in page.targets if target.id == name)
+
+
+def test_cases_are_those_of_the_conditions(page: ResultsPage) -> None:
+    assert [row.case.split()[0] for row in judgement(page, "large").rows] == [
+        "conv1_2",
+        "conv2_2",
+        "conv3_2",
+        "conv4_2",
+    ]
+    assert [row.case.split()[0] for row in judgement(page, "roof").rows] == ["conv2_2", "conv3_2"]
+
+
+def test_ratios_are_paired_where_the_campaign_paired_them(page: ResultsPage, climb: ClimbDocument) -> None:
+    """The best peer is the campaign's own; the best direct one of a case that Winograd won has medians only."""
+    row = judgement(page, "large").rows[0]
+    best, direct = (judged.reached for judged in row.judged)
+    assert (best.against, best.algorithm, best.by, best.value, best.pairs) == (
+        "onednn_debian",
+        "F(4)",
+        "paired",
+        1.5,
+        14,
+    )
+    rungs = {rung.name: rung for rung in climb.experiments[0].cases[0].rungs}
+    assert direct.against == "onednn" and direct.by == "medians" and direct.lo is None
+    assert direct.value == pytest.approx((rungs["onednn"].median_s or 0) / (rungs["99-solver"].median_s or 1))
+    assert row.judged[0].answer == "not met" and row.judged[1].resolved is None
+    assert judgement(page, "large").rows[1].judged[1].reached.by == "paired"
+
+
+def test_a_wrong_result_is_not_measured_and_still_counts_as_a_case(page: ResultsPage) -> None:
+    target = judgement(page, "large")
+    judged = target.rows[2].judged[0]
+    assert judged.answer == "not measured"
+    assert "99-solver wrong: error 0.3" in (judged.reached.reason or "")
+    assert target.summaries[0].cases == 4 and target.summaries[0].not_measured == 1
+    assert target.summaries[0].smallest == 1.5
+    assert target.summaries[0].answer == "not met"
+
+
+def test_the_total_counts_the_cases_that_both_finished(page: ResultsPage, climb: ClimbDocument) -> None:
+    target = judgement(page, "ladder")
+    expected = gain(climb.experiments[0], "99-solver", "10-naive")
+    assert expected is not None and target.summaries[0].largest == expected.ratio > 100
+    assert target.summaries[0].met == 1 and target.reason == "on 4 of 6 cases"
+
+
+def test_a_size_without_campaign_is_not_measured(page: ResultsPage) -> None:
+    assert judgement(page, "elsewhere").summaries[0].answer == "not measured"
+    assert page.missing_sizes == ["M"]
+
+
+def test_a_target_about_one_algorithm_leaves_the_others_out(climb: ClimbDocument, tree: Path) -> None:
+    for rung in climb.experiments[0].cases[1].rungs:
+        rung.algorithm = "direct"
+    found = results_page("winograd", read_targets(tree / "experiments/winograd/targets.toml"), [climb], Rules())
+    assert found is not None
+    summary = judgement(found, "error").summaries[0]
+    assert (summary.cases, summary.not_asked, summary.met, summary.not_measured) == (5, 1, 4, 1)
+
+
+def test_unknown_parameters_are_misuse(climb: ClimbDocument, tree: Path) -> None:
+    targets = read_targets(tree / "experiments/winograd/targets.toml")
+    asked: dict[str, Any] = {"id": "a", "asked": "x", "size": "S", "measure": "error", "at_most": 1}
+    with pytest.raises(Misuse, match=r"names 'out_hh'.*out_h"):
+        covered(Target(**asked, where={"out_hh": 7}), climb.experiments[0], targets)
+
+
+@pytest.mark.parametrize(
+    ("changes", "resolved"),
+    [
+        ({}, True),
+        ({"lo": 1.9}, False),
+        ({"pairs": 5}, False),
+        ({"floor": 0.6}, False),
+        ({"lo": None, "hi": None}, None),
+    ],
+)
+def test_an_answer_is_resolved_beyond_interval_floor_and_six_pairs(
+    changes: dict[str, Any], resolved: bool | None
+) -> None:
+    target = Target(
+        id="a", asked="x", size="S", measure="ratio", against=["best peer"], at_least=2.0, at_most=None, remark=""
+    )
+    found = Reached(value=3.0, lo=2.8, hi=3.2, pairs=6, floor=0.01, by="paired").model_copy(update=changes)
+    assert is_resolved(target, found, Rules()) is resolved
+
+
+def test_the_newest_campaign_of_each_size_counts(climb: ClimbDocument) -> None:
+    older = climb.model_copy(deep=True, update={"started": "2024-01-01T00:00:00Z", "campaign": "zz"})
+    small = older.model_copy(deep=True)
+    small.experiments[0].size = "S"
+    found = newest_per_size([climb, older, small], "winograd", ["S", "network", "L"])
+    assert {size: one.document.started[:4] for size, one in found.items()} == {"S": "2024", "network": "2025"}
+    assert found["network"].floor == 0.0061
