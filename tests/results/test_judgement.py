@@ -93,7 +93,7 @@ def test_unknown_parameters_are_misuse(climb: ClimbDocument, tree: Path) -> None
     targets = read_targets(tree / "experiments/winograd/targets.toml")
     asked: dict[str, Any] = {"id": "a", "asked": "x", "size": "S", "measure": "error", "at_most": 1}
     with pytest.raises(Misuse, match=r"names 'out_hh'.*out_h"):
-        covered(Target(**asked, where={"out_hh": 7}), climb.experiments[0], targets)
+        covered(Target.model_validate(asked | {"where": {"out_hh": 7}}), climb.experiments[0], targets)
 
 
 @pytest.mark.parametrize(
