@@ -202,7 +202,8 @@ def judge(target: Target, experiment: ExperimentResult | None, targets: Targets,
         for place, opponent in enumerate(opponents)
     ]
     for place in range(1, len(found.summaries)):
-        if found.rows and all(row.judged[place].reached == row.judged[0].reached for row in found.rows):
+        pairs = [(row.judged[place].reached, row.judged[0].reached) for row in found.rows]
+        if pairs and all((one.against, one.value) == (first.against, first.value) for one, first in pairs):
             found.summaries[place].same_as = found.summaries[0].opponent
     if not found.rows:
         found.reason = f"no case of size {target.size} is covered"

@@ -61,7 +61,8 @@ def _opponent(case: CaseResult, subject: RungResult, against: str, targets: Targ
     if against == BEST_PEER:
         judged = subject.vs_best_peer.against if subject.vs_best_peer is not None else None
         best = next((peer for peer in peers if peer.name == judged), None) or _fastest(peers)
-        return best or "no peer was timed"
+        reasons = [no_time(peer) for peer in case.rungs if peer.kind == "peer"]
+        return best or f"no peer was timed{': ' + reasons[0] if reasons else ''}"
     if against in targets.opponents:
         algorithms = targets.opponents[against]
         fitting = [peer for peer in peers if any(fnmatchcase(peer.algorithm or "", one) for one in algorithms)]
