@@ -13,7 +13,7 @@ BUILD = ROOT / "build" / "release"
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Give every file that git tracks or would take, relative to the root; all but what is made, where there is no git."""
+    """Give every file that git tracks or would take, relative to the root; without git, all but what is made."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         listed = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout.decode()
