@@ -17,12 +17,12 @@ class InvalidArgument : public std::invalid_argument {
 
 /// out[n][k][y][x] = sum over c, r, s of image[n][c][y+r-p][x+s-p] * filter[k][c][r][s].
 struct Shape {
-  std::int64_t n = 1;       ///< images
-  std::int64_t c = 1;       ///< input channels
-  std::int64_t h = 3;       ///< image height, at least 3 - 2 * padding
-  std::int64_t w = 3;       ///< image width
-  std::int64_t k = 1;       ///< filters
-  std::int64_t padding = 0; ///< 0 or 1, zeros on every side
+  std::int64_t n = 1;        ///< images
+  std::int64_t c = 1;        ///< input channels
+  std::int64_t h = 3;        ///< image height, at least 3 - 2 * padding
+  std::int64_t w = 3;        ///< image width
+  std::int64_t k = 1;        ///< filters
+  std::int64_t padding = 0;  ///< 0 or 1, zeros on every side
 
   [[nodiscard]] std::int64_t out_h() const { return h + 2 * padding - 2; }
   [[nodiscard]] std::int64_t out_w() const { return w + 2 * padding - 2; }
@@ -64,9 +64,9 @@ class Plan {
   ~Plan();
 
   [[nodiscard]] const Shape& shape() const;
-  [[nodiscard]] Algorithm algorithm() const;       ///< the one chosen, never `automatic`
+  [[nodiscard]] Algorithm algorithm() const;          ///< the one chosen, never `automatic`
   [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
-  [[nodiscard]] std::size_t image_floats() const;  ///< floats in the image, in its layout
+  [[nodiscard]] std::size_t image_floats() const;     ///< floats in the image, in its layout
   [[nodiscard]] std::size_t output_floats() const;
   [[nodiscard]] std::size_t filter_floats() const;  ///< floats of the transformed filter
   [[nodiscard]] std::size_t scratch_bytes() const;  ///< the only memory that run() needs beyond its arguments
@@ -75,7 +75,8 @@ class Plan {
 
   /// filter[k][c][3][3] to the form that run() takes. `transformed`: filter_floats(), 64-byte aligned.
   void transform_filter(const float* filter, float* transformed) const;
-  /// All pointers 64-byte aligned, except that NCHW images and outputs may have any alignment. `scratch`: scratch_bytes().
+  /// All pointers 64-byte aligned, except that NCHW images and outputs may have any alignment. `scratch`:
+  /// scratch_bytes().
   void run(const float* image, const float* transformed_filter, float* output, void* scratch) const;
 
  private:
@@ -84,8 +85,8 @@ class Plan {
 };
 
 /// NCHW to blocked and back; `channels`, `h` and `w` as in the NCHW array. The padding channels are set to zero.
-void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h, std::int64_t w,
-                int threads = 0);
+void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,
+                std::int64_t w, int threads = 0);
 void from_blocked(const float* blocked, float* nchw, std::int64_t n, std::int64_t channels, std::int64_t h,
                   std::int64_t w, int threads = 0);
 
