@@ -8,14 +8,15 @@
 namespace rooftop::conv::internal {
 namespace {
 
-constexpr double product_efficiency = 0.85;    // of two multiply-adds a cycle
-constexpr double transform_line_cycles = 6;    // per line of V written or of M read: L2 traffic, not arithmetic
-constexpr double packing_pixel_cycles = 7;     // per pixel of 16 channels turned from or to NCHW
-constexpr double filter_bytes_per_cycle = 10;  // per thread, for a transformed filter that does not stay in L2
-constexpr double shared_line_factor = 1.7;     // V and M that another core wrote come through L3
-constexpr double barrier_cycles = 6000;        // two barriers and a team that wakes up
-constexpr double team_cycles = 20000;          // below this a second thread does not pay
-constexpr Index resident_bytes = 1 << 20;      // of a filter that stays in L2 beside a block's arrays
+constexpr double product_efficiency = 0.85;   // of two multiply-adds a cycle
+constexpr double transform_line_cycles = 6;   // per line of V written or of M read: L2 traffic, not arithmetic
+constexpr double packing_pixel_cycles = 7;    // per pixel of 16 channels turned from or to NCHW
+constexpr double filter_bytes_per_cycle = 5;  // per thread, for a transformed filter that does not stay in L2
+constexpr double output_bytes_per_cycle = 5;  // per thread, for an output that leaves the caches
+constexpr double shared_line_factor = 2;      // a V that another core wrote comes through L3
+constexpr double barrier_cycles = 6000;       // two barriers and a team that wakes up
+constexpr double team_cycles = 20000;         // below this a second thread does not pay
+constexpr Index resident_bytes = 1 << 20;     // of a filter or an output that stays in L2 beside a block's arrays
 
 double filter_bytes(const Geometry& g, int m) {
   const double positions = m == 0 ? 9 : (m + 2) * (m + 2);
@@ -30,13 +31,20 @@ double product_cycles(double flops, double filter_pass_bytes, double passes, int
   return std::max(arithmetic, traffic) + 0.25 * std::min(arithmetic, traffic);
 }
 
+/// Cycles of writing the output to memory: beside the product for the direct method, after it for the others.
+double output_cycles(const Geometry& g, int threads) {
+  const double bytes = 4 * double(output_floats(g));
+  return bytes > resident_bytes ? bytes / threads / output_bytes_per_cycle : 0;
+}
+
 double direct_cycles(const Geometry& g, int threads, int lanes) {
   const double filters = double(g.k_blocks * channel_block), pixels = double(g.n * g.out_h * g.out_w);
   const bool by_panel = 9 * filters > double(g.h * g.w);
   const double packed = double(g.n * g.h * g.w * g.c_blocks) * (by_panel ? 1.0 : 1.0 / threads);
   const double flops = 18 * double(g.c) * filters * pixels / threads;
   const double unpacked = g.blocked_output ? 0 : pixels * double(g.k_blocks) / threads;
-  return product_cycles(flops, filter_bytes(g, 0) / (by_panel ? threads : 1), 1, lanes) +
+  const double product = product_cycles(flops, filter_bytes(g, 0) / (by_panel ? threads : 1), 1, lanes);
+  return std::max(product, output_cycles(g, threads)) +
          packing_pixel_cycles * (packed * (g.blocked_input ? 0.5 : 1) + 3 * unpacked);
 }
 
@@ -48,22 +56,23 @@ double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
   const double share = tiles / s.threads;
   const double product = product_cycles(2 * positions * double(g.c) * filters * share,
                                         filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1), blocks, lanes);
-  const double lines = share * positions * double(g.c_blocks + g.k_blocks);
+  const double shared = s.cooperative ? shared_line_factor : 1;
+  const double lines = share * positions * (shared * double(g.c_blocks) + double(g.k_blocks));
   const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
   const double unpacked = share * s.m * s.m * (g.blocked_output ? 0.0 : double(g.k_blocks));
-  return product + transform_line_cycles * (s.cooperative ? shared_line_factor : 1) * lines +
+  return product + transform_line_cycles * lines + output_cycles(g, s.threads) +
          packing_pixel_cycles * (packed + unpacked) + (s.cooperative ? blocks * barrier_cycles : 0);
 }
 
-/// Tiles per block of one thread: the fastest measured from 64 to 256 channels, where V and M of a block stay in the L2
-/// cache or just leave it; a multiple of the product's six rows.
+/// Tiles per block of one thread: the fastest measured from 64 to 512 channels, where the tiles amortise the pass over
+/// the filter and V and M stay in the L2 cache or just leave it; a multiple of the product's six rows.
 constexpr Index private_tiles(int m) { return m == 2 ? 48 : m == 4 ? 36 : 24; }
 
-/// Tiles per block that the whole team shares: V and M may leave L2, since the filter is then read once for all.
-Index shared_tiles(const Geometry& g, int m, int threads) {
-  constexpr Index l3_floats = 3 * 1024 * 1024;
-  const Index floats_per_tile = Index{m + 2} * (m + 2) * (g.c_blocks + g.k_blocks) * channel_block;
-  return std::clamp<Index>(l3_floats / floats_per_tile * std::min(threads, 2) / 2, 48, 256);
+/// Tiles per block that the whole team shares: V may leave L2, since the filter is then read once for all.
+Index shared_tiles(const Geometry& g, int m) {
+  constexpr Index l3_floats = 5 * 512 * 1024;
+  const Index floats_per_tile = Index{m + 2} * (m + 2) * g.c_blocks * channel_block;
+  return std::clamp<Index>(l3_floats / floats_per_tile, 48, 128);
 }
 
 }  // namespace
@@ -92,28 +101,26 @@ std::vector<int> allowed_algorithms(const Options& options) {
   return {0, 2, 4, 6};
 }
 
-Estimate estimate(const Geometry& g, int m, int threads, int lanes) {
+std::vector<Estimate> estimates(const Geometry& g, int m, int threads, int lanes) {
   if (m == 0) {
     const double alone = direct_cycles(g, 1, lanes);
-    if (threads == 1 || alone < team_cycles) return {{0, 0, false, 1}, alone};
-    return {{0, 0, false, threads}, direct_cycles(g, threads, lanes)};
+    if (threads == 1 || alone < team_cycles) return {{{0, 0, false, 1}, alone}};
+    return {{{0, 0, false, threads}, direct_cycles(g, threads, lanes)}};
   }
+  const auto estimated = [&](const Schedule& s) { return Estimate{s, winograd_cycles(g, s, lanes)}; };
   const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
-  const Schedule single{m, std::min(private_tiles(m), tiles), false, 1};
-  const double alone = winograd_cycles(g, single, lanes);
-  if (threads == 1 || alone < team_cycles) return {single, alone};
-  Schedule separate{m, std::min(private_tiles(m), ceil_div(tiles, threads)), false, threads};
-  Schedule shared{m, std::min(shared_tiles(g, m, threads), tiles), true, threads};
-  const double separate_cycles = winograd_cycles(g, separate, lanes), shared_cycles = winograd_cycles(g, shared, lanes);
-  if (separate_cycles <= shared_cycles) return {separate, separate_cycles};
-  return {shared, shared_cycles};
+  const Estimate alone = estimated({m, std::min(private_tiles(m), tiles), false, 1});
+  if (threads == 1 || alone.cycles < team_cycles) return {alone};
+  return {estimated({m, std::min(private_tiles(m), ceil_div(tiles, threads)), false, threads}),
+          estimated({m, std::min(shared_tiles(g, m), tiles), true, threads})};
 }
 
 Schedule choose(const Geometry& g, const Options& options, int threads, int lanes) {
   Estimate best;
   for (const int m : allowed_algorithms(options)) {
-    const Estimate candidate = estimate(g, m, threads, lanes);
-    if (best.cycles == 0 || candidate.cycles < best.cycles) best = candidate;
+    for (const Estimate& candidate : estimates(g, m, threads, lanes)) {
+      if (best.cycles == 0 || candidate.cycles < best.cycles) best = candidate;
+    }
   }
   return best.schedule;
 }

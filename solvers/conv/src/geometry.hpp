@@ -25,15 +25,15 @@ struct Tiling {
   Index block_tiles = 0;                      ///< tiles that go through all stages together
   bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
   Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
-  Index m_stride = 0;                         ///< floats between two positions of the product of a block
-  Index u_stride = 0;                         ///< floats between two positions of the transformed filter
+  Index m_stride = 0;                         ///< floats between two positions of the product of a block and a panel
 };
 
 /// Rows of the direct convolution that are packed and computed together by one thread.
 struct RowBlocks {
   Index rows = 0;
-  Index blocks_y = 0;     ///< of one image
-  bool by_panel = false;  ///< work is shared out by panels of the filter first, otherwise by rows first
+  Index blocks_y = 0;      ///< of one image
+  Index pixel_floats = 0;  ///< between packed pixels: channel_block, or all channels of an image that has few
+  bool by_panel = false;   ///< work is shared out by panels of the filter first, otherwise by rows first
 };
 
 /// Everything a worker needs besides the arrays.
@@ -41,8 +41,9 @@ struct Job {
   Geometry geometry;
   Tiling tiling;
   RowBlocks row_blocks;
-  bool stream_output;               ///< write a blocked output past the caches
-  Index scratch_floats_per_thread;  ///< for cooperative tilings: of each thread's own part, behind the shared part
+  bool stream_output;               ///< write the output past the caches, where whole lines are written
+  Index filter_floats;              ///< of the transformed filter
+  Index scratch_floats_per_thread;  ///< of each thread's own part, behind the shared part
   Index scratch_floats_shared;
 };
 
@@ -52,6 +53,9 @@ struct Arrays {
   float* output;
   float* scratch;
 };
+
+/// A filter's row of three taps over this many channels fits one slice of channel_block.
+inline constexpr Index few_channels = channel_block / 3;
 
 constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }

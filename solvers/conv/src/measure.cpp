@@ -38,10 +38,11 @@ struct Candidate {
 Schedule measure(const Geometry& g, const Options& options, int threads, const Kernels& kernels) {
   std::vector<Candidate> candidates;
   for (const int m : allowed_algorithms(options)) {
-    const Schedule schedule = estimate(g, m, threads, kernels.lanes).schedule;
-    Job job = make_job(g, schedule, kernels.panel);
-    Buffer filter = zeros(filter_floats(job)), scratch = zeros(scratch_floats(job, schedule.threads));
-    candidates.push_back({schedule, job, std::move(filter), std::move(scratch)});
+    for (const Estimate& estimate : estimates(g, m, threads, kernels.lanes)) {
+      Job job = make_job(g, estimate.schedule, kernels.panel);
+      Buffer filter = zeros(filter_floats(job)), scratch = zeros(scratch_floats(job, estimate.schedule.threads));
+      candidates.push_back({estimate.schedule, job, std::move(filter), std::move(scratch)});
+    }
   }
   if (candidates.size() == 1) return candidates.front().schedule;
   const Buffer image = zeros(image_floats(g)), output = zeros(output_floats(g));

@@ -31,7 +31,8 @@ inline constexpr Index line_floats = 16;  ///< of a cache line
 
 /// Where the operands of one call lie, in floats.
 struct Product {
-  const float* rows;     ///< rows[offsets[i] + r * channel_block + c]: channel c of slice i for row r
+  const float* rows;     ///< rows[offsets[i] + r * row_stride + c]: channel c of slice i for row r
+  Index row_stride;      ///< channel_block, or less for rows that overlap
   const Index* offsets;  ///< one per slice of up to channel_block channels
   const float* panel;    ///< panel[(slice's first channel + c) * panel_stride + filter]
   Index panel_stride;
@@ -45,25 +46,28 @@ struct Product {
   bool stream;        ///< write past the caches; only without accumulate, to an aligned out
   const float* next;  ///< what the caller's next call takes as its panel: fetched into the L1 cache meanwhile
   Index next_floats;
+  Index next_step;  ///< floats of it to fetch with each channel; multiply_add_block sets it
 };
 
 template <int R, int Q>
-HWY_INLINE void multiply_add_row(const float* HWY_RESTRICT rows, const float* HWY_RESTRICT panel, Vector (&sum)[R][Q]) {
+HWY_INLINE void multiply_add_row(const float* HWY_RESTRICT rows, Index row_stride, const float* HWY_RESTRICT panel,
+                                 Vector (&sum)[R][Q]) {
   const Tag d;
   Vector filter[Q];
   HWY_UNROLL(4)
   for (int q = 0; q < Q; ++q) filter[q] = hn::LoadU(d, panel + q * lanes);
   HWY_UNROLL(14)
   for (int r = 0; r < R; ++r) {
-    const auto value = hn::Set(d, rows[r * channel_block]);
+    const auto value = hn::Set(d, rows[r * row_stride]);
     HWY_UNROLL(4)
     for (int q = 0; q < Q; ++q) sum[r][q] = hn::MulAdd(value, filter[q], sum[r][q]);
   }
 }
 
-template <int R, int Q>
+template <int R, int Q, bool kOverlap>
 HWY_NOINLINE void multiply_add(const Product& p) {
   const Tag d;
+  const Index row_stride = kOverlap ? p.row_stride : channel_block;
   Vector sum[R][Q];
   HWY_UNROLL(14)
   for (int r = 0; r < R; ++r) {
@@ -71,61 +75,68 @@ HWY_NOINLINE void multiply_add(const Product& p) {
     for (int q = 0; q < Q; ++q) sum[r][q] = hn::Zero(d);
   }
   constexpr int per_block = static_cast<int>(channel_block) / lanes;
-  for (int r = 0; r < R; ++r) {
-    for (int q = 0; q < Q; q += per_block) {
-      __builtin_prefetch(p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride, 1);
+  if (!p.stream) {
+    for (int r = 0; r < R; ++r) {
+      for (int q = 0; q < Q; q += per_block) {
+        __builtin_prefetch(p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride, 1);
+      }
     }
   }
   const Index panel_stride = p.panel_stride;
   const float* HWY_RESTRICT panel = p.panel;
   const float* next = p.next;
+  const Index next_step = p.next_step;
   for (int i = 0; i < p.slices; ++i) {
     const float* HWY_RESTRICT rows = p.rows + p.offsets[i];
     if (i + 1 < p.slices) {
       const float* const next = p.rows + p.offsets[i + 1];
       HWY_UNROLL(14)
-      for (int r = 0; r < R; ++r) hwy::Prefetch(next + r * channel_block);
+      for (int r = 0; r < R; ++r) hwy::Prefetch(next + r * row_stride);
     }
     const int channels = i < p.full_slices ? static_cast<int>(channel_block) : p.tail_channels;
     HWY_UNROLL(1)
-    for (int c = 0; c < channels; ++c, panel += panel_stride, next += 2 * line_floats) {
+    for (int c = 0; c < channels; ++c, panel += panel_stride, next += next_step) {
       hwy::Prefetch(next);
       hwy::Prefetch(next + line_floats);
-      multiply_add_row<R, Q>(rows + c, panel, sum);
+      multiply_add_row<R, Q>(rows + c, row_stride, panel, sum);
     }
   }
-  HWY_UNROLL(14)
-  for (int r = 0; r < R; ++r) {
-    HWY_UNROLL(4)
-    for (int q = 0; q < Q; ++q) {
-      float* out = p.out + r * p.out_row_stride + (q / per_block) * p.out_block_stride + (q % per_block) * lanes;
-      if (p.stream) {
-        hn::Stream(sum[r][q], d, out);
-      } else {
-        hn::StoreU(p.accumulate ? hn::Add(sum[r][q], hn::LoadU(d, out)) : sum[r][q], d, out);
-      }
+  const auto store = [&](const auto& put) HWY_ATTR {
+    float* row = p.out;
+    const Index row_step = p.out_row_stride, block_step = p.out_block_stride;
+    HWY_UNROLL(14)
+    for (int r = 0; r < R; ++r, row += row_step) {
+      HWY_UNROLL(4)
+      for (int q = 0; q < Q; ++q) put(sum[r][q], row + (q / per_block) * block_step + (q % per_block) * lanes);
     }
+  };
+  if (p.stream) {
+    store([d](Vector v, float* out) HWY_ATTR { hn::Stream(v, d, out); });
+  } else if (p.accumulate) {
+    store([d](Vector v, float* out) HWY_ATTR { hn::StoreU(hn::Add(v, hn::LoadU(d, out)), d, out); });
+  } else {
+    store([d](Vector v, float* out) HWY_ATTR { hn::StoreU(v, d, out); });
   }
 }
 
 using ProductKernel = void (*)(const Product&);
 
-template <int Q, int... R>
+template <int Q, bool kOverlap, int... R>
 constexpr std::array<ProductKernel, sizeof...(R) + 1> product_row(std::integer_sequence<int, R...>) {
-  return {nullptr, &multiply_add<R + 1, Q>...};
+  return {nullptr, &multiply_add<R + 1, Q, kOverlap>...};
 }
 
 /// Computes `rows` rows by `filters` filters, cut into register blocks of at most `widest` vectors of filters. Four
 /// vectors read the rows least often, two allow the most rows, which suits a panel that streams from the L2 cache.
+template <bool kOverlap = false>
 HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, int widest = max_vectors) {
-  static constexpr auto one = product_row<1>(std::make_integer_sequence<int, max_rows(1)>());
-  static constexpr auto two = product_row<2>(std::make_integer_sequence<int, max_rows(2)>());
-  static constexpr auto three = product_row<3>(std::make_integer_sequence<int, max_rows(3)>());
-  static constexpr auto four = product_row<4>(std::make_integer_sequence<int, max_rows(4)>());
+  static constexpr auto one = product_row<1, kOverlap>(std::make_integer_sequence<int, max_rows(1)>());
+  static constexpr auto two = product_row<2, kOverlap>(std::make_integer_sequence<int, max_rows(2)>());
+  static constexpr auto three = product_row<3, kOverlap>(std::make_integer_sequence<int, max_rows(3)>());
+  static constexpr auto four = product_row<4, kOverlap>(std::make_integer_sequence<int, max_rows(4)>());
   constexpr int per_block = static_cast<int>(channel_block) / lanes;
   const Index vectors = filters / lanes;
-  const Index fetched =
-      2 * line_floats * (p.full_slices * channel_block + (p.slices - p.full_slices) * p.tail_channels);
+  const Index channels = p.full_slices * channel_block + (p.slices - p.full_slices) * p.tail_channels;
   for (Index q = 0; q < vectors;) {
     const Index width = std::min<Index>(vectors - q, widest);
     const ProductKernel* const kernels[] = {nullptr, one.data(), two.data(), three.data(), four.data()};
@@ -133,12 +144,15 @@ HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, 
     const Index pieces = ceil_div(rows, most), base = rows / pieces, longer = rows % pieces;
     Product piece = p;
     piece.panel = p.panel + q * lanes;
+    // Spread evenly, so that the few misses that a core can have under way at a time are never all taken.
+    const Index calls = pieces * ceil_div(vectors, widest);
+    piece.next_step = std::min(ceil_div(p.next_floats, calls * channels), 2 * line_floats);
     piece.out = p.out + (q / per_block) * p.out_block_stride + (q % per_block) * lanes;
     for (Index i = 0; i < pieces; ++i) {
       const Index count = base + (i < longer ? 1 : 0);
       kernels[width][count](piece);
-      piece.rows += count * channel_block;
-      piece.next = std::min(piece.next + fetched, p.next + p.next_floats);
+      piece.rows += count * p.row_stride;
+      piece.next = std::min(piece.next + channels * piece.next_step, p.next + p.next_floats);
       piece.out += count * p.out_row_stride;
     }
     q += width;

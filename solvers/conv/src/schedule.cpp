@@ -63,13 +63,15 @@ Geometry make_geometry(const Shape& s, const Options& options) {
 Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   Job job{};
   job.geometry = g;
-  // A large output would only push the block's arrays out of the caches.
+  // A large output would only push the block's arrays out of the caches. Rows of NCHW must be whole cache lines.
   constexpr Index streamed_floats = 1 << 20;
-  job.stream_output = g.blocked_output && static_cast<Index>(output_floats(g)) >= streamed_floats;
+  job.stream_output =
+      (g.blocked_output || g.out_w % 16 == 0) && static_cast<Index>(output_floats(g)) >= streamed_floats;
   const Index filters = g.k_blocks * channel_block;
   if (schedule.m == 0) {
     const Index padded_w = g.w + 2 * g.padding;
-    const Index row_floats = g.c_blocks * padded_w * channel_block;
+    job.row_blocks.pixel_floats = g.c <= few_channels ? g.c : channel_block;
+    const Index row_floats = g.c_blocks * padded_w * job.row_blocks.pixel_floats;
     constexpr Index packed_floats = 96 * 1024;  // packed rows share the L2 cache with a panel of the filter
     // The larger of filter and image is read once: by panel, each thread packs every row; by row, each reads all
     // panels.
@@ -78,6 +80,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
     const Index rows = std::clamp<Index>(std::min(packed_floats / row_floats - 2, g.out_h / blocks_wanted), 1, g.out_h);
     job.row_blocks.rows = rows;
     job.row_blocks.blocks_y = ceil_div(g.out_h, rows);
+    job.filter_floats = 9 * g.c * filters;
     job.scratch_floats_per_thread = spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
     return job;
   }
@@ -90,10 +93,13 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
-  t.m_stride = spread_stride(filters * t.block_tiles);
-  t.u_stride = spread_stride(filters * g.c);
-  const Index block_floats = Index{t.a} * t.a * (t.v_stride + t.m_stride);
-  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = block_floats;
+  t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
+  const Index positions = Index{t.a} * t.a;
+  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
+  job.scratch_floats_per_thread += positions * t.m_stride;
+  // Panels of the filter, the last of which may be narrower.
+  job.filter_floats = positions * (filters / panel * spread_stride(g.c * panel) +
+                                   (filters % panel != 0 ? spread_stride(g.c * (filters % panel)) : 0));
   return job;
 }
 
@@ -105,11 +111,7 @@ std::size_t output_floats(const Geometry& g) {
   return static_cast<std::size_t>(g.n * (g.blocked_output ? g.k_blocks * channel_block : g.k) * g.out_h * g.out_w);
 }
 
-std::size_t filter_floats(const Job& job) {
-  const Geometry& g = job.geometry;
-  if (job.tiling.m == 0) return static_cast<std::size_t>(9 * g.c * g.k_blocks * channel_block);
-  return static_cast<std::size_t>(positions(job) * job.tiling.u_stride);
-}
+std::size_t filter_floats(const Job& job) { return static_cast<std::size_t>(job.filter_floats); }
 
 std::size_t scratch_floats(const Job& job, int threads) {
   return static_cast<std::size_t>(job.scratch_floats_shared + threads * job.scratch_floats_per_thread);

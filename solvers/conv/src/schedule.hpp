@@ -32,13 +32,13 @@ double transform_flops(const Job& job);
 /// The algorithms that the options allow, as Schedule::m: 0 for direct, 2, 4, 6.
 std::vector<int> allowed_algorithms(const Options& options);
 
-/// What the cost model expects to be the fastest way for one algorithm on up to `threads` threads, and its cost in
-/// processor cycles. `lanes`: floats per vector.
+/// The ways worth considering for one algorithm on up to `threads` threads, with what the cost model expects each to
+/// take in processor cycles. `lanes`: floats per vector.
 struct Estimate {
   Schedule schedule;
   double cycles = 0;
 };
-Estimate estimate(const Geometry& geometry, int m, int threads, int lanes);
+std::vector<Estimate> estimates(const Geometry& geometry, int m, int threads, int lanes);
 
 /// The cheapest estimate among the algorithms that the options allow.
 Schedule choose(const Geometry& geometry, const Options& options, int threads, int lanes);

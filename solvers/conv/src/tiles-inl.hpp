@@ -18,22 +18,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
 
-/// Tiles that go through a transform together, so that neighbours share the columns in which they overlap and the
-/// intermediate columns stay in the L1 cache.
-inline constexpr Index strip_tiles = 8;
-constexpr Index strip_columns(int m) { return strip_tiles * m + 2; }
+/// Tiles that go through a transform together, so that neighbours share the columns in which they overlap: pixels,
+/// intermediate columns and the lines of V and M that a strip touches all stay in the L1 cache.
+constexpr Index strip_tiles(int m) { return 16 / m; }
+constexpr Index strip_columns(int m) { return strip_tiles(m) * m + 2; }
 
 /// A horizontal run of tiles of one image.
 struct Strip {
   Index image, tile_y, tile_x, count;
 };
 
-/// Calls visit(strip, index of its first tile in the block) for the tiles [begin, end), cut at image rows and strips.
+/// Calls visit(strip, index of its first tile in the block) for the tiles [begin, end), cut at image rows and at every
+/// strip_tiles of a row.
 template <class Visit>
 HWY_INLINE void for_each_strip(const Tiling& t, Index begin, Index end, const Visit& visit) {
   for (Index tile = begin; tile < end;) {
     const Index row = tile / t.tiles_x, x = tile % t.tiles_x;
-    const Index count = std::min({strip_tiles, t.tiles_x - x, end - tile});
+    const Index count = std::min({strip_tiles(t.m) - x % strip_tiles(t.m), t.tiles_x - x, end - tile});
     visit(Strip{row / t.tiles_y, row % t.tiles_y, x, count}, tile - begin);
     tile += count;
   }
@@ -112,7 +113,7 @@ template <int M, bool kStream>
 HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT product, Index m_stride,
                                  Index tile_stride, const Strip& s, Index block, float* HWY_RESTRICT output) {
   constexpr int A = M + 2;
-  constexpr Index most = strip_tiles * M;
+  constexpr Index most = strip_tiles(M) * M;
   const Tag d;
   HWY_ALIGN float rows[M * A * channel_block];
   HWY_ALIGN float pixels[M * most * channel_block];
@@ -148,7 +149,7 @@ HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT pr
           HWY_UNROLL(8)
           for (int j = 0; j < M; ++j) {
             float* const pixel = to + i * row_floats + j * channel_block + l;
-            if constexpr (kStream) {
+            if (kStream && g.blocked_output) {
               hn::Stream(out[j], d, pixel);
             } else {
               hn::Store(out[j], d, pixel);
@@ -166,8 +167,9 @@ HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT pr
   if (g.blocked_output) return;
   const Index filters = std::min(channel_block, g.k - block * channel_block);
   for (Index i = 0; i < height; ++i) {
-    unpack_row(pixels + i * row_floats, filters, width,
-               output + ((s.image * g.k + block * channel_block) * g.out_h + y0 + i) * g.out_w + x0, g.out_h * g.out_w);
+    unpack_row<kStream>(pixels + i * row_floats, filters, width,
+                        output + ((s.image * g.k + block * channel_block) * g.out_h + y0 + i) * g.out_w + x0,
+                        g.out_h * g.out_w);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "points.hpp"
 #include "product-inl.hpp"
@@ -32,10 +33,17 @@ HWY_INLINE Panel panel_of(const Geometry& g, Index index) {
 }
 HWY_INLINE Index panels(const Geometry& g) { return ceil_div(g.k_blocks * channel_block, panel_floats); }
 
-/// A block of consecutive tiles and its arrays: v[position][channel block][tile][16], m[position][panel][tile][filter].
+/// A block of consecutive tiles and its transformed input v[position][channel block][tile][16].
 struct TileBlock {
   Index begin, count;
   float* v;
+};
+
+/// What one thread multiplies at a time: some tiles of a block, [begin, begin + count) from its first, by one panel of
+/// the filter. m[position][tile][filter in panel] stays in the thread's own L2 cache until its output is written.
+struct Piece {
+  Index begin, count;
+  Index panel;
   float* m;
 };
 
@@ -50,42 +58,57 @@ HWY_INLINE void input_stage(const Job& job, const float* image, const TileBlock&
   }
 }
 
-HWY_INLINE void product_stage(const Job& job, const float* filter, const TileBlock& b, Index position, Index panel) {
+/// Where a panel of the transformed filter u[panel][position][channel][filter in panel] begins.
+HWY_INLINE Index panel_offset(const Geometry& g, Index positions, Index panel) {
+  return panel * positions * spread_stride(g.c * panel_floats);
+}
+
+/// The product at all positions. The filter is read in the order in which it lies in memory.
+HWY_INLINE void product_stage(const Job& job, Index positions, const float* filter, const TileBlock& b,
+                              const Piece& piece) {
   const Geometry& g = job.geometry;
-  const Panel p = panel_of(g, panel);
+  const Panel p = panel_of(g, piece.panel);
   constexpr Index most = channel_chunk / channel_block;
   Index offsets[most];
   for (Index i = 0; i < most; ++i) offsets[i] = i * b.count * channel_block;
-  for (Index block = 0; block < g.c_blocks; block += most) {
-    const Index slices = std::min(most, g.c_blocks - block), channels = g.c - block * channel_block;
-    const Product product{
-        .rows = b.v + position * job.tiling.v_stride + block * b.count * channel_block,
-        .offsets = offsets,
-        .panel = filter + position * job.tiling.u_stride + p.first * g.c + block * channel_block * p.width,
-        .panel_stride = p.width,
-        .out = b.m + position * job.tiling.m_stride + p.first * b.count,
-        .out_row_stride = p.width,
-        .out_block_stride = channel_block,
-        .slices = static_cast<int>(slices),
-        .full_slices = static_cast<int>(std::min(slices, channels / channel_block)),
-        .tail_channels = static_cast<int>(channels % channel_block),
-        .accumulate = block > 0,
-        .stream = false,
-        .next = filter + position * job.tiling.u_stride + p.first * g.c +
-                std::min(block + most, g.c_blocks) * channel_block * p.width,
-        .next_floats = slices * channel_block * p.width,
-    };
-    multiply_add_block(product, b.count, p.width);
+  const Index u_stride = spread_stride(g.c * p.width), chunk_floats = channel_chunk * p.width;
+  const float* u = filter + panel_offset(g, positions, piece.panel);
+  for (Index position = 0; position < positions; ++position, u += u_stride) {
+    const float* const rows = b.v + position * job.tiling.v_stride + piece.begin * channel_block;
+    for (Index block = 0; block < g.c_blocks; block += most) {
+      const Index slices = std::min(most, g.c_blocks - block), channels = g.c - block * channel_block;
+      const bool last = block + slices == g.c_blocks;
+      const Product product{
+          .rows = rows + block * b.count * channel_block,
+          .row_stride = channel_block,
+          .offsets = offsets,
+          .panel = u + block * channel_block * p.width,
+          .panel_stride = p.width,
+          .out = piece.m + position * job.tiling.m_stride,
+          .out_row_stride = p.width,
+          .out_block_stride = channel_block,
+          .slices = static_cast<int>(slices),
+          .full_slices = static_cast<int>(std::min(slices, channels / channel_block)),
+          .tail_channels = static_cast<int>(channels % channel_block),
+          .accumulate = block > 0,
+          .stream = false,
+          .next = last ? u + u_stride : u + (block + most) * channel_block * p.width,
+          .next_floats = std::min(chunk_floats, u_stride),
+          .next_step = 0,
+      };
+      multiply_add_block(product, piece.count, p.width);
+    }
   }
 }
 
 template <int M>
-HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, Index block_begin, Index block_end) {
-  for (Index block = block_begin; block < block_end; ++block) {
-    const Panel p = panel_of(job.geometry, block * channel_block / panel_floats);
-    const float* const m = b.m + p.first * b.count + (block * channel_block - p.first);
-    for_each_strip(job.tiling, b.begin, b.begin + b.count, [&](const Strip& strip, Index tile) HWY_ATTR {
-      const float* const product = m + tile * p.width;
+HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, const Piece& piece) {
+  const Panel p = panel_of(job.geometry, piece.panel);
+  const Index begin = b.begin + piece.begin;
+  for (Index i = 0; i < p.width; i += channel_block) {
+    const Index block = (p.first + i) / channel_block;
+    for_each_strip(job.tiling, begin, begin + piece.count, [&](const Strip& strip, Index tile) HWY_ATTR {
+      const float* const product = piece.m + i + tile * p.width;
       if (job.stream_output) {
         transform_output<M, true>(job.geometry, product, job.tiling.m_stride, p.width, strip, block, output);
       } else {
@@ -106,30 +129,36 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   const Index first = t.cooperative ? 0 : share(t.tiles, thread, threads);
   const Index last = t.cooperative ? t.tiles : share(t.tiles, thread + 1, threads);
   const Index blocks = ceil_div(last - first, t.block_tiles);
-  float* const v = arrays.scratch + (t.cooperative ? 0 : thread * job.scratch_floats_per_thread);
+  float* const own = arrays.scratch + job.scratch_floats_shared + thread * job.scratch_floats_per_thread;
+  // A team that shares a block cuts it by panels, and by tiles too where the panels do not come out even.
+  const Index cuts = t.cooperative ? threads / std::gcd(panel_count, Index{threads}) : 1, items = panel_count * cuts;
+  const Index first_item = t.cooperative ? share(items, thread, threads) : 0;
+  const Index last_item = t.cooperative ? share(items, thread + 1, threads) : items;
+  float* const v = t.cooperative ? arrays.scratch : own;
+  float* const m = t.cooperative ? own : own + positions * t.v_stride;
   for (Index i = 0; i < blocks; ++i) {
     const Index begin = first + share(last - first, i, blocks), end = first + share(last - first, i + 1, blocks);
-    const TileBlock b{begin, end - begin, v, v + positions * t.v_stride};
-    if (!t.cooperative) {
-      input_stage<M>(job, arrays.image, b, 0, g.c_blocks);
-      for (Index position = 0; position < positions; ++position) {
-        for (Index panel = 0; panel < panel_count; ++panel) product_stage(job, arrays.filter, b, position, panel);
+    const TileBlock b{begin, end - begin, v};
+    if (t.cooperative) {
+      if (i > 0) {
+#pragma omp barrier
       }
-      output_stage<M>(job, arrays.output, b, 0, g.k_blocks);
-      continue;
-    }
-    input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads));
+      input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads));
 #pragma omp barrier
-    const Index items = positions * panel_count;
-    for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
-      product_stage(job, arrays.filter, b, item / panel_count, item % panel_count);
+    } else {
+      input_stage<M>(job, arrays.image, b, 0, g.c_blocks);
     }
-#pragma omp barrier
-    output_stage<M>(job, arrays.output, b, share(g.k_blocks, thread, threads), share(g.k_blocks, thread + 1, threads));
+    for (Index item = first_item; item < last_item; ++item) {
+      const Index cut = item % cuts, from = share(b.count, cut, cuts), to = share(b.count, cut + 1, cuts);
+      if (from == to) continue;
+      const Piece piece{from, to - from, item / cuts, m};
+      product_stage(job, positions, arrays.filter, b, piece);
+      output_stage<M>(job, arrays.output, b, piece);
+    }
   }
 }
 
-/// u[position][panel][channel][filter] = G g G^T, in double precision and rounded once.
+/// u[panel][position][channel][filter] = G g G^T, in double precision and rounded once.
 template <class F>
 void transform_filter_winograd(const Job& job, const float* HWY_RESTRICT filter, float* HWY_RESTRICT transformed,
                                int thread, int threads) {
@@ -154,10 +183,12 @@ void transform_filter_winograd(const Job& job, const float* HWY_RESTRICT filter,
         }
       }
     }
-    float* const to = transformed + p.first * g.c + c * p.width + (block * channel_block - p.first);
+    const Index u_stride = spread_stride(g.c * p.width);
+    float* const to = transformed + panel_offset(g, A * A, block * channel_block / panel_floats) + c * p.width +
+                      (block * channel_block - p.first);
     for (int a = 0; a < A; ++a) {
       for (int b = 0; b < A; ++b) {
-        float* HWY_RESTRICT u = to + (a * A + b) * job.tiling.u_stride;
+        float* HWY_RESTRICT u = to + (a * A + b) * u_stride;
         for (Index i = 0; i < channel_block; ++i) {
           u[i] = static_cast<float>(G[b][0] * half[a][0][i] + G[b][1] * half[a][1][i] + G[b][2] * half[a][2][i]);
         }
