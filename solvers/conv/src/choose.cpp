@@ -65,8 +65,12 @@ double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
 }
 
 /// Tiles per block of one thread: the fastest measured from 64 to 512 channels, where the tiles amortise the pass over
-/// the filter and V and M stay in the L2 cache or just leave it; a multiple of the product's six rows.
-constexpr Index private_tiles(int m) { return m == 2 ? 48 : m == 4 ? 36 : 24; }
+/// the filter and V and M stay in the L2 cache or just leave it; a multiple of the product's six rows. A long filter
+/// asks for more of them.
+Index private_tiles(const Geometry& g, int m) {
+  const bool long_filter = filter_bytes(g, m) > 16 * resident_bytes;
+  return m == 2 ? 48 : m == 4 ? (long_filter ? 48 : 36) : (long_filter ? 24 : 18);
+}
 
 /// Tiles per block that the whole team shares: V may leave L2, since the filter is then read once for all.
 Index shared_tiles(const Geometry& g, int m) {
@@ -109,9 +113,9 @@ std::vector<Estimate> estimates(const Geometry& g, int m, int threads, int lanes
   }
   const auto estimated = [&](const Schedule& s) { return Estimate{s, winograd_cycles(g, s, lanes)}; };
   const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
-  const Estimate alone = estimated({m, std::min(private_tiles(m), tiles), false, 1});
+  const Estimate alone = estimated({m, std::min(private_tiles(g, m), tiles), false, 1});
   if (threads == 1 || alone.cycles < team_cycles) return {alone};
-  return {estimated({m, std::min(private_tiles(m), ceil_div(tiles, threads)), false, threads}),
+  return {estimated({m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads}),
           estimated({m, std::min(shared_tiles(g, m), tiles), true, threads})};
 }
 
