@@ -88,7 +88,7 @@ HWY_NOINLINE void multiply_add(const Product& p) {
   const Index next_step = p.next_step;
   for (int i = 0; i < p.slices; ++i) {
     const float* HWY_RESTRICT rows = p.rows + p.offsets[i];
-    if (i + 1 < p.slices) {
+    if (!kOverlap && i + 1 < p.slices) {  // rows that overlap lie side by side, and the hardware follows
       const float* const next = p.rows + p.offsets[i + 1];
       HWY_UNROLL(14)
       for (int r = 0; r < R; ++r) hwy::Prefetch(next + r * row_stride);
@@ -96,8 +96,10 @@ HWY_NOINLINE void multiply_add(const Product& p) {
     const int channels = i < p.full_slices ? static_cast<int>(channel_block) : p.tail_channels;
     HWY_UNROLL(1)
     for (int c = 0; c < channels; ++c, panel += panel_stride, next += next_step) {
-      hwy::Prefetch(next);
-      hwy::Prefetch(next + line_floats);
+      if (!kOverlap) {
+        hwy::Prefetch(next);
+        hwy::Prefetch(next + line_floats);
+      }
       multiply_add_row<R, Q>(rows + c, row_stride, panel, sum);
     }
   }

@@ -64,10 +64,16 @@ std::vector<Shape> large_shapes() {
           {.n = 1, .c = 700, .h = 5, .w = 6, .k = 19},   {.n = 1, .c = 16, .h = 130, .w = 130, .k = 16}};
 }
 
+/// Outputs of more than a million floats, which go past the caches: in NCHW only where rows are whole cache lines.
+std::vector<Shape> streamed_shapes() {
+  return {{.n = 1, .c = 5, .h = 130, .w = 256, .k = 32}, {.n = 1, .c = 6, .h = 131, .w = 250, .k = 33}};
+}
+
 INSTANTIATE_TEST_SUITE_P(Sides, Shapes, testing::ValuesIn(side_shapes()), test_name);
 INSTANTIATE_TEST_SUITE_P(Channels, Shapes, testing::ValuesIn(channel_shapes()), test_name);
 INSTANTIATE_TEST_SUITE_P(Batches, Shapes, testing::ValuesIn(batch_shapes()), test_name);
 INSTANTIATE_TEST_SUITE_P(Large, Shapes, testing::ValuesIn(large_shapes()), test_name);
+INSTANTIATE_TEST_SUITE_P(Streamed, Shapes, testing::ValuesIn(streamed_shapes()), test_name);
 
 TEST(Shapes, PaddingMakesAnOutputOfASinglePixel) {
   for (const Algorithm algorithm : algorithms) {
