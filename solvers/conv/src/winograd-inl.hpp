@@ -158,39 +158,81 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   }
 }
 
-/// u[panel][position][channel][filter] = G g G^T, in double precision and rounded once.
+/// The taps of one panel's filters for one block of channels: taps[tap][channel][filter], zeros where there is none.
+HWY_INLINE void pack_taps(const Geometry& g, const float* HWY_RESTRICT filter, const Panel& p, Index first_channel,
+                          Index channels, float* HWY_RESTRICT taps) {
+  for (Index k = 0; k < p.width; ++k) {
+    const bool inside = p.first + k < g.k;
+    const float* const from = filter + ((inside ? p.first + k : 0) * g.c + first_channel) * 9;
+    for (Index c = 0; c < channels; ++c) {
+      for (Index tap = 0; tap < 9; ++tap) {
+        taps[(tap * channel_block + c) * panel_floats + k] = inside ? from[c * 9 + tap] : 0.0F;
+      }
+    }
+  }
+}
+
+using DoubleTag = hn::CappedTag<double, 16>;
+using DoubleVector = hn::Vec<DoubleTag>;
+
+/// out = G in, in double precision. The rows of G for points +p and -p share their even part, and differ in the sign of
+/// the odd one.
+template <class F, int A>
+HWY_INLINE void filter_1d(const DoubleVector (&in)[3], DoubleVector (&out)[A]) {
+  static constexpr auto G = filter_matrix<F>();
+  const DoubleTag d;
+  out[0] = hn::Mul(hn::Set(d, G[0][0]), in[0]);
+  out[A - 1] = in[2];
+  HWY_UNROLL(3)
+  for (int row = 1; row < A - 1; row += 2) {
+    const auto even = hn::MulAdd(hn::Set(d, G[row][0]), in[0], hn::Mul(hn::Set(d, G[row][2]), in[2]));
+    const auto odd = hn::Mul(hn::Set(d, G[row][1]), in[1]);
+    out[row] = hn::Add(even, odd);
+    out[row + 1] = hn::Sub(even, odd);
+  }
+}
+
+/// u[panel][position][channel][filter] = G g G^T, in double precision and rounded once. A panel's filters are taken
+/// together, channel after channel, so that every position is written in the order in which it lies in memory.
 template <class F>
 void transform_filter_winograd(const Job& job, const float* HWY_RESTRICT filter, float* HWY_RESTRICT transformed,
                                int thread, int threads) {
-  static constexpr auto G = filter_matrix<F>();
-  constexpr int A = static_cast<int>(G.size());
+  constexpr int A = static_cast<int>(filter_matrix<F>().size());
   const Geometry& g = job.geometry;
-  const Index items = g.k_blocks * g.c;
+  const Index items = panels(g) * g.c_blocks;
+  constexpr Index tap_stride = channel_block * panel_floats;
+  const DoubleTag d;
+  const hn::Rebind<float, DoubleTag> half;
+  HWY_ALIGN float taps[9 * channel_block * panel_floats];
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
-    const Index block = item / g.c, c = item % g.c;
-    const Panel p = panel_of(g, block * channel_block / panel_floats);
-    const Index filters = std::min(channel_block, g.k - block * channel_block);
-    alignas(64) double taps[9][channel_block] = {};
-    for (Index i = 0; i < filters; ++i) {
-      const float* const from = filter + ((block * channel_block + i) * g.c + c) * 9;
-      for (int tap = 0; tap < 9; ++tap) taps[tap][i] = from[tap];
-    }
-    alignas(64) double half[A][3][channel_block];
-    for (int a = 0; a < A; ++a) {
-      for (int s = 0; s < 3; ++s) {
-        for (Index i = 0; i < channel_block; ++i) {
-          half[a][s][i] = G[a][0] * taps[s][i] + G[a][1] * taps[3 + s][i] + G[a][2] * taps[6 + s][i];
-        }
-      }
-    }
-    const Index u_stride = spread_stride(g.c * p.width);
-    float* const to = transformed + panel_offset(g, A * A, block * channel_block / panel_floats) + c * p.width +
-                      (block * channel_block - p.first);
-    for (int a = 0; a < A; ++a) {
-      for (int b = 0; b < A; ++b) {
-        float* HWY_RESTRICT u = to + (a * A + b) * u_stride;
-        for (Index i = 0; i < channel_block; ++i) {
-          u[i] = static_cast<float>(G[b][0] * half[a][0][i] + G[b][1] * half[a][1][i] + G[b][2] * half[a][2][i]);
+    const Index panel = item / g.c_blocks, first_channel = item % g.c_blocks * channel_block;
+    const Panel p = panel_of(g, panel);
+    const Index channels = std::min(channel_block, g.c - first_channel), u_stride = spread_stride(g.c * p.width);
+    pack_taps(g, filter, p, first_channel, channels, taps);
+    float* const block = transformed + panel_offset(g, Index{A} * A, panel) + first_channel * p.width;
+    for (Index c = 0; c < channels; ++c) {
+      for (Index first = 0; first < p.width; first += channel_block) {
+        const float* HWY_RESTRICT from = taps + c * panel_floats + first;
+        float* const to = block + c * p.width + first;
+        for (Index l = 0; l < channel_block; l += static_cast<Index>(hn::MaxLanes(d))) {
+          DoubleVector rows[3][A];
+          HWY_UNROLL(3)
+          for (int column = 0; column < 3; ++column) {
+            DoubleVector taps_of_column[3];
+            HWY_UNROLL(3)
+            for (int i = 0; i < 3; ++i) {
+              taps_of_column[i] = hn::PromoteTo(d, hn::LoadU(half, from + (3 * i + column) * tap_stride + l));
+            }
+            filter_1d<F>(taps_of_column, rows[column]);
+          }
+          HWY_UNROLL(8)
+          for (int a = 0; a < A; ++a) {
+            const DoubleVector in[3] = {rows[0][a], rows[1][a], rows[2][a]};
+            DoubleVector out[A];
+            filter_1d<F>(in, out);
+            HWY_UNROLL(8)
+            for (int b = 0; b < A; ++b) hn::StoreU(hn::DemoteTo(half, out[b]), half, to + (a * A + b) * u_stride + l);
+          }
         }
       }
     }
