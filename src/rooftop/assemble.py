@@ -8,7 +8,7 @@ from typing import Any
 from rooftop.documents import CaseResult, Comparison, ExperimentResult, Machine, RungResult
 from rooftop.experiment import Experiment
 from rooftop.limits import limit
-from rooftop.measure.arms import Arm, paired_ns
+from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import Spread, comparison, log_ratios, noise_floor, spread
 from rooftop.measure.needs import below, fastest_peers
@@ -21,7 +21,7 @@ def twin_ratios(case: CaseState) -> list[float]:
         if twin.role == "twin":
             original = next(arm for arm in case.arms if arm.module == twin.module and arm.role != "twin")
             if twin.outcome == original.outcome == "ok":
-                return log_ratios(*paired_ns(twin, original))
+                return log_ratios(*paired_costs(twin, original))
     return []
 
 
@@ -39,7 +39,7 @@ def case_floor(case: CaseState, campaign: float, rules: Rules) -> float:
 
 
 def _comparison(subject: Arm, against: Arm, floor: float, rules: Rules) -> Comparison | None:
-    return comparison(against.name, log_ratios(*paired_ns(subject, against)), floor, rules)
+    return comparison(against.name, log_ratios(*paired_costs(subject, against)), floor, rules)
 
 
 def _times(arm: Arm) -> Spread | None:

@@ -70,7 +70,7 @@ def busy_machine(evidence: Evidence) -> Iterator[Doubt]:
         yield Doubt(
             doubt="The machine was busy with something else",
             evidence=f"load average {load:.2f} on {cores} cores when the campaign began",
-            remedy="Stop other programs, wait a minute, and climb again",
+            remedy="Stop other programs, wait a minute, and measure again",
         )
 
 
@@ -182,7 +182,7 @@ def drifting_memory(evidence: Evidence) -> Iterator[Doubt]:
             yield Doubt(
                 doubt="The memory's speed drifted during the campaign",
                 evidence=f"{metric} bandwidth between {min(values) / 1e9:.1f} and {max(values) / 1e9:.1f} GB/s",
-                remedy="Paired ratios still hold, and roofs are the best seen; climb again at a quieter time",
+                remedy="Paired ratios still hold, and roofs are the best seen; measure again at a quieter time",
             )
             return
 

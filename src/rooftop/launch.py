@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from rooftop.discover import Module
+from rooftop.ending import ending
 from rooftop.executor import DriverFailed
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
@@ -52,19 +53,6 @@ def driver_environment(threads: int) -> dict[str, str]:
         "MKL_NUM_THREADS": str(threads),
         "MKL_DYNAMIC": "false",
     }
-
-
-def _exit_text(code: int | None) -> str:
-    if code is None:
-        return "is still running"
-    if code >= 0:
-        return f"left with exit code {code}"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = "?"
-    hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
-    return f"was killed by signal {-code} ({name}{hint})"
 
 
 class ProcessDriver:
@@ -174,7 +162,7 @@ class ProcessDriver:
     def _ended(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_LEAVE_LIMIT_S)
-        return f"the driver {_exit_text(self._process.poll())}"
+        return f"the driver {ending(self._process.poll())}"
 
     def _read_line(self, deadline: float, limit_s: float) -> bytes:
         assert self._process.stdout is not None
@@ -219,7 +207,7 @@ class ProcessExecutor:
             shown = line[:80].decode("utf-8", "replace")
             raise DriverFailed(
                 "describe",
-                f"replied {shown!r}, expected a description of protocol 1; the driver {_exit_text(done.returncode)}"
+                f"replied {shown!r}, expected a description of protocol 1; the driver {ending(done.returncode)}"
                 + (f"; it said: {said}" if said else ""),
             ) from error
 

@@ -84,6 +84,7 @@ class SampleReply(Reply):
     iterations: Annotated[int, Field(gt=0)]
     elapsed_ns: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     ranks_ns: list[float] | None = None
+    figures: dict[str, float] | None = None
 
 
 class VerifyReply(Checked):

@@ -40,9 +40,9 @@ def test_both_sides_of_a_pair_do_the_same_iterations() -> None:
     done = measure({"10-slow": noisy(8e5), "20-fast": noisy(1e4)}, {"library": noisy(3e4)})
     slow, fast = done.arm("10-slow"), done.arm("20-fast", "rung")
     iterations = max(slow.iterations, fast.iterations)
-    assert len(slow.times(iterations)) >= 6
-    assert slow.times(iterations).keys() <= fast.times(iterations).keys() | slow.times(iterations).keys()
-    assert len(slow.times(iterations).keys() & fast.times(iterations).keys()) >= 6
+    assert len(slow.costs(iterations)) >= 6
+    assert slow.costs(iterations).keys() <= fast.costs(iterations).keys() | slow.costs(iterations).keys()
+    assert len(slow.costs(iterations).keys() & fast.costs(iterations).keys()) >= 6
 
 
 def test_samples_last_long_enough() -> None:
@@ -55,7 +55,7 @@ def test_a_rung_that_calibrated_too_short_is_given_more_iterations() -> None:
     done = measure({"10-a": cold_then_warm})
     arm = done.arm("10-a", "rung")
     assert arm.iterations >= 10
-    assert len(arm.times(arm.iterations)) >= 6
+    assert len(arm.costs(arm.iterations)) >= 6
 
 
 def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,8 @@ from rooftop.climb.watch import ClimbWatcher, Outlook
 from rooftop.discover import Found, find_experiment, find_names
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
-from rooftop.errors import Busy, Misuse, NotBuilt
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.exclusive import machine_to_itself
 from rooftop.executor import DriverFailed, Executor
 from rooftop.limits import raise_roofs
 from rooftop.measure.arms import Arm
@@ -37,25 +35,8 @@ _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs ag
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
 
 
-@contextmanager
-def _machine_to_itself(home: Path) -> Iterator[None]:
-    """Hold the lock that keeps two campaigns from disturbing each other. Raises Busy."""
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / "climb.lock").open("a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            lock.seek(0)
-            holder = lock.read().strip() or "unknown"
-            raise Busy(f"another campaign is running here (process {holder}): wait for it, or stop it") from error
-        lock.seek(0)
-        lock.truncate()
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield
-
-
-def _new_name() -> str:
+def new_name() -> str:
+    """Give a campaign its name: the time of day, and something that tells apart."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
@@ -79,7 +60,7 @@ class Campaign:
     def climb(self, request: Request, *, resume: bool = False) -> ClimbDocument:
         """Climb, or go on with the newest unfinished campaign. Interrupted, everything taken so far is in the store."""
         home = self._settings.home_folder
-        with _machine_to_itself(home):
+        with machine_to_itself(home):
             engine = open_database(home / "store.sqlite")
             try:
                 return self._climb(engine, request, resume=resume)
@@ -111,7 +92,7 @@ class Campaign:
             stored = request.stored() | {"size": size, "seed": seed}
             store = CampaignStore.create(
                 engine,
-                campaign=_new_name(),
+                campaign=new_name(),
                 request=stored,
                 fingerprint=marks,
                 machine=machine,

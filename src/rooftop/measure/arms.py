@@ -1,4 +1,4 @@
-"""One arm of a case: a rung, a peer, or the twin that gives the A/A floor, with all that is known of it."""
+"""One arm of a case: a rung, a peer, a command, or the twin that gives the A/A floor, with all that is known of it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import Literal
 from rooftop.discover import Module
 from rooftop.documents import Outcome
 from rooftop.executor import Driver
+from rooftop.measure.metric import TIME, Metric
 from rooftop.protocol import Work
 
-Role = Literal["rung", "peer", "twin"]
+Role = Literal["rung", "peer", "command", "twin"]
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample. `elapsed_ns` is the slowest rank's time for all iterations; `taken_ns` is the time of day."""
+    """One sample. `elapsed_ns` is the slowest rank's time for all iterations; `taken_ns` is the time of day.
+
+    `figures` are what else is known of it, each for one run.
+    """
 
     block: int
     position: int
@@ -24,6 +28,7 @@ class Sample:
     elapsed_ns: float
     taken_ns: int
     ranks_ns: tuple[float, ...] | None = None
+    figures: dict[str, float] | None = None
 
     @property
     def run_s(self) -> float:
@@ -33,11 +38,12 @@ class Sample:
 
 @dataclass
 class Arm:
-    """A rung, peer or twin on one case.
+    """A rung, peer, command or twin on one case.
 
     outcome     None while it has not been set up
     iterations  runs per sample by its own calibration, 0 before it
     run_s       estimate of one run, for planning only
+    metric      what is compared
     key         of its row in the store
     """
 
@@ -54,6 +60,7 @@ class Arm:
     run_s: float = 0.0
     samples: list[Sample] = field(default_factory=list)
     driver: Driver | None = None
+    metric: Metric = TIME
     key: int | None = None
 
     @property
@@ -71,9 +78,14 @@ class Arm:
         self.samples.append(sample)
         self.run_s = median(one.run_s for one in self.samples[-9:])
 
-    def times(self, iterations: int) -> dict[int, float]:
-        """Give block to elapsed_ns of the samples with this many iterations."""
-        return {sample.block: sample.elapsed_ns for sample in self.samples if sample.iterations == iterations}
+    def value(self, sample: Sample) -> float:
+        """Give what a sample measured, for one run, in the metric's unit."""
+        return sample.run_s if self.metric.figure is None else (sample.figures or {})[self.metric.figure]
+
+    def costs(self, iterations: int) -> dict[int, float]:
+        """Give block to cost of the samples with this many iterations: of two arms, the lower is the faster."""
+        chosen = [sample for sample in self.samples if sample.iterations == iterations]
+        return {sample.block: self.metric.cost(self.value(sample)) for sample in chosen}
 
     def cost_s(self, iterations: int) -> float:
         """Seconds that a sample takes: one untimed run, then the timed ones."""
@@ -96,9 +108,9 @@ def pair_iterations(a: Arm, b: Arm) -> int:
     return max(a.iterations, b.iterations)
 
 
-def paired_ns(subject: Arm, against: Arm) -> tuple[list[float], list[float]]:
-    """Give the times of both from the blocks that have both, with the same iterations, in the order of the blocks."""
+def paired_costs(subject: Arm, against: Arm) -> tuple[list[float], list[float]]:
+    """Give the costs of both from the blocks that have both, with the same iterations, in the order of the blocks."""
     iterations = pair_iterations(subject, against)
-    ours, theirs = subject.times(iterations), against.times(iterations)
+    ours, theirs = subject.costs(iterations), against.costs(iterations)
     blocks = sorted(ours.keys() & theirs.keys())
     return [ours[block] for block in blocks], [theirs[block] for block in blocks]

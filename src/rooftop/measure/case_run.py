@@ -113,7 +113,7 @@ class CaseRun:
             # The fastest first: what the budget cannot hold should be the bottom of the ladder, not the top.
             for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"]):
                 self._set_up(arm)
-            for arm in [arm for arm in self.case.arms if arm.role == "peer"]:
+            for arm in [arm for arm in self.case.arms if arm.role in ("peer", "command")]:
                 self._set_up(arm)
             self._set_up_twin()
             # What setting up has cost would be wasted without some time for timing, whatever the share says.
@@ -219,7 +219,7 @@ class CaseRun:
             if not alive:
                 return
             original = min(alive, key=lambda arm: arm.run_s)
-            twin = Arm(module=original.module, role="twin", iterations=original.iterations)
+            twin = Arm(original.module, "twin", iterations=original.iterations, metric=original.metric)
             self.case.arms.append(twin)
         self._set_up(twin)
 
@@ -280,7 +280,7 @@ class CaseRun:
             self.journal.arm_changed(self.case, arm)
             return
         ranks = tuple(reply.ranks_ns) if reply.ranks_ns is not None else None
-        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks)
+        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks, reply.figures)
         arm.add(sample)
         self.journal.sample_taken(self.case, arm, sample)
         if iterations == arm.iterations and reply.elapsed_ns < self.terms.rules.sample_ns(

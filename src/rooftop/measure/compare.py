@@ -62,9 +62,9 @@ def spread(values: ArrayLike) -> Spread | None:
     )
 
 
-def log_ratios(subject_ns: Sequence[float], against_ns: Sequence[float]) -> list[float]:
-    """Give log(speed of the subject / speed of the other), pair by pair, from their times."""
-    return [math.log(b / a) for a, b in zip(subject_ns, against_ns, strict=True)]
+def log_ratios(subject: Sequence[float], against: Sequence[float]) -> list[float]:
+    """Give log(speed of the subject / speed of the other), pair by pair, from their times or other costs."""
+    return [math.log(b / a) for a, b in zip(subject, against, strict=True)]
 
 
 def verdict(effect: Spread | None, floor: float, rules: Rules) -> Verdict:

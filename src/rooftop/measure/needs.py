@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rooftop.measure.arms import Arm, pair_iterations, paired_ns
+from rooftop.measure.arms import Arm, pair_iterations, paired_costs
 from rooftop.measure.compare import Spread, log_ratios, sharp, spread
 from rooftop.measure.rules import Rules
 
@@ -49,11 +49,12 @@ def fastest_peers(arms: Sequence[Arm], within: float) -> list[int]:
 
 def effect(arms: Sequence[Arm], pairing: Pairing) -> Spread | None:
     """Give the log-ratios' median and interval so far."""
-    return spread(log_ratios(*paired_ns(arms[pairing.subject], arms[pairing.against])))
+    return spread(log_ratios(*paired_costs(arms[pairing.subject], arms[pairing.against])))
 
 
 def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
-    """Give the comparisons: each rung with the one below, all with the fastest peers, the twin with its rung.
+    """Give the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
+    one, the twin with its original.
 
     A comparison with a peer asks a slow rung for as many iterations as the peer needs. Where that alone would eat more
     than its allowance of `case_s`, it is not made, and none is claimed.
@@ -67,6 +68,9 @@ def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
             if arms[original].outcome == "ok":
                 wanted.append(Pairing(place, original))
             continue
+        if arm.role == "command":
+            earlier = [other for other in range(place) if arms[other].role == "command" and arms[other].outcome == "ok"]
+            wanted += [Pairing(place, other) for other in earlier]
         if arm.role == "rung" and (previous := below(arms, place)) is not None:
             wanted.append(Pairing(place, previous))
         for peer in fastest_peers(arms, rules.contender):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from sqlalchemy import Engine, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,17 +20,20 @@ from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
 
+Kind = Literal["climb", "compare"]  # of a campaign; its request says so, where it is not a climb
+
 
 def now_iso() -> str:
     """Give the present time of day in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def newest_unfinished(engine: Engine) -> CampaignRow | None:
-    """Give the campaign begun last that never finished."""
+def newest_unfinished(engine: Engine, kind: Kind = "climb") -> CampaignRow | None:
+    """Give the campaign of a kind begun last that never finished."""
     with Session(engine, expire_on_commit=False) as session:
         query = select(CampaignRow).where(CampaignRow.finished.is_(None))
-        return session.scalars(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()).limit(1)).first()
+        newest = session.scalars(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()))
+        return next((row for row in newest if row.request.get("kind", "climb") == kind), None)
 
 
 class CampaignStore:
@@ -128,7 +131,9 @@ class CampaignStore:
         arm.work = Work.model_validate(row.work) if row.work is not None else None
         for kept in self._session.scalars(select(SampleRow).where(SampleRow.arm_id == row.id).order_by(SampleRow.id)):
             ranks = tuple(kept.ranks_ns) if kept.ranks_ns is not None else None
-            arm.add(Sample(kept.block, kept.position, kept.iterations, kept.elapsed_ns, kept.taken_ns, ranks))
+            arm.add(
+                Sample(kept.block, kept.position, kept.iterations, kept.elapsed_ns, kept.taken_ns, ranks, kept.figures)
+            )
 
     # --- Journal ---------------------------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class ArmRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     case_id: Mapped[int] = mapped_column(ForeignKey("case.id"), index=True)
     name: Mapped[str]
-    role: Mapped[str]  # "rung", "peer", "twin"
+    role: Mapped[str]  # "rung", "peer", "command", "twin"
     outcome: Mapped[str | None]
     reason: Mapped[str | None]
     stage: Mapped[str | None]
@@ -94,6 +94,7 @@ class SampleRow(Base):
     iterations: Mapped[int]
     elapsed_ns: Mapped[float]
     ranks_ns: Mapped[list[Any] | None]
+    figures: Mapped[dict[str, Any] | None]
     taken_ns: Mapped[int]
 
 

@@ -1,0 +1,113 @@
+"""Counts how often `rooftop compare` calls a difference that is not there, and finds one that is."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.command.process import Limits, run
+from rooftop.compare.options import Options
+from rooftop.compare.run import Comparing
+from rooftop.compare.this_machine import ThisMachine
+from rooftop.documents import Verdict
+from rooftop.measure.case_run import CaseState
+from rooftop.settings import Settings
+
+HERE = Path(__file__).parent
+RUN_S = 0.025
+EFFECT = 0.05
+PAIRS = 60
+
+
+class Silent:
+    """Watches and says nothing."""
+
+    def remark(self, message: str) -> None:
+        """See CompareWatcher."""
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        """See Watcher."""
+
+
+@dataclass
+class Tally:
+    """The verdicts of many trials."""
+
+    title: str
+    verdicts: list[Verdict | None] = field(default_factory=list)
+    pairs: list[int] = field(default_factory=list)
+
+    def told(self) -> str:
+        called = sum(verdict in ("faster", "slower") for verdict in self.verdicts)
+        shown = {name: self.verdicts.count(name) for name in ("faster", "slower", "not resolved")}
+        middle = sorted(self.pairs)[len(self.pairs) // 2] if self.pairs else 0
+        return f"{self.title}: called {called} of {len(self.verdicts)} ({shown}), {middle} pairs in the middle"
+
+
+def build(folder: Path, name: str) -> Path:
+    """Compile one of the programs beside this file."""
+    subprocess.run(["cc", "-O2", "-o", str(folder / name), str(HERE / f"{name}.c")], check=True)
+    return folder / name
+
+
+def count_for(spin: Path, seconds: float) -> int:
+    """Find how much work lasts so long here."""
+    count = 1_000_000
+    while (took_s := min(run([str(spin), str(count)], Limits()).user_s for _ in range(5))) < seconds / 2:
+        count *= 2
+    return int(count * seconds / took_s)
+
+
+@contextmanager
+def hogs(program: Path, number: int) -> Iterator[None]:
+    """Keep hogs running."""
+    running = [subprocess.Popen([str(program), str(seed + 1)]) for seed in range(number)]
+    try:
+        yield
+    finally:
+        for hog in running:
+            hog.kill()
+            hog.wait()
+
+
+def trials(title: str, number: int, a: list[str], b: list[str], home: Path) -> Tally:
+    """Compare a and b so many times."""
+    tally = Tally(title)
+    for trial in range(number):
+        options = Options(
+            commands=((tuple(a), "a"), (tuple(b), "b")), budget_s=120.0, max_pairs=PAIRS, seed=trial + int(time.time())
+        )
+        document = Comparing(Settings(home=home), ThisMachine(), Silent()).compare(options).document
+        tally.verdicts.append(document.verdict)
+        tally.pairs.append(document.pairs or 0)
+        print(f"\r{tally.told()}", end="", flush=True)
+    print()
+    return tally
+
+
+def main(
+    number: Annotated[int, typer.Option("--trials", help="Comparisons of each kind.")] = 100,
+    beside: Annotated[int, typer.Option("--hogs", help="Bursty processor hogs in the second kind.")] = 2,
+) -> None:
+    """Count false alarms, quiet and beside hogs, and how often a true difference of 5 % is found."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        spin, hog = build(folder, "spin"), build(folder, "hog")
+        count = count_for(spin, RUN_S)
+        base, more = [str(spin), str(count)], [str(spin), str(int(count * (1 + EFFECT)))]
+        trials("A/A, nothing beside", number, base, base, folder / "home")
+        with hogs(hog, beside):
+            trials(f"A/A beside {beside} hogs", number, base, base, folder / "home")
+        trials(f"{EFFECT:.0%} more work", number, base, more, folder / "home")
+
+
+if __name__ == "__main__":
+    typer.run(main)

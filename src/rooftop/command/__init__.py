@@ -1,0 +1,1 @@
+"""The user's own commands: how they are written, run to their end, measured and checked."""

@@ -1,0 +1,96 @@
+"""When a command's answer is right: its exit code, what it must print, and another command's judgement."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+from dataclasses import dataclass
+
+from rooftop.command.line import CommandLine
+from rooftop.command.process import Finished, Limits
+from rooftop.ending import ending
+
+_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Check:
+    """What makes a run right. With nothing asked: exit code 0.
+
+    any_status      an exit code other than 0 is right too
+    pattern         must be found in its standard output
+    same_output     its standard output must be that of the reference, numbers within this relative tolerance
+    judge           runs after each verification with the output on its standard input; exit code 0 is right
+    """
+
+    any_status: bool = False
+    pattern: re.Pattern[bytes] | None = None
+    same_output: float | None = None
+    judge: CommandLine | None = None
+
+    @property
+    def reads_output(self) -> bool:
+        """Whether the output must be kept."""
+        return self.pattern is not None or self.same_output is not None or self.judge is not None
+
+
+def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
+    """Tell why a run did not come to its end as it should; None when it did."""
+    if finished.timed_out:
+        return f"took longer than {limits.timeout_s:.3g} s"
+    if finished.status != 0 and not check.any_status:
+        return ending(finished.status) + (f"; it said: {finished.said}" if finished.said else "")
+    return None
+
+
+def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Limits) -> str | None:
+    """Tell what is wrong with the answer of a run that ended well; None when it is right."""
+    if check.reads_output and finished.truncated:
+        return f"printed more than the {limits.output_bytes} bytes that are kept to be checked"
+    if check.pattern is not None and not check.pattern.search(finished.output):
+        return f"its output does not match {check.pattern.pattern.decode('utf-8', 'replace')!r}"
+    if check.same_output is None or reference is None:
+        return None
+    difference = first_difference(reference, finished.output, check.same_output)
+    return f"its output differs from the first command's: {difference}" if difference is not None else None
+
+
+def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None:
+    """Ask the user's own check; None when it is content or there is none."""
+    if check.judge is None:
+        return None
+    try:
+        done = subprocess.run(
+            check.judge.words, input=finished.output, capture_output=True, timeout=limits.timeout_s, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"the check {check.judge.text!r} took longer than {limits.timeout_s:.3g} s"
+    except OSError as error:
+        return f"the check {check.judge.text!r} cannot be started: {error}"
+    if done.returncode == 0:
+        return None
+    said = " ".join((done.stderr + done.stdout).decode("utf-8", "replace").split())[-_SHOWN:]
+    return f"the check {check.judge.text!r} left with exit code {done.returncode}" + (f": {said}" if said else "")
+
+
+def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:
+    """Tell the first line in which two texts differ, numbers by more than a relative tolerance; None if they agree."""
+    if expected == seen:
+        return None
+    ours, theirs = expected.splitlines(), seen.splitlines()
+    for number, (a, b) in enumerate(zip(ours, theirs, strict=False), start=1):
+        if a != b and not _alike(a, b, tolerance):
+            shown = [line[:_SHOWN].decode("utf-8", "replace") for line in (b, a)]
+            return f"line {number} is {shown[0]!r}, expected {shown[1]!r}"
+    if len(ours) != len(theirs):
+        return f"{len(theirs)} lines, expected {len(ours)}"
+    return None
+
+
+def _alike(a: bytes, b: bytes, tolerance: float) -> bool:
+    if tolerance <= 0 or _NUMBER.sub(b"0", a) != _NUMBER.sub(b"0", b):
+        return False
+    pairs = zip(_NUMBER.findall(a), _NUMBER.findall(b), strict=True)
+    return all(math.isclose(float(x), float(y), rel_tol=tolerance) for x, y in pairs)

@@ -1,0 +1,219 @@
+"""Runs commands as drivers, so that what measures rungs measures them too."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rooftop.command import check as checks
+from rooftop.command.check import Check
+from rooftop.command.line import CommandLine
+from rooftop.command.measured import Measured, counted, counting
+from rooftop.command.process import Finished, Limits, run
+from rooftop.discover import Module
+from rooftop.executor import DriverFailed
+from rooftop.memory import available_bytes
+from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A command to be measured.
+
+    setup, cleanup  run once each, before the first run and after the last
+    prepare         runs before every run, untimed
+    """
+
+    command: CommandLine
+    setup: CommandLine | None = None
+    prepare: CommandLine | None = None
+    cleanup: CommandLine | None = None
+
+
+@dataclass
+class Terms:
+    """What holds for all commands of a comparison.
+
+    reference   the first right output, of which --expect-same-output makes the measure
+    complaints  what went wrong beside the commands, too late to matter to their figures
+    """
+
+    check: Check = field(default_factory=Check)
+    measured: Measured = field(default_factory=Measured)
+    limits: Limits = field(default_factory=Limits)
+    environment: Mapping[str, str] | None = None
+    warmup: int = 0
+    reference: bytes | None = None
+    complaints: list[str] = field(default_factory=list)
+
+
+def run_aside(command: CommandLine | None, stage: str, terms: Terms) -> None:
+    """Run what belongs beside a command, untimed. Raises DriverFailed."""
+    if command is None:
+        return
+    try:
+        finished = run(command.words, terms.limits, environment=terms.environment)
+    except OSError as error:
+        raise DriverFailed(stage, f"{command.words[0]} cannot be started: {error.strerror or error}") from error
+    if reason := checks.failure(finished, Check(), terms.limits):
+        raise DriverFailed(stage, f"{command.text!r} {reason}")
+
+
+class Held:
+    """A command's setup and cleanup: each runs once, however many drivers hold the command."""
+
+    def __init__(self, spec: Spec, terms: Terms) -> None:
+        self._spec = spec
+        self._terms = terms
+        self._holders = 0
+
+    def take(self) -> None:
+        """Hold it. Raises DriverFailed where the setup fails."""
+        self._holders += 1
+        if self._holders == 1:
+            run_aside(self._spec.setup, "setup", self._terms)
+
+    def leave(self) -> None:
+        """Hold it no more. A cleanup that fails cannot change what was measured: it is complained of."""
+        self._holders -= 1
+        if self._holders == 0:
+            try:
+                run_aside(self._spec.cleanup, "cleanup", self._terms)
+            except DriverFailed as failure:
+                self._terms.complaints.append(str(failure))
+
+
+def as_module(name: str, spec: Spec) -> Module:
+    """Give the module that stands for a command in a case."""
+    program = Path(spec.command.words[0])
+    return Module(name, "rung", program, program, spec.command.text, None, "built", spec.command.words)
+
+
+class CommandDriver:
+    """One command, as often as it is asked for."""
+
+    def __init__(self, spec: Spec, terms: Terms, held: Held) -> None:
+        self._spec = spec
+        self._terms = terms
+        self._held = held
+        self._begun = False
+
+    # --- Driver ----------------------------------------------------------------------------------------------------
+
+    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+        """See Driver."""
+        self._begun = True
+        self._held.take()
+        for _ in range(self._terms.warmup):
+            self._run("case", limit_s)
+        finished, reason = self._checked("case", limit_s)
+        return CaseReply(
+            protocol=1,
+            event="case",
+            outcome="wrong" if reason else "ok",
+            reason=reason,
+            first_run_ns=float(finished.elapsed_ns),
+        )
+
+    def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
+        """See Driver."""
+        iterations, elapsed_ns = 1, float(self._run("calibrate", limit_s)[0].elapsed_ns)
+        while elapsed_ns < min_ns:
+            iterations *= 2
+            elapsed_ns = sum(float(self._run("calibrate", limit_s)[0].elapsed_ns) for _ in range(iterations))
+        return CalibrateReply(protocol=1, event="calibrate", iterations=iterations, elapsed_ns=elapsed_ns)
+
+    def sample(self, iterations: int, limit_s: float) -> SampleReply:
+        """See Driver. There is no untimed run: every run is a process of its own."""
+        elapsed_ns = 0.0
+        totals: dict[str, float] = {}
+        for _ in range(iterations):
+            finished, figures = self._run("sample", limit_s)
+            if reason := checks.wrong(finished, self._terms.check, self._terms.reference, self._terms.limits):
+                raise DriverFailed("sample", reason)
+            elapsed_ns += finished.elapsed_ns
+            for name, value in figures.items():
+                totals[name] = totals.get(name, 0.0) + value / iterations
+        return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=totals)
+
+    def verify(self, limit_s: float) -> VerifyReply:
+        """See Driver."""
+        _, reason = self._checked("verify", limit_s)
+        return VerifyReply(protocol=1, event="verify", outcome="wrong" if reason else "ok", reason=reason)
+
+    def peak_bytes(self) -> int:
+        """See Driver. A command holds memory only while it runs, and one runs at a time."""
+        return 0
+
+    def close(self) -> None:
+        """See Driver."""
+        if self._begun:
+            self._begun = False
+            self._held.leave()
+
+    # --- runs ------------------------------------------------------------------------------------------------------
+
+    def _checked(self, stage: str, limit_s: float) -> tuple[Finished, str | None]:
+        """Run once and tell what is wrong with the answer; None when it is right."""
+        finished, _ = self._run(stage, limit_s)
+        terms = self._terms
+        reason = checks.wrong(finished, terms.check, terms.reference, terms.limits)
+        reason = reason or checks.judged_wrong(finished, terms.check, terms.limits)
+        if reason is None and terms.check.same_output is not None and terms.reference is None:
+            terms.reference = finished.output
+        return finished, reason
+
+    def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
+        """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""
+        terms = self._terms
+        run_aside(self._spec.prepare, "prepare", terms)
+        limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
+        capture = terms.check.reads_output or terms.measured.pattern is not None
+        words = self._spec.command.words
+        try:
+            if terms.measured.name == "instructions":
+                with tempfile.TemporaryDirectory() as folder:
+                    file = Path(folder) / "count"
+                    finished = run(counting(words, file), limits, capture=capture, environment=terms.environment)
+                    instructions = counted(file) if file.is_file() else None
+            else:
+                finished = run(words, limits, capture=capture, environment=terms.environment)
+                instructions = None
+        except OSError as error:
+            raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error
+        if reason := checks.failure(finished, terms.check, limits):
+            silent = finished.timed_out and limits.timeout_s < terms.limits.timeout_s
+            raise DriverFailed(stage, reason, silent=silent)
+        try:
+            return finished, terms.measured.figures(finished, instructions)
+        except ValueError as error:
+            raise DriverFailed(stage, str(error)) from error
+
+
+class CommandExecutor:
+    """Runs the commands of one comparison on this machine; see Executor."""
+
+    def __init__(self, specs: Mapping[str, Spec], terms: Terms) -> None:
+        self._specs = specs
+        self._terms = terms
+        self._held = {name: Held(spec, terms) for name, spec in specs.items()}
+
+    def describe(self, module: Module) -> Description:
+        """See Executor."""
+        return Description(protocol=1)
+
+    def start(self, module: Module, threads: int) -> CommandDriver:
+        """See Executor."""
+        return CommandDriver(self._specs[module.name], self._terms, self._held[module.name])
+
+    def now_s(self) -> float:
+        """See Executor."""
+        return time.monotonic()
+
+    def available_bytes(self) -> int:
+        """See Executor."""
+        return available_bytes()

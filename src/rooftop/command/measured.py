@@ -1,0 +1,101 @@
+"""The figures of a run that a comparison can be about."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rooftop.command.process import Finished
+from rooftop.errors import Misuse
+from rooftop.measure.metric import TIME, Better, Metric
+
+NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
+_UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
+_OWN = "output"  # the figure that the command's own output gives
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is compared: one of NAMES, or what a pattern finds in the command's output."""
+
+    name: str = "wall"
+    pattern: re.Pattern[bytes] | None = None
+    better: Better = "lower"
+
+    @property
+    def metric(self) -> Metric:
+        """The metric as measuring knows it."""
+        if self.pattern is not None:
+            return Metric(_OWN, "", self.better)
+        return TIME if self.name == "wall" else Metric(self.name, _UNITS[self.name])
+
+    def figures(self, finished: Finished, instructions: float | None = None) -> dict[str, float]:
+        """Give the figures of a run. Raises ValueError where the compared one cannot be had."""
+        found = {
+            "user": finished.user_s,
+            "cpu": finished.user_s + finished.system_s,
+            "maxrss": float(finished.max_rss_bytes),
+        }
+        if instructions is not None:
+            found["instructions"] = instructions
+        if self.pattern is not None:
+            found[_OWN] = self._own(finished.output)
+        compared = self.metric.figure
+        if compared is not None and not found.get(compared, 0.0) > 0:
+            raise ValueError(f"its {self.name} is {found.get(compared)}, expected a number above 0")
+        return found
+
+    def _own(self, output: bytes) -> float:
+        assert self.pattern is not None
+        shown = self.pattern.pattern.decode("utf-8", "replace")
+        matches = self.pattern.findall(output)
+        if not matches:
+            raise ValueError(f"its output has nothing that matches {shown!r}")
+        last = matches[-1] if isinstance(matches[-1], bytes) else matches[-1][0]
+        try:
+            value = float(last)
+        except ValueError:
+            raise ValueError(f"{shown!r} gives {last[:40]!r}, expected a number") from None
+        if not (math.isfinite(value) and value > 0):
+            raise ValueError(f"{shown!r} gives {value}, expected a number above 0")
+        return value
+
+
+def read_pattern(text: str) -> re.Pattern[bytes]:
+    """Give the pattern of --metric-regex. Raises Misuse."""
+    try:
+        return re.compile(text.encode(), re.MULTILINE)
+    except re.error as error:
+        raise Misuse(f"the regular expression {text!r} cannot be read: {error}") from error
+
+
+def counting(words: Sequence[str], figures_file: Path) -> list[str]:
+    """Give the command that counts user instructions of another, with all its children."""
+    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *words]
+
+
+def counted(figures_file: Path) -> float | None:
+    """Give what `counting` has counted; None where nothing was."""
+    for line in figures_file.read_text(encoding="utf-8", errors="replace").splitlines():
+        fields = line.split(",")
+        if len(fields) > 2 and "instructions" in fields[2] and fields[0].strip().isdigit():
+            return float(fields[0])
+    return None
+
+
+def require_counter() -> None:
+    """Raise Misuse where instructions cannot be counted here."""
+    advice = "see 'rooftop doctor', or use another --metric"
+    if shutil.which("perf") is None:
+        raise Misuse(f"--metric instructions needs perf, which is not installed: {advice}")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "count"
+        done = subprocess.run(counting(["true"], file), capture_output=True, check=False)
+        if done.returncode != 0 or not file.is_file() or counted(file) is None:
+            raise Misuse(f"--metric instructions: this machine does not let instructions be counted: {advice}")

@@ -1,0 +1,1 @@
+"""Comparisons of whole commands, interleaved and paired."""

@@ -1,0 +1,130 @@
+"""What ``rooftop compare --json`` prints, made from the samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from rooftop.assemble import case_floor, twin_ratios
+from rooftop.compare.advice import advice
+from rooftop.documents import Comparison, Document, Doubt, Machine, Outcome, Verdict
+from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.case_run import CaseState
+from rooftop.measure.compare import comparison, log_ratios, spread
+from rooftop.measure.rules import Rules
+
+
+class RunFigures(Document):
+    """One sample of a command: figures for one run."""
+
+    block: int
+    wall_s: float
+    value: float  # of the compared metric
+    figures: dict[str, float] = Field(default_factory=dict)
+
+
+class CommandResult(Document):
+    """One command. A wrong or failed one keeps its reason and has no figures."""
+
+    name: str
+    command: list[str]
+    outcome: Outcome
+    reason: str | None = None
+    stage: str | None = None
+    median: float | None = None  # of the compared metric, with its sign-test 95 % interval
+    lo: float | None = None
+    hi: float | None = None
+    runs_per_sample: int | None = None
+    samples: list[RunFigures] = Field(default_factory=list)
+
+
+class CommandComparison(Comparison):
+    """How a command compares with an earlier one: above 1 the subject is the better."""
+
+    subject: str
+    advice: str  # whether more pairs would help
+
+
+class CompareDocument(Document):
+    """A comparison of commands. With two of them the verdict on the second stands at the top as well."""
+
+    schema_: Literal["rooftop/compare/1"] = Field(default="rooftop/compare/1", alias="schema")
+    rooftop: str
+    campaign: str
+    started: str
+    metric: str
+    unit: str
+    better: Literal["lower", "higher"]
+    commands: list[CommandResult]
+    comparisons: list[CommandComparison]
+    verdict: Verdict | None = None
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    pairs: int | None = None
+    floor: float | None = None  # A/A, as a relative difference; None when no pair of twins was taken
+    stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"; None: interrupted
+    machine: Machine
+    doubts: list[Doubt] = Field(default_factory=list)
+
+
+def _command(arm: Arm) -> CommandResult:
+    result = CommandResult(
+        name=arm.name,
+        command=list(arm.module.command),
+        outcome=arm.outcome or "skipped",
+        reason=arm.reason if arm.outcome is not None else "it was interrupted before its turn",
+        stage=arm.stage,
+    )
+    values = spread([arm.value(sample) for sample in arm.samples])
+    if arm.outcome != "ok" or values is None:
+        return result
+    result.median, result.runs_per_sample = values.median, arm.iterations or None
+    if values.proven:
+        result.lo, result.hi = values.lo, values.hi
+    result.samples = [
+        RunFigures(block=sample.block, wall_s=sample.run_s, value=arm.value(sample), figures=sample.figures or {})
+        for sample in arm.samples
+    ]
+    return result
+
+
+def floor_of(case: CaseState, rules: Rules) -> float | None:
+    """Give the A/A floor; None when no pair of twins was taken."""
+    return case_floor(case, math.inf, rules) if twin_ratios(case) else None
+
+
+def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[CommandComparison]:
+    """Give every command's comparison with every earlier one, where both are ok and have pairs."""
+    commands = [arm for arm in arms if arm.role == "command" and arm.outcome == "ok"]
+    found: list[CommandComparison] = []
+    for place, subject in enumerate(commands):
+        for against in commands[:place]:
+            ratios = log_ratios(*paired_costs(subject, against))
+            # Without a floor nothing can be claimed.
+            made = comparison(against.name, ratios, floor if floor is not None else 1.0, rules)
+            if made is not None:
+                told = advice(ratios, floor, rules)
+                found.append(CommandComparison(**made.model_dump(), subject=subject.name, advice=told))
+    return found
+
+
+def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> CompareDocument:
+    """Give the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
+    floor = floor_of(case, rules)
+    made = comparisons(case.arms, floor, rules)
+    document = CompareDocument(
+        **head,
+        commands=[_command(arm) for arm in case.arms if arm.role == "command"],
+        comparisons=made,
+        floor=floor,
+        stopped=case.stopped,
+    )
+    if len(document.commands) == 2 and made:
+        only = made[0]
+        document.verdict, document.ratio, document.pairs = only.verdict, only.ratio, only.pairs
+        document.lo, document.hi = only.lo, only.hi
+    return document

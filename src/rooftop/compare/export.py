@@ -1,0 +1,93 @@
+"""A comparison's runs in the forms that other tools read: hyperfine's JSON, and Google Benchmark's."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rooftop.compare.document import CommandResult, CompareDocument
+from rooftop.errors import Misuse
+
+
+def hyperfine(document: CompareDocument) -> dict[str, Any]:
+    """Give what ``hyperfine --export-json`` writes (version 1.18): wall times in seconds."""
+    return {"results": [_hyperfine_result(command) for command in document.commands if command.samples]}
+
+
+def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
+    times = [sample.wall_s for sample in command.samples]
+    user = [sample.figures.get("user", 0.0) for sample in command.samples]
+    cpu = [sample.figures.get("cpu", 0.0) for sample in command.samples]
+    return {
+        "command": shlex.join(command.command),
+        "mean": statistics.fmean(times),
+        "stddev": statistics.stdev(times) if len(times) > 1 else None,
+        "median": statistics.median(times),
+        "user": statistics.fmean(user),
+        "system": statistics.fmean(cpu) - statistics.fmean(user),
+        "min": min(times),
+        "max": max(times),
+        "times": times,
+        "memory_usage_byte": [int(sample.figures.get("maxrss", 0.0)) for sample in command.samples],
+        "exit_codes": [0] * len(times),
+    }
+
+
+def google_benchmark(document: CompareDocument) -> dict[str, Any]:
+    """Give what a Google Benchmark program writes with --benchmark_format=json (schema 1), samples as repetitions."""
+    benchmarks: list[dict[str, Any]] = []
+    for family, command in enumerate(document.commands):
+        for index, sample in enumerate(command.samples):
+            benchmarks.append(
+                {
+                    "name": command.name,
+                    "family_index": family,
+                    "per_family_instance_index": 0,
+                    "run_name": command.name,
+                    "run_type": "iteration",
+                    "repetitions": len(command.samples),
+                    "repetition_index": index,
+                    "threads": 1,
+                    "iterations": command.runs_per_sample or 1,
+                    "real_time": sample.wall_s * 1e9,
+                    "cpu_time": sample.figures.get("cpu", 0.0) * 1e9,
+                    "time_unit": "ns",
+                }
+            )
+    machine = document.machine
+    return {
+        "context": {
+            "date": document.started,
+            "executable": "rooftop compare",
+            "num_cpus": machine.cores,
+            "json_schema_version": 1,
+        },
+        "benchmarks": benchmarks,
+    }
+
+
+FORMS: dict[str, Callable[[CompareDocument], dict[str, Any]]] = {
+    "hyperfine": hyperfine,
+    "google-benchmark": google_benchmark,
+}
+
+
+def read_export(text: str) -> tuple[str, Path]:
+    """Give the form and the file of FORM:FILE. Raises Misuse."""
+    form, colon, file = text.partition(":")
+    if form not in FORMS or not colon or not file:
+        raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")
+    return form, Path(file)
+
+
+def export(document: CompareDocument, form: str, file: Path) -> None:
+    """Write the runs in another tool's form. Raises Misuse where the file cannot be written."""
+    text = json.dumps(FORMS[form](document), indent=2, allow_nan=False) + "\n"
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Misuse(f"--export: {file} cannot be written: {error.strerror or error}") from error

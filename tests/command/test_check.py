@@ -1,0 +1,74 @@
+"""When a command's answer is right."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rooftop.command.check import Check, failure, first_difference, judged_wrong, wrong
+from rooftop.command.line import from_text
+from rooftop.command.process import Finished, Limits
+
+LIMITS = Limits(timeout_s=10.0)
+
+
+def finished(output: bytes = b"", status: int = 0, **more: object) -> Finished:
+    return Finished(10, 0.1, 0.1, 1 << 20, status, output, **more)  # type: ignore[arg-type]
+
+
+def test_how_it_ended() -> None:
+    assert failure(finished(), Check(), LIMITS) is None
+    assert failure(finished(status=2), Check(any_status=True), LIMITS) is None
+    assert failure(finished(status=2, said="no such file"), Check(), LIMITS) == (
+        "left with exit code 2; it said: no such file"
+    )
+    assert failure(finished(status=-11), Check(), LIMITS) == "was killed by signal 11 (SIGSEGV)"
+    assert failure(finished(status=-15, timed_out=True), Check(any_status=True), LIMITS) == "took longer than 10 s"
+
+
+def test_what_it_must_print() -> None:
+    check = Check(pattern=re.compile(rb"^residual .*e-1\d$", re.MULTILINE))
+    assert wrong(finished(b"n 5\nresidual 3e-12\n"), check, None, LIMITS) is None
+    assert "does not match" in str(wrong(finished(b"residual 3e-02\n"), check, None, LIMITS))
+    assert "more than the" in str(wrong(finished(b"x", truncated=True), check, None, LIMITS))
+
+
+def test_the_same_output() -> None:
+    check = Check(same_output=1e-6)
+    assert wrong(finished(b"sum 1.00000001 of 3\n"), check, b"sum 1.00000002 of 3\n", LIMITS) is None
+    assert wrong(finished(b"sum 1.1\n"), check, None, LIMITS) is None
+    told = wrong(finished(b"a\nsum 1.1\n"), check, b"a\nsum 1.0\n", LIMITS)
+    assert told == "its output differs from the first command's: line 2 is 'sum 1.1', expected 'sum 1.0'"
+
+
+@pytest.mark.parametrize(
+    ("expected", "seen", "tolerance", "same"),
+    [
+        (b"1.0", b"1.0", 0.0, True),
+        (b"1.0", b"1.00", 0.0, False),
+        (b"1.0", b"1.00", 1e-12, True),
+        (b"-2e5 s", b"-200000.1 s", 1e-6, True),
+        (b"-2e5 s", b"2e5 s", 1e-6, False),
+        (b"x 1", b"y 1", 1.0, False),
+        (b"1\n2\n", b"1\n", 1e-6, False),
+        (b"nan", b"inf", 1e-6, False),
+    ],
+)
+def test_first_difference(expected: bytes, seen: bytes, tolerance: float, same: bool) -> None:
+    assert (first_difference(expected, seen, tolerance) is None) == same
+
+
+@given(st.binary())
+def test_a_text_is_its_own(text: bytes) -> None:
+    assert first_difference(text, text, 0.0) is None
+    assert first_difference(text, text + b"\nmore", 1e-3) is not None
+
+
+def test_another_command_judges() -> None:
+    check = Check(judge=from_text("grep -q right"))
+    assert judged_wrong(finished(b"all right\n"), check, LIMITS) is None
+    assert judged_wrong(finished(b"all wrong\n"), check, LIMITS) == "the check 'grep -q right' left with exit code 1"
+    assert "cannot be started" in str(judged_wrong(finished(), Check(judge=from_text("/nowhere/x")), LIMITS))

@@ -1,0 +1,104 @@
+"""Commands are run to their end, and nothing of them stays."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from rooftop.command.process import Limits, run
+
+QUICK = Limits(timeout_s=20.0)
+
+
+def python(source: str) -> list[str]:
+    return [sys.executable, "-c", source]
+
+
+def test_exit_code_signal_and_last_words() -> None:
+    assert run(["true"], QUICK).status == 0
+    left = run(python("import sys; sys.stderr.write('no\\nfile'); sys.exit(3)"), QUICK)
+    assert (left.status, left.said) == (3, "no file")
+    assert run(python("import os; os.kill(os.getpid(), 11)"), QUICK).status == -11
+
+
+def test_figures() -> None:
+    done = run(python("x = bytearray(50 << 20); sum(range(10**6))"), QUICK)
+    assert done.elapsed_ns > 0
+    assert done.user_s > 0
+    assert done.max_rss_bytes > 50 << 20
+
+
+def test_output_is_kept_as_far_as_asked() -> None:
+    assert run(["echo", "hello"], QUICK).output == b""
+    assert run(["echo", "hello"], QUICK, capture=True).output == b"hello\n"
+    kept = run(python("import sys; sys.stdout.write('x' * 3_000_000)"), Limits(20.0, output_bytes=1000), capture=True)
+    assert (len(kept.output), kept.truncated, kept.status) == (1000, True, 0)
+
+
+def test_megabytes_on_standard_error_do_not_block() -> None:
+    done = run(python("import sys; sys.stderr.write('e' * 3_000_000 + 'end')"), QUICK)
+    assert done.status == 0
+    assert done.said.endswith("end")
+    assert len(done.said) <= 300
+
+
+def test_a_command_that_ignores_the_wish_to_leave_is_killed() -> None:
+    source = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    done = run(python(source), Limits(timeout_s=0.5))
+    assert (done.timed_out, done.status) == (True, -9)
+
+
+def test_a_command_that_leaves_when_asked_is_not_killed() -> None:
+    done = run(["sleep", "600"], Limits(timeout_s=0.2))
+    assert (done.timed_out, done.status) == (True, -15)
+
+
+@pytest.mark.parametrize("leave_session", ["", "os.setsid();"])
+def test_children_left_behind_are_ended(leave_session: str, tmp_path: Path) -> None:
+    # The child outlives its parent, holds its pipes, and may have left its session.
+    file = tmp_path / "pid"
+    source = f"""
+import os, time
+if os.fork() == 0:
+    {leave_session}
+    open({str(file)!r}, "w").write(str(os.getpid()))
+    time.sleep(600)
+while not os.path.exists({str(file)!r}) or not open({str(file)!r}).read():
+    time.sleep(0.01)
+print("done")
+"""
+    done = run(python(source), QUICK, capture=True)
+    assert (done.status, done.output) == (0, b"done\n")
+    assert not psutil.pid_exists(int(file.read_text(encoding="ascii")))
+
+
+def test_memory_is_limited() -> None:
+    source = "x = bytearray(400 << 20)"
+    assert run(python(source), QUICK).status == 0
+    assert run(python(source), Limits(20.0, memory_bytes=200 << 20)).status != 0
+
+
+def test_what_cannot_be_started() -> None:
+    with pytest.raises(FileNotFoundError):
+        run(["/nowhere/program"], QUICK)
+
+
+def test_an_interrupt_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int | None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rooftop.command.process._wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(["sleep", "600"], QUICK)
+    assert [child for child in psutil.Process().children(recursive=True) if child.name() == "sleep"] == []
+
+
+def test_elapsed_is_the_command_s_own() -> None:
+    # Not a timing: a run that sleeps cannot have taken less.
+    began = time.monotonic()
+    done = run(["sleep", "0.05"], QUICK)
+    assert 50_000_000 <= done.elapsed_ns <= (time.monotonic() - began) * 1e9

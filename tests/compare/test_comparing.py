@@ -1,0 +1,201 @@
+"""Comparisons on replayed times: verdicts, floors, what is kept, and how they are told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from still_machine import StillMachine
+
+from rooftop.compare.advice import advice
+from rooftop.compare.document import CompareDocument
+from rooftop.compare.export import export, google_benchmark, hyperfine, read_export
+from rooftop.compare.options import Options
+from rooftop.compare.run import Comparing, Ended
+from rooftop.documents import Machine
+from rooftop.errors import Misuse
+from rooftop.executor import Executor
+from rooftop.measure.case_run import CaseState
+from rooftop.measure.rules import Rules
+from rooftop.replay import Recording, ReplayExecutor
+from rooftop.settings import Settings
+
+TWO = Options(commands=((("old", "1"), "old 1"), (("new", "1"), "new 1")), seed=7)
+
+
+class Place:
+    """A machine that never changes."""
+
+    def identity(self) -> Machine:
+        return StillMachine().machine(None).model_copy(update={"roofs": []})
+
+    def conditions(self) -> dict[str, Any]:
+        return StillMachine().conditions()
+
+
+@dataclass
+class Watching:
+    """Remembers what it is told; interrupts at a block if asked to."""
+
+    interrupt_at: str | None = None
+    remarks: list[str] = field(default_factory=list)
+
+    def remark(self, message: str) -> None:
+        self.remarks.append(message)
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        if doing == self.interrupt_at:
+            raise KeyboardInterrupt
+
+
+def noisy(run_ns: float, noise: float = 0.03, seed: int = 0, **more: Any) -> Recording:
+    draws = np.random.default_rng([int(run_ns), seed]).normal(0, noise, 997)
+    return Recording([run_ns * float(np.exp(draw)) for draw in draws], **more)
+
+
+def compare(
+    settings: Settings,
+    recordings: dict[str, Recording],
+    options: Options = TWO,
+    watching: Watching | None = None,
+    *,
+    resume: bool = False,
+) -> Ended:
+    twins = {name: noisy(recording.run_ns[0], seed=5) for name, recording in recordings.items()}
+    executor: Executor = ReplayExecutor(recordings, twins)
+    return Comparing(settings, Place(), watching or Watching(), executor).compare(options, resume=resume)
+
+
+def test_a_faster_command_is_found_faster(settings: Settings) -> None:
+    document = compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}).document
+    assert document.verdict == "faster"
+    assert document.ratio == pytest.approx(25 / 22, rel=0.03)
+    assert document.lo is not None
+    assert document.lo > 1
+    assert document.pairs == document.comparisons[0].pairs >= 6
+    assert (document.comparisons[0].subject, document.comparisons[0].against) == ("new 1", "old 1")
+    assert [len(command.samples) > 5 for command in document.commands] == [True, True]
+    assert CompareDocument.model_validate_json(document.model_dump_json(by_alias=True)) == document
+
+
+def test_equal_commands_are_not_resolved(settings: Settings) -> None:
+    document = compare(settings, {"old 1": noisy(25e6, seed=1), "new 1": noisy(25e6, seed=2)}).document
+    assert document.verdict == "not resolved"
+    assert "more pairs" in document.comparisons[0].advice
+
+
+def test_false_alarms_stay_under_their_level(settings: Settings) -> None:
+    # Sixty comparisons of equal commands with bursts: a sign test at 95 %, with a floor above, calls few of them.
+    called = 0
+    for trial in range(60):
+        rng = np.random.default_rng(trial)
+        bursts = {
+            name: Recording([25e6 * float(np.exp(x)) for x in rng.normal(0, 0.05, 499) + 0.4 * (rng.random(499) < 0.2)])
+            for name in ("old 1", "new 1")
+        }
+        options = replace(TWO, seed=trial, max_pairs=40)
+        called += compare(settings, bursts, options).document.verdict != "not resolved"
+    assert called <= 6
+
+
+def test_three_commands_make_three_comparisons(settings: Settings) -> None:
+    options = Options(commands=tuple(((name,), name) for name in "abc"), seed=1)
+    document = compare(settings, {"a": noisy(3e7), "b": noisy(2e7), "c": noisy(1e7)}, options).document
+    assert [(one.subject, one.against, one.verdict) for one in document.comparisons] == [
+        ("b", "a", "faster"),
+        ("c", "a", "faster"),
+        ("c", "b", "faster"),
+    ]
+    assert document.verdict is None
+
+
+def test_a_wrong_command_has_no_figures(settings: Settings) -> None:
+    recordings = {"old 1": noisy(3e7), "new 1": noisy(1e7, outcome="wrong", reason="bad sum")}
+    document = compare(settings, recordings).document
+    new = document.commands[1]
+    assert (new.outcome, new.reason, new.median, new.samples) == ("wrong", "bad sum", None, [])
+    assert document.comparisons == []
+    assert document.verdict is None
+
+
+def test_a_crash_in_the_middle_is_data(settings: Settings) -> None:
+    document = compare(settings, {"old 1": noisy(3e7), "new 1": noisy(1e7, fails_at=3)}).document
+    assert document.commands[1].outcome == "failed"
+    assert document.commands[0].median is not None
+
+
+def test_what_was_interrupted_is_told_kept_and_gone_on_with(settings: Settings) -> None:
+    recordings = {"old 1": noisy(25e6), "new 1": noisy(22e6)}
+    first = compare(settings, recordings, TWO, Watching("block 5"))
+    assert first.interrupted
+    assert first.document.pairs == 4
+    watching = Watching()
+    second = compare(settings, recordings, replace(TWO, commands=()), watching, resume=True)
+    assert not second.interrupted
+    assert watching.remarks == [f"resuming comparison {first.document.campaign}"]
+    assert second.document.campaign == first.document.campaign
+    kept = [sample.value for sample in first.document.commands[0].samples]
+    assert [sample.value for sample in second.document.commands[0].samples][: len(kept)] == kept
+    assert second.document.verdict == "faster"
+
+
+def test_nothing_to_resume_starts_anew(settings: Settings) -> None:
+    watching = Watching()
+    compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}, TWO, watching, resume=True)
+    assert watching.remarks == ["there is no interrupted comparison to resume: starting a new one"]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (replace(TWO, commands=TWO.commands[:1]), "1 command to compare"),
+        (replace(TWO, metric="joules"), "--metric is 'joules'"),
+        (replace(TWO, prepares=("a", "b", "c")), "--prepare is given 3 times"),
+        (replace(TWO, metric_regex="("), "cannot be read"),
+    ],
+)
+def test_misuse_writes_nothing(options: Options, expected: str, settings: Settings) -> None:
+    with pytest.raises(Misuse, match=expected):
+        compare(settings, {}, options)
+    assert not settings.home_folder.exists()
+
+
+def test_the_same_command_twice_is_told_apart() -> None:
+    assert list(replace(TWO, commands=(TWO.commands[0],) * 2).specs()) == ["old 1", "old 1 (command 2)"]
+
+
+def test_exports(settings: Settings, tmp_path: Path) -> None:
+    document = compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}).document
+    fine = hyperfine(document)["results"]
+    assert [result["command"] for result in fine] == ["old 1", "new 1"]
+    assert fine[0]["min"] <= fine[0]["median"] <= fine[0]["max"]
+    assert len(fine[0]["times"]) == len(document.commands[0].samples)
+    repetitions = google_benchmark(document)["benchmarks"]
+    assert {one["name"] for one in repetitions} == {"old 1", "new 1"}
+    assert repetitions[0]["real_time"] == pytest.approx(document.commands[0].samples[0].wall_s * 1e9)
+    export(document, *read_export(f"hyperfine:{tmp_path / 'out.json'}"))
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["results"] == fine
+    for text in ("hyperfine", "csv:out", "hyperfine:"):
+        with pytest.raises(Misuse, match="expected hyperfine:FILE or google-benchmark:FILE"):
+            read_export(text)
+    with pytest.raises(Misuse, match="cannot be written"):
+        export(document, "hyperfine", tmp_path / "nowhere" / "out.json")
+
+
+@pytest.mark.parametrize(
+    ("ratios", "floor", "expected"),
+    [
+        ([0.1] * 5, 0.01, "at least 6 pairs"),
+        ([0.1] * 20, None, "A/A floor could not be measured"),
+        ([0.1, 0.11] * 10, 0.01, "resolved"),
+        ([0.004, 0.006] * 20, 0.02, "within the A/A floor"),
+        ([-0.002, 0.003] * 20, 0.0001, "if there is a difference it is under 0.30%"),
+        ([-0.06, 0.08] * 10, 0.01, "about 24"),
+    ],
+)
+def test_advice(ratios: list[float], floor: float | None, expected: str) -> None:
+    assert expected in advice(ratios, floor, Rules())
