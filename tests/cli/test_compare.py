@@ -90,6 +90,7 @@ def test_a_cleanup_that_fails_is_told_and_changes_nothing(capsys: pytest.Capture
         (["--metric", "joules", "true", "true"], "--metric is 'joules'"),
         (["--expect-same-output=loose", "true", "true"], "--expect-same-output is 'loose'"),
         (["--budget", "soon", "true", "true"], "--budget is 'soon'"),
+        (["--timeout", "soon", "true", "true"], "--timeout is 'soon'"),
         (["--memory-limit", "much", "true", "true"], "--memory-limit is 'much'"),
         (["--max-pairs", "0", "true", "true"], "--max-pairs is 0"),
         (["--export", "csv:x", "true", "true"], "--export is 'csv:x'"),

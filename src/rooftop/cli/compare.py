@@ -215,7 +215,7 @@ def register(app: typer.Typer) -> None:
             same_output=parse_tolerance(tolerance) if expect_same_output else None,
             budget_s=parse_budget(budget),
             max_pairs=max_pairs,
-            timeout_s=parse_budget(timeout),
+            timeout_s=parse_budget(timeout, "--timeout"),
             memory_bytes=parse_bytes("--memory-limit", memory_limit) if memory_limit is not None else None,
             warmup=warmup,
             seed=seed,

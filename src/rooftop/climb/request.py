@@ -17,12 +17,12 @@ _LONGER_BUDGET_S = 900.0
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
-def parse_budget(text: str) -> float:
-    """Give the seconds that "90", "90s", "5m" or "1.5h" mean. Raises Misuse."""
+def parse_budget(text: str, option: str = "--budget") -> float:
+    """Give the seconds that "90", "90s", "5m" or "1.5h" mean. Raises Misuse naming the option."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(s|m|min|h)?\s*", text)
     seconds = float(match[1]) * _UNITS[match[2] or "s"] if match else 0.0
     if not 0 < seconds <= 30 * 86400:
-        raise Misuse(f"--budget is {text!r}, expected a time such as 90s, 5m or 1.5h")
+        raise Misuse(f"{option} is {text!r}, expected a time such as 90s, 5m or 1.5h")
     return seconds
 
 
