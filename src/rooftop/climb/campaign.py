@@ -30,6 +30,7 @@ from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
 from rooftop.store.database import open_database
 from rooftop.surroundings import Surroundings
+from rooftop.whole_file import write_whole
 
 _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
@@ -273,9 +274,6 @@ def raise_known(machine: Machine, stored: dict[str, Any]) -> Machine:
 
 def write_document(document: ClimbDocument, folder: Path) -> Path:
     """Write the document to folder/CAMPAIGN.json, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{document.campaign}.json"
-    partial = file.with_suffix(".partial")
-    partial.write_text(document.model_dump_json(by_alias=True, indent=1), encoding="utf-8")
-    partial.replace(file)
+    write_whole(file, document.model_dump_json(by_alias=True, indent=1))
     return file

@@ -8,6 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rooftop.whole_file import write_whole
+
 if TYPE_CHECKING:
     from rooftop.documents import ClimbDocument
 
@@ -19,10 +21,4 @@ def write(document: ClimbDocument, path: Path) -> None:
     """
     from rooftop.report.page import render  # Plotly takes a second to import: only those who draw pay for it
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(render(document), encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, render(document))

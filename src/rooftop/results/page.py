@@ -14,6 +14,7 @@ from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS
 from rooftop.results.targets import Measure
+from rooftop.whole_file import write_whole
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:[^\s/:,;'\"()|]+/)+([^\s/:,;'\"()|]*)")
 # An underscore within a word is text in every dialect of Markdown.
@@ -123,10 +124,4 @@ def render(page: ResultsPage) -> str:
 
 def write(page: ResultsPage, path: Path) -> None:
     """Write a page, replacing what was there only once the new one is complete. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(render(page), encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(path, render(page))
