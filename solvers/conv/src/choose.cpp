@@ -49,19 +49,25 @@ double direct_cycles(const Geometry& g, int threads, int lanes) {
 }
 
 double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
-  const int a = s.m + 2;
-  const double positions = a * a, filters = double(g.k_blocks * channel_block);
+  const double filters = double(g.k_blocks * channel_block);
+  const double products = double(g.n * transform_length(g.out_h, s.m) * transform_length(g.out_w, s.m)) / s.threads;
   const double tiles = double(g.n * ceil_div(g.out_h, s.m) * ceil_div(g.out_w, s.m));
   const double blocks = std::max(1.0, tiles / double(s.block_tiles) / (s.cooperative ? 1 : s.threads));
   const double share = tiles / s.threads;
-  const double product = product_cycles(2 * positions * double(g.c) * filters * share,
+  const double product = product_cycles(2 * products * double(g.c) * filters,
                                         filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1), blocks, lanes);
   const double shared = s.cooperative ? shared_line_factor : 1;
-  const double lines = share * positions * (shared * double(g.c_blocks) + double(g.k_blocks));
+  const double lines = products * (shared * double(g.c_blocks) + double(g.k_blocks));
   const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
   const double unpacked = share * s.m * s.m * (g.blocked_output ? 0.0 : double(g.k_blocks));
   return product + transform_line_cycles * lines + output_cycles(g, s.threads) +
          packing_pixel_cycles * (packed + unpacked) + (s.cooperative ? blocks * barrier_cycles : 0);
+}
+
+/// How many tiles, some of them smaller at the edges, have the transforms of as many whole ones.
+Index with_edges(const Geometry& g, int m, Index whole_tiles) {
+  const double whole = double(ceil_div(g.out_h, m) * ceil_div(g.out_w, m)) * (m + 2) * (m + 2);
+  return Index(double(whole_tiles) * whole / double(transform_length(g.out_h, m) * transform_length(g.out_w, m)));
 }
 
 /// Tiles per block of one thread: the fastest measured from 64 to 512 channels, where the tiles amortise the pass over
@@ -69,14 +75,14 @@ double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
 /// asks for more of them.
 Index private_tiles(const Geometry& g, int m) {
   const bool long_filter = filter_bytes(g, m) > 16 * resident_bytes;
-  return m == 2 ? 48 : m == 4 ? (long_filter ? 48 : 36) : (long_filter ? 24 : 18);
+  return with_edges(g, m, m == 2 ? 48 : m == 4 ? (long_filter ? 48 : 36) : (long_filter ? 24 : 18));
 }
 
 /// Tiles per block that the whole team shares: V may leave L2, since the filter is then read once for all.
 Index shared_tiles(const Geometry& g, int m) {
   constexpr Index l3_floats = 5 * 512 * 1024;
   const Index floats_per_tile = Index{m + 2} * (m + 2) * g.c_blocks * channel_block;
-  return std::clamp<Index>(l3_floats / floats_per_tile, 48, 128);
+  return with_edges(g, m, std::clamp<Index>(l3_floats / floats_per_tile, 48, 128));
 }
 
 }  // namespace

@@ -17,12 +17,16 @@ struct Geometry {
   bool blocked_input, blocked_output;
 };
 
-/// The tiles of a Winograd convolution F(m x m, 3x3). A tile reads a x a pixels, a = m + 2, and writes m x m.
+/// The tiles of a Winograd convolution F(m x m, 3x3). A tile reads a x a pixels, a = m + 2, and writes m x m. Those of
+/// the last row and column are smaller where that covers the output: last_h x m, m x last_w and last_h x last_w.
 struct Tiling {
   int m = 0;
   int a = 0;
+  int last_h = 0, last_w = 0;                 ///< even, at most m
+  std::uint32_t last_h_rows = 0;              ///< bit i: tiles of height last_h have row i of the transform
+  std::uint32_t last_w_rows = 0;              ///< the same for the columns of those of width last_w
   Index tiles_y = 0, tiles_x = 0, tiles = 0;  ///< tiles = n * tiles_y * tiles_x, in that order
-  Index block_tiles = 0;                      ///< tiles that go through all stages together
+  Index block_tiles = 0;                      ///< tiles that go through all stages together, at most
   bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
   Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
   Index m_stride = 0;                         ///< floats between two positions of the product of a block and a panel
@@ -59,6 +63,13 @@ inline constexpr Index few_channels = channel_block / 3;
 
 constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
+
+/// Outputs of the last tile of F(m) along a side of `out` of them.
+constexpr int last_tile(Index out, int m) {
+  return static_cast<int>(round_up(out - (ceil_div(out, m) - 1) * m, 2));
+}
+/// Rows of the transforms of all tiles of F(m) along a side of `out` outputs.
+constexpr Index transform_length(Index out, int m) { return (ceil_div(out, m) - 1) * (m + 2) + last_tile(out, m) + 2; }
 
 /// Floats between equally long arrays that are walked side by side: an odd number of cache lines, so that the same
 /// offset in each falls into different cache sets.

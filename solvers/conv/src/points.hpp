@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 namespace rooftop::conv::internal {
 
@@ -38,6 +39,65 @@ constexpr auto filter_matrix() {
   }
   g[a - 1] = {0, 0, 1};
   return g;
+}
+
+/// F(E) on some of the points of F(M), for the last tiles of an image that M does not divide. It takes the transformed
+/// filter of F(M) at those points as it is: what the products over the points left out would have contributed to G is
+/// made up for by `factors`, of the transformed input, the first for the point 0 and then one for each pair.
+template <class F, std::size_t... kept>
+struct Subset {
+  static constexpr int pairs = sizeof...(kept);
+  static constexpr std::array<double, pairs> points{F::points[kept]...};
+  /// Rows of F(M)'s transforms that are those of this one.
+  static constexpr std::array<int, 2 * pairs + 2> rows = [] {
+    std::array<int, 2 * pairs + 2> result{};
+    int next = 1;
+    for (const std::size_t pair : {kept...}) {
+      result[next++] = 1 + 2 * static_cast<int>(pair);
+      result[next++] = 2 + 2 * static_cast<int>(pair);
+    }
+    result[next] = 2 * static_cast<int>(F::points.size()) + 1;
+    return result;
+  }();
+  static constexpr std::array<double, pairs + 1> factors = [] {
+    std::array<double, pairs + 1> result{};
+    for (int i = 0; i <= pairs; ++i) {
+      const double p = i == 0 ? 0 : points[i - 1];
+      result[i] = 1;
+      for (std::size_t j = 0; j < F::points.size(); ++j) {
+        const bool left_out = ((j != kept) && ...);
+        if (left_out) result[i] *= p * p - F::points[j] * F::points[j];
+      }
+    }
+    return result;
+  }();
+};
+
+template <int M, int E>
+struct EdgeOf;
+template <>
+struct EdgeOf<4, 2> : Subset<F4, 0> {};
+template <>
+struct EdgeOf<6, 2> : Subset<F6, 1> {};
+template <>
+struct EdgeOf<6, 4> : Subset<F6, 0, 2> {};
+
+/// Row `row` of the transforms of F(E) as tiles of F(M) number them.
+template <int M, int E>
+constexpr int row_of(int row) {
+  if constexpr (E == M) {
+    return row;
+  } else {
+    return EdgeOf<M, E>::rows[row];
+  }
+}
+
+/// Bit i: F(E) has row i of the transforms of F(M).
+template <int M, int E>
+constexpr std::uint32_t rows_mask() {
+  std::uint32_t mask = 0;
+  for (int row = 0; row < E + 2; ++row) mask |= 1U << row_of<M, E>(row);
+  return mask;
 }
 
 }  // namespace rooftop::conv::internal

@@ -1,8 +1,11 @@
 #include "schedule.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
+
+#include "points.hpp"
 
 namespace rooftop::conv::internal {
 namespace {
@@ -24,11 +27,29 @@ void check_array(const char* name, double floats) {
   }
 }
 
-// Additions and multiplications of one 1-D transform of F(m): to the transformed input, and back.
-constexpr double input_flops(int m) { return m == 2 ? 4 : m == 4 ? 22 : 46; }
-constexpr double output_flops(int m) { return m == 2 ? 4 : m == 4 ? 18 : 45; }
+// Additions and multiplications of one 1-D transform of a tile of F(m) that has `size` outputs: to the transformed
+// input, and back.
+constexpr double input_flops(int m, int size) {
+  if (size < m) return size == 2 ? 10 : 27;
+  return m == 2 ? 4 : m == 4 ? 22 : 46;
+}
+constexpr double output_flops(int m, int size) {
+  if (size < m) return size == 2 ? 6 : 20;
+  return m == 2 ? 4 : m == 4 ? 18 : 45;
+}
 
-Index positions(const Job& job) { return job.tiling.m == 0 ? 9 : Index{job.tiling.a} * job.tiling.a; }
+// The sum of a quantity over the tiles along one side.
+template <class Quantity>
+double over_tiles(Index tiles, int m, int last, const Quantity& quantity) {
+  return double(tiles - 1) * double(quantity(m)) + double(quantity(last));
+}
+
+/// Rows of the transforms of F(m) that tiles of this size have, as bits.
+std::uint32_t transform_rows(int m, int size) {
+  if (size == m) return (1U << (m + 2)) - 1;
+  if (m == 4) return rows_mask<4, 2>();
+  return size == 2 ? rows_mask<6, 2>() : rows_mask<6, 4>();
+}
 
 }  // namespace
 
@@ -90,6 +111,10 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.tiles_y = ceil_div(g.out_h, t.m);
   t.tiles_x = ceil_div(g.out_w, t.m);
   t.tiles = g.n * t.tiles_y * t.tiles_x;
+  t.last_h = last_tile(g.out_h, t.m);
+  t.last_w = last_tile(g.out_w, t.m);
+  t.last_h_rows = transform_rows(t.m, t.last_h);
+  t.last_w_rows = transform_rows(t.m, t.last_w);
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
@@ -119,17 +144,25 @@ std::size_t scratch_floats(const Job& job, int threads) {
 
 double multiply_add_flops(const Job& job) {
   const Geometry& g = job.geometry;
-  const double rows = job.tiling.m == 0 ? double(g.n * g.out_h * g.out_w) : double(job.tiling.tiles);
-  return 2.0 * double(positions(job)) * double(g.c) * double(g.k_blocks * channel_block) * rows;
+  const int m = job.tiling.m;
+  const double products = m == 0 ? 9 * double(g.out_h * g.out_w)
+                                 : double(transform_length(g.out_h, m)) * double(transform_length(g.out_w, m));
+  return 2 * products * double(g.n) * double(g.c) * double(g.k_blocks * channel_block);
 }
 
 double transform_flops(const Job& job) {
   const Tiling& t = job.tiling;
   if (t.m == 0) return 0;
   const Geometry& g = job.geometry;
-  const double in = 2.0 * t.a * input_flops(t.m) * double(g.c_blocks * channel_block);
-  const double out = (t.a + t.m) * output_flops(t.m) * double(g.k_blocks * channel_block);
-  return double(t.tiles) * (in + out);
+  const auto down = [&](const auto& quantity) { return over_tiles(t.tiles_y, t.m, t.last_h, quantity); };
+  const auto across = [&](const auto& quantity) { return over_tiles(t.tiles_x, t.m, t.last_w, quantity); };
+  const auto outputs = [](int size) { return size; };
+  const auto input = [&](int size) { return input_flops(t.m, size); };
+  const auto output = [&](int size) { return output_flops(t.m, size); };
+  const double height = double(transform_length(g.out_h, t.m)), width = double(transform_length(g.out_w, t.m));
+  const double in = width * down(input) + height * across(input);
+  const double out = width * down(output) + down(outputs) * across(output);
+  return double(g.n * channel_block) * (in * double(g.c_blocks) + out * double(g.k_blocks));
 }
 
 }  // namespace rooftop::conv::internal

@@ -10,48 +10,60 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <type_traits>
 
-#include "geometry.hpp"
 #include "pack-inl.hpp"
+#include "tile_block.hpp"
 #include "transform-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
 
-/// Tiles that go through a transform together, so that neighbours share the columns in which they overlap: pixels,
-/// intermediate columns and the lines of V and M that a strip touches all stay in the L1 cache.
-constexpr Index strip_tiles(int m) { return 16 / m; }
 constexpr Index strip_columns(int m) { return strip_tiles(m) * m + 2; }
 
-/// A horizontal run of tiles of one image.
-struct Strip {
-  Index image, tile_y, tile_x, count;
-};
+/// Calls body(std::integral_constant<int, size>) for a size that tiles of F(M) have: M, or an even one below it.
+template <int M, class Body>
+HWY_INLINE void with_tile_size(int size, const Body& body) {
+  if (size == M) return body(std::integral_constant<int, M>());
+  if constexpr (M == 6) {
+    if (size == 4) return body(std::integral_constant<int, 4>());
+  }
+  if constexpr (M > 2) body(std::integral_constant<int, 2>());
+}
 
-/// Calls visit(strip, index of its first tile in the block) for the tiles [begin, end), cut at image rows and at every
-/// strip_tiles of a row.
-template <class Visit>
-HWY_INLINE void for_each_strip(const Tiling& t, Index begin, Index end, const Visit& visit) {
-  for (Index tile = begin; tile < end;) {
-    const Index row = tile / t.tiles_x, x = tile % t.tiles_x;
-    const Index count = std::min({strip_tiles(t.m) - x % strip_tiles(t.m), t.tiles_x - x, end - tile});
-    visit(Strip{row / t.tiles_y, row % t.tiles_y, x, count}, tile - begin);
-    tile += count;
+/// V of one tile from the columns of its strip, whose V + 2 rows are transformed: v is its slot at position 0.
+template <int M, int V, int H>
+HWY_INLINE void transform_columns(const float* HWY_RESTRICT columns, float* HWY_RESTRICT v, Index v_stride) {
+  const Tag d;
+  HWY_UNROLL(1)
+  for (int i = 0; i < V + 2; ++i) {
+    const float* HWY_RESTRICT from = columns + i * strip_columns(M) * channel_block;
+    float* HWY_RESTRICT to = v + row_of<M, V>(i) * (M + 2) * v_stride;
+    HWY_UNROLL(4)
+    for (Index l = 0; l < channel_block; l += lanes) {
+      Vector in[H + 2], out[H + 2];
+      HWY_UNROLL(8)
+      for (int j = 0; j < H + 2; ++j) in[j] = hn::Load(d, from + j * channel_block + l);
+      tile_input_1d<M, H>(in, out);
+      HWY_UNROLL(8)
+      for (int j = 0; j < H + 2; ++j) hn::Store(out[j], d, to + row_of<M, H>(j) * v_stride + l);
+    }
   }
 }
 
-/// V for one strip and one block of channels. v: position 0 of the strip's first tile.
-template <int M>
-HWY_INLINE void transform_input(const Geometry& g, const float* HWY_RESTRICT image, const Strip& s, Index block,
-                                float* HWY_RESTRICT v, Index v_stride) {
-  constexpr int A = M + 2;
+/// V for one strip, whose tiles have V rows of outputs, and one block of channels. v: slot 0 at position 0.
+template <int M, int V>
+HWY_INLINE void transform_input(const Job& job, const float* HWY_RESTRICT image, const Strip& s, Index block,
+                                float* HWY_RESTRICT v) {
+  constexpr int A = V + 2;
   constexpr Index most = strip_columns(M);
+  const Geometry& g = job.geometry;
   const Tag d;
   HWY_ALIGN float packed[A * most * channel_block];
   HWY_ALIGN float columns[A * most * channel_block];
   HWY_ALIGN static constexpr float zeros[channel_block] = {};
 
-  const Index y0 = s.tile_y * M - g.padding, x0 = s.tile_x * M - g.padding, width = s.count * M + 2;
+  const Index y0 = s.tile_y * M - g.padding, x0 = s.tile_x * M - g.padding, width = s.columns(job.tiling) + 2;
   const Index begin = std::max<Index>(0, -x0), end = std::max(begin, std::min(width, g.w - x0));
   const float* row[A];
   Index step[A];
@@ -84,92 +96,99 @@ HWY_INLINE void transform_input(const Geometry& g, const float* HWY_RESTRICT ima
       Vector in[A], out[A];
       HWY_UNROLL(8)
       for (int i = 0; i < A; ++i) in[i] = hn::LoadU(d, row[i] + (x - begin) * step[i] + l);
-      input_1d(in, out);
+      tile_input_1d<M, V>(in, out);
       HWY_UNROLL(8)
       for (int i = 0; i < A; ++i) hn::Store(out[i], d, columns + (i * most + x) * channel_block + l);
     }
   }
-  for (Index t = 0; t < s.count; ++t, v += channel_block) {
-    float* HWY_RESTRICT to = v;
-    HWY_UNROLL(1)
-    for (int i = 0; i < A; ++i, to += A * v_stride) {
-      const float* HWY_RESTRICT from = columns + (i * most + t * M) * channel_block;
-      HWY_UNROLL(4)
-      for (Index l = 0; l < channel_block; l += lanes) {
-        Vector in[A], out[A];
+  const Index v_stride = job.tiling.v_stride;
+  for (Index t = 0; t < s.count; ++t) {
+    transform_columns<M, V, M>(columns + t * M * channel_block, v + (s.slot + t) * channel_block, v_stride);
+  }
+  if (s.edge_slot < 0) return;
+  with_tile_size<M>(job.tiling.last_w, [&](auto last_w) HWY_ATTR {
+    transform_columns<M, V, last_w()>(columns + s.count * M * channel_block, v + s.edge_slot * channel_block, v_stride);
+  });
+}
+
+/// The outputs of one tile of V x H, of which `height` x `width` are kept, at to[y * row_floats + x * channel_block].
+template <int M, int V, int H, bool kStream>
+HWY_INLINE void transform_product(const float* HWY_RESTRICT product, Index m_stride, Index height, Index width,
+                                  float* to, Index row_floats) {
+  const Tag d;
+  HWY_ALIGN float rows[V * (H + 2) * channel_block];
+  HWY_UNROLL(1)
+  for (int j = 0; j < H + 2; ++j) {
+    HWY_UNROLL(4)
+    for (Index l = 0; l < channel_block; l += lanes) {
+      Vector in[V + 2], out[V];
+      HWY_UNROLL(8)
+      for (int i = 0; i < V + 2; ++i) {
+        in[i] = hn::Load(d, product + (row_of<M, V>(i) * (M + 2) + row_of<M, H>(j)) * m_stride + l);
+      }
+      tile_output_1d<M, V>(in, out);
+      HWY_UNROLL(8)
+      for (int i = 0; i < V; ++i) hn::Store(out[i], d, rows + (i * (H + 2) + j) * channel_block + l);
+    }
+  }
+  for (Index i = 0; i < height; ++i) {
+    HWY_UNROLL(4)
+    for (Index l = 0; l < channel_block; l += lanes) {
+      Vector in[H + 2], out[H];
+      HWY_UNROLL(8)
+      for (int j = 0; j < H + 2; ++j) in[j] = hn::Load(d, rows + (i * (H + 2) + j) * channel_block + l);
+      tile_output_1d<M, H>(in, out);
+      float* const pixel = to + i * row_floats + l;
+      if (width == H) {
         HWY_UNROLL(8)
-        for (int j = 0; j < A; ++j) in[j] = hn::Load(d, from + j * channel_block + l);
-        input_1d(in, out);
+        for (int j = 0; j < H; ++j) {
+          if (kStream) {
+            hn::Stream(out[j], d, pixel + j * channel_block);
+          } else {
+            hn::Store(out[j], d, pixel + j * channel_block);
+          }
+        }
+      } else {
         HWY_UNROLL(8)
-        for (int j = 0; j < A; ++j) hn::Store(out[j], d, to + j * v_stride + l);
+        for (int j = 0; j < H; ++j) {
+          if (j < width) hn::Store(out[j], d, pixel + j * channel_block);
+        }
       }
     }
   }
 }
 
-/// Output of one strip and one block of filters. product: position 0 of the strip's first tile, tiles tile_stride
-/// apart.
-template <int M, bool kStream>
-HWY_INLINE void transform_output(const Geometry& g, const float* HWY_RESTRICT product, Index m_stride,
-                                 Index tile_stride, const Strip& s, Index block, float* HWY_RESTRICT output) {
-  constexpr int A = M + 2;
+/// Output of one strip, whose tiles have V rows of outputs, and one block of filters. product: slot 0 at position 0,
+/// slots slot_stride apart.
+template <int M, int V, bool kStream, bool kBlocked>
+HWY_INLINE void transform_output(const Job& job, const float* HWY_RESTRICT product, Index slot_stride, const Strip& s,
+                                 Index block, float* HWY_RESTRICT output) {
   constexpr Index most = strip_tiles(M) * M;
-  const Tag d;
-  HWY_ALIGN float rows[M * A * channel_block];
-  HWY_ALIGN float pixels[M * most * channel_block];
+  const Geometry& g = job.geometry;
+  const Tiling& tiling = job.tiling;
+  HWY_ALIGN float pixels[kBlocked ? 1 : V * most * channel_block];
   const Index y0 = s.tile_y * M, x0 = s.tile_x * M;
-  const Index height = std::min<Index>(M, g.out_h - y0), width = std::min(s.count * M, g.out_w - x0);
-  const Index row_floats = g.blocked_output ? g.out_w * channel_block : most * channel_block;
-  float* const base = g.blocked_output
-                          ? output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block
-                          : pixels;
-  for (Index t = 0; t < s.count; ++t, product += tile_stride) {
-    HWY_UNROLL(1)
-    for (int j = 0; j < A; ++j) {
-      HWY_UNROLL(4)
-      for (Index l = 0; l < channel_block; l += lanes) {
-        Vector in[A], out[M];
-        HWY_UNROLL(8)
-        for (int i = 0; i < A; ++i) in[i] = hn::Load(d, product + (i * A + j) * m_stride + l);
-        output_1d(in, out);
-        HWY_UNROLL(8)
-        for (int i = 0; i < M; ++i) hn::Store(out[i], d, rows + (i * A + j) * channel_block + l);
-      }
-    }
-    const Index columns = std::min<Index>(M, width - t * M);
-    float* const to = base + t * M * channel_block;
-    for (Index i = 0; i < height; ++i) {
-      HWY_UNROLL(4)
-      for (Index l = 0; l < channel_block; l += lanes) {
-        Vector in[A], out[M];
-        HWY_UNROLL(8)
-        for (int j = 0; j < A; ++j) in[j] = hn::Load(d, rows + (i * A + j) * channel_block + l);
-        output_1d(in, out);
-        if (columns == M) {
-          HWY_UNROLL(8)
-          for (int j = 0; j < M; ++j) {
-            float* const pixel = to + i * row_floats + j * channel_block + l;
-            if (kStream && g.blocked_output) {
-              hn::Stream(out[j], d, pixel);
-            } else {
-              hn::Store(out[j], d, pixel);
-            }
-          }
-        } else {
-          HWY_UNROLL(8)
-          for (int j = 0; j < M; ++j) {
-            if (j < columns) hn::Store(out[j], d, to + i * row_floats + j * channel_block + l);
-          }
-        }
-      }
-    }
+  const Index height = std::min<Index>(V, g.out_h - y0), width = std::min(s.columns(tiling), g.out_w - x0);
+  const Index row_floats = (kBlocked ? g.out_w : most) * channel_block;
+  float* const base =
+      kBlocked ? output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block : pixels;
+  const auto tile = [&](auto tile_width, Index slot, Index t) HWY_ATTR {
+    constexpr int H = tile_width();
+    transform_product<M, V, H, kStream && kBlocked>(product + slot * slot_stride, tiling.m_stride, height,
+                                                    std::min<Index>(H, width - t * M), base + t * M * channel_block,
+                                                    row_floats);
+  };
+  for (Index t = 0; t < s.count; ++t) tile(std::integral_constant<int, M>(), s.slot + t, t);
+  if (s.edge_slot >= 0) {
+    with_tile_size<M>(tiling.last_w, [&](auto last_w) HWY_ATTR { tile(last_w, s.edge_slot, s.count); });
   }
-  if (g.blocked_output) return;
-  const Index filters = std::min(channel_block, g.k - block * channel_block);
-  for (Index i = 0; i < height; ++i) {
-    unpack_row<kStream>(pixels + i * row_floats, filters, width,
-                        output + ((s.image * g.k + block * channel_block) * g.out_h + y0 + i) * g.out_w + x0,
-                        g.out_h * g.out_w);
+  if constexpr (!kBlocked) {
+    const Index filters = std::min(channel_block, g.k - block * channel_block);
+    for (Index i = 0; i < height; ++i) {
+      unpack_row<kStream>(pixels + i * row_floats, filters, width,
+                          output + ((s.image * g.k + block * channel_block) * g.out_h + y0 + i) * g.out_w + x0,
+                          g.out_h * g.out_w);
+    }
   }
 }
 

@@ -68,6 +68,42 @@ HWY_INLINE void input_1d(const Vector (&in)[8], Vector (&out)[8]) {
   pair(F6::p3, F6::s1 + F6::s2, F6::s1 * F6::s2, 5);
 }
 
+/// The same for F(E) on some of the points of F(M): see EdgeOf.
+template <int M, int E>
+HWY_INLINE void edge_input_1d(const Vector (&in)[E + 2], Vector (&out)[E + 2]) {
+  using Edge = EdgeOf<M, E>;
+  const Tag d;
+  const auto set = [d](double v) HWY_ATTR { return hn::Set(d, static_cast<float>(v)); };
+  const auto pair = [&](int i, auto even, auto odd) HWY_ATTR {
+    const auto scaled = hn::Mul(set(Edge::factors[1 + i]), even);
+    const auto p = set(Edge::factors[1 + i] * Edge::points[i]);
+    out[1 + 2 * i] = hn::MulAdd(p, odd, scaled);
+    out[2 + 2 * i] = hn::NegMulAdd(p, odd, scaled);
+  };
+  constexpr double s0 = Edge::points[0] * Edge::points[0];
+  if constexpr (Edge::pairs == 1) {
+    out[0] = hn::Mul(set(Edge::factors[0]), hn::NegMulAdd(set(s0), in[0], in[2]));
+    pair(0, in[2], in[1]);
+    out[3] = hn::NegMulAdd(set(s0), in[1], in[3]);
+  } else {
+    constexpr double s1 = Edge::points[1] * Edge::points[1];
+    out[0] = hn::Mul(set(Edge::factors[0]), hn::MulAdd(set(s0 * s1), in[0], hn::NegMulAdd(set(s0 + s1), in[2], in[4])));
+    pair(0, hn::NegMulAdd(set(s1), in[2], in[4]), hn::NegMulAdd(set(s1), in[1], in[3]));
+    pair(1, hn::NegMulAdd(set(s0), in[2], in[4]), hn::NegMulAdd(set(s0), in[1], in[3]));
+    out[5] = hn::MulAdd(set(s0 * s1), in[1], hn::NegMulAdd(set(s0 + s1), in[3], in[5]));
+  }
+}
+
+/// out = B^T in for the tiles of F(M) that have E outputs in this direction.
+template <int M, int E>
+HWY_INLINE void tile_input_1d(const Vector (&in)[E + 2], Vector (&out)[E + 2]) {
+  if constexpr (E == M) {
+    input_1d(in, out);
+  } else {
+    edge_input_1d<M, E>(in, out);
+  }
+}
+
 /// out = A^T in
 HWY_INLINE void output_1d(const Vector (&in)[4], Vector (&out)[2]) {
   out[0] = hn::Add(in[0], hn::Add(in[1], in[2]));
@@ -100,6 +136,36 @@ HWY_INLINE void output_1d(const Vector (&in)[8], Vector (&out)[6]) {
   out[4] = row(F6::s1 * F6::s1, F6::s2 * F6::s2, F6::s3 * F6::s3, sum1, sum2, sum3);
   out[5] = hn::Add(in[7], row(F6::s1 * F6::s1 * F6::p1, F6::s2 * F6::s2 * F6::p2, F6::s3 * F6::s3 * F6::p3, difference1,
                               difference2, difference3));
+}
+
+/// The same for F(E) on some of the points of F(M).
+template <int M, int E>
+HWY_INLINE void edge_output_1d(const Vector (&in)[E + 2], Vector (&out)[E]) {
+  using Edge = EdgeOf<M, E>;
+  const Tag d;
+  const auto set = [d](double v) HWY_ATTR { return hn::Set(d, static_cast<float>(v)); };
+  out[0] = in[0];
+  HWY_UNROLL(4)
+  for (int i = 1; i < E; ++i) out[i] = i + 1 < E ? hn::Zero(d) : in[E + 1];
+  HWY_UNROLL(2)
+  for (int i = 0; i < Edge::pairs; ++i) {
+    const auto sum = hn::Add(in[1 + 2 * i], in[2 + 2 * i]), difference = hn::Sub(in[1 + 2 * i], in[2 + 2 * i]);
+    double power = 1;
+    HWY_UNROLL(4)
+    for (int row = 0; row < E; ++row, power *= Edge::points[i]) {
+      out[row] = hn::MulAdd(set(power), row % 2 == 0 ? sum : difference, out[row]);
+    }
+  }
+}
+
+/// out = A^T in for the tiles of F(M) that have E outputs in this direction.
+template <int M, int E>
+HWY_INLINE void tile_output_1d(const Vector (&in)[E + 2], Vector (&out)[E]) {
+  if constexpr (E == M) {
+    output_1d(in, out);
+  } else {
+    edge_output_1d<M, E>(in, out);
+  }
 }
 
 }  // namespace rooftop::conv::internal::HWY_NAMESPACE

@@ -33,16 +33,10 @@ HWY_INLINE Panel panel_of(const Geometry& g, Index index) {
 }
 HWY_INLINE Index panels(const Geometry& g) { return ceil_div(g.k_blocks * channel_block, panel_floats); }
 
-/// A block of consecutive tiles and its transformed input v[position][channel block][tile][16].
-struct TileBlock {
-  Index begin, count;
-  float* v;
-};
-
-/// What one thread multiplies at a time: some tiles of a block, [begin, begin + count) from its first, by one panel of
-/// the filter. m[position][tile][filter in panel] stays in the thread's own L2 cache until its output is written.
+/// What one thread multiplies at a time: some slots of a block by one panel of the filter. m[position][slot][filter in
+/// panel] stays in the thread's own L2 cache until its output is written.
 struct Piece {
-  Index begin, count;
+  Slots slots;
   Index panel;
   float* m;
 };
@@ -52,8 +46,10 @@ HWY_INLINE void input_stage(const Job& job, const float* image, const TileBlock&
                             Index channel_end) {
   for (Index block = channel_begin; block < channel_end; ++block) {
     float* const v = b.v + block * b.count * channel_block;
-    for_each_strip(job.tiling, b.begin, b.begin + b.count, [&](const Strip& strip, Index tile) HWY_ATTR {
-      transform_input<M>(job.geometry, image, strip, block, v + tile * channel_block, job.tiling.v_stride);
+    for_each_strip(job.tiling, b, {0, b.count}, [&](const Strip& strip) HWY_ATTR {
+      with_tile_size<M>(strip.height(job.tiling), [&](auto height) HWY_ATTR {
+        transform_input<M, height()>(job, image, strip, block, v);
+      });
     });
   }
 }
@@ -63,18 +59,23 @@ HWY_INLINE Index panel_offset(const Geometry& g, Index positions, Index panel) {
   return panel * positions * spread_stride(g.c * panel_floats);
 }
 
-/// The product at all positions. The filter is read in the order in which it lies in memory.
-HWY_INLINE void product_stage(const Job& job, Index positions, const float* filter, const TileBlock& b,
-                              const Piece& piece) {
+/// The product at all positions, of the tiles that have them. The filter is read in the order in which it lies in
+/// memory.
+HWY_INLINE void product_stage(const Job& job, const float* filter, const TileBlock& b, const Piece& piece) {
   const Geometry& g = job.geometry;
+  const Tiling& t = job.tiling;
   const Panel p = panel_of(g, piece.panel);
+  const Index positions = Index{t.a} * t.a;
   constexpr Index most = channel_chunk / channel_block;
   Index offsets[most];
   for (Index i = 0; i < most; ++i) offsets[i] = i * b.count * channel_block;
   const Index u_stride = spread_stride(g.c * p.width), chunk_floats = channel_chunk * p.width;
   const float* u = filter + panel_offset(g, positions, piece.panel);
   for (Index position = 0; position < positions; ++position, u += u_stride) {
-    const float* const rows = b.v + position * job.tiling.v_stride + piece.begin * channel_block;
+    const Slots all = slots_at(t, b.counts, static_cast<int>(position / t.a), static_cast<int>(position % t.a));
+    const Index begin = std::max(all.begin, piece.slots.begin), end = std::min(all.end, piece.slots.end);
+    if (begin >= end) continue;
+    const float* const rows = b.v + position * t.v_stride + begin * channel_block;
     for (Index block = 0; block < g.c_blocks; block += most) {
       const Index slices = std::min(most, g.c_blocks - block), channels = g.c - block * channel_block;
       const bool last = block + slices == g.c_blocks;
@@ -84,7 +85,7 @@ HWY_INLINE void product_stage(const Job& job, Index positions, const float* filt
           .offsets = offsets,
           .panel = u + block * channel_block * p.width,
           .panel_stride = p.width,
-          .out = piece.m + position * job.tiling.m_stride,
+          .out = piece.m + position * t.m_stride + (begin - piece.slots.begin) * p.width,
           .out_row_stride = p.width,
           .out_block_stride = channel_block,
           .slices = static_cast<int>(slices),
@@ -96,7 +97,7 @@ HWY_INLINE void product_stage(const Job& job, Index positions, const float* filt
           .next_floats = std::min(chunk_floats, u_stride),
           .next_step = 0,
       };
-      multiply_add_block(product, piece.count, p.width);
+      multiply_add_block(product, end - begin, p.width);
     }
   }
 }
@@ -104,21 +105,42 @@ HWY_INLINE void product_stage(const Job& job, Index positions, const float* filt
 template <int M>
 HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, const Piece& piece) {
   const Panel p = panel_of(job.geometry, piece.panel);
-  const Index begin = b.begin + piece.begin;
-  for (Index i = 0; i < p.width; i += channel_block) {
-    const Index block = (p.first + i) / channel_block;
-    for_each_strip(job.tiling, begin, begin + piece.count, [&](const Strip& strip, Index tile) HWY_ATTR {
-      const float* const product = piece.m + i + tile * p.width;
-      if (job.stream_output) {
-        transform_output<M, true>(job.geometry, product, job.tiling.m_stride, p.width, strip, block, output);
-      } else {
-        transform_output<M, false>(job.geometry, product, job.tiling.m_stride, p.width, strip, block, output);
-      }
-    });
+  const auto strips = [&](auto blocked, auto stream) HWY_ATTR {
+    for (Index i = 0; i < p.width; i += channel_block) {
+      const float* const product = piece.m + i - piece.slots.begin * p.width;
+      const Index block = (p.first + i) / channel_block;
+      for_each_strip(job.tiling, b, piece.slots, [&](const Strip& strip) HWY_ATTR {
+        with_tile_size<M>(strip.height(job.tiling), [&](auto height) HWY_ATTR {
+          transform_output<M, height(), stream(), blocked()>(job, product, p.width, strip, block, output);
+        });
+      });
+    }
+  };
+  const auto layout = [&](auto blocked) HWY_ATTR {
+    if (job.stream_output) {
+      strips(blocked, std::true_type());
+    } else {
+      strips(blocked, std::false_type());
+    }
+  };
+  if (job.geometry.blocked_output) {
+    layout(std::true_type());
+  } else {
+    layout(std::false_type());
   }
 }
 
 constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }
+
+/// The first tile of a thread's share: tiles at the edges count by the multiplications that they take.
+inline Index share_of_tiles(const Geometry& g, const Tiling& t, Index thread, Index threads) {
+  const Index width = transform_length(g.out_w, t.m), image = transform_length(g.out_h, t.m) * width;
+  const Index target = share(g.n * image, thread, threads), in_image = target % image;
+  const Index row = std::min(in_image / (t.a * width), t.tiles_y - 1);
+  const Index height = row == t.tiles_y - 1 ? t.last_h + 2 : t.a;
+  const Index column = std::min((in_image - row * t.a * width) / (height * t.a), t.tiles_x - 1);
+  return (target / image * t.tiles_y + row) * t.tiles_x + column;
+}
 
 template <int M>
 void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads) {
@@ -126,8 +148,8 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   const Geometry& g = job.geometry;
   const Tiling& t = job.tiling;
   const Index panel_count = panels(g);
-  const Index first = t.cooperative ? 0 : share(t.tiles, thread, threads);
-  const Index last = t.cooperative ? t.tiles : share(t.tiles, thread + 1, threads);
+  const Index first = t.cooperative ? 0 : share_of_tiles(g, t, thread, threads);
+  const Index last = t.cooperative ? t.tiles : share_of_tiles(g, t, thread + 1, threads);
   const Index blocks = ceil_div(last - first, t.block_tiles);
   float* const own = arrays.scratch + job.scratch_floats_shared + thread * job.scratch_floats_per_thread;
   // A team that shares a block cuts it by panels, and by tiles too where the panels do not come out even.
@@ -138,7 +160,7 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   float* const m = t.cooperative ? own : own + positions * t.v_stride;
   for (Index i = 0; i < blocks; ++i) {
     const Index begin = first + share(last - first, i, blocks), end = first + share(last - first, i + 1, blocks);
-    const TileBlock b{begin, end - begin, v};
+    const TileBlock b(t, begin, end, v);
     if (t.cooperative) {
       if (i > 0) {
 #pragma omp barrier
@@ -151,8 +173,8 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
     for (Index item = first_item; item < last_item; ++item) {
       const Index cut = item % cuts, from = share(b.count, cut, cuts), to = share(b.count, cut + 1, cuts);
       if (from == to) continue;
-      const Piece piece{from, to - from, item / cuts, m};
-      product_stage(job, positions, arrays.filter, b, piece);
+      const Piece piece{{from, to}, item / cuts, m};
+      product_stage(job, arrays.filter, b, piece);
       output_stage<M>(job, arrays.output, b, piece);
     }
   }
