@@ -1,6 +1,7 @@
 """fp32 3x3 convolution with stride 1 on NumPy arrays: the Python face of ``solvers/conv``.
 
-``conv2d`` convolves once; ``ConvPlan`` plans once and runs many times, with the filter transformed beforehand::
+``conv2d`` convolves with a filter as it is; ``ConvPlan`` plans once and runs many times, with the filter transformed
+beforehand::
 
     y = rooftop.conv2d(x, w, padding=1)  # x: (N, C, H, W), w: (K, C, 3, 3), y: (N, K, H, W)
 
@@ -34,6 +35,7 @@ __all__ = ["ConvArgumentError", "ConvPlan", "conv2d", "empty", "from_blocked", "
 Floats = NDArray[np.float32]
 Layout = Literal["nchw", "blocked"]
 Accuracy = Literal["strict", "balanced", "relaxed"]
+FilterForm = Literal["transformed", "plain"]
 Algorithm = Literal["automatic", "direct", "F(2)", "F(4)", "F(6)"]
 
 PLANS_KEPT = 16
@@ -93,8 +95,10 @@ class ConvPlan:
     """A convolution of one shape, planned once.
 
     `layout` is that of image and output, or a pair of both; `accuracy` limits the algorithms that may be chosen
-    (strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6)) unless `algorithm` names one; `measure` times
-    the candidates instead of estimating; `threads` 0 takes as many as OpenMP would.
+    (strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6)) unless `algorithm` names one; `filter_form` says
+    what `run` takes: "transformed" what `transform_filter` gave, for a filter that many runs share, "plain" the filter
+    itself, transformed within the run, for one that is new each time; `measure` times the candidates instead of
+    estimating; `threads` 0 takes as many as OpenMP would.
 
     May be used by several threads at once: each gets scratch memory of its own, kept for its next run.
     """
@@ -111,6 +115,7 @@ class ConvPlan:
         accuracy: Accuracy = "balanced",
         layout: Layout | tuple[Layout, Layout] = "nchw",
         algorithm: Algorithm = "automatic",
+        filter_form: FilterForm = "transformed",
         measure: bool = False,
         threads: int = 0,
     ) -> None:
@@ -122,6 +127,7 @@ class ConvPlan:
             output=_choice("layout", layouts[1], get_args(Layout)),
             accuracy=_choice("accuracy", accuracy, get_args(Accuracy)),
             algorithm=_choice("algorithm", algorithm, get_args(Algorithm)),
+            filter=_choice("filter_form", filter_form, get_args(FilterForm)),
             measure=int(measure),
             threads=_whole("threads", threads, bits=32),
         )
@@ -137,6 +143,7 @@ class ConvPlan:
         self.n, self.c, self.h, self.w, self.k, self.padding = (int(getattr(shape, name)) for name in sizes)
         out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
         self.input_layout, self.output_layout = layouts
+        self.filter_form = filter_form
         self.image_shape = _array_shape(layouts[0], self.n, self.c, self.h, self.w)
         self.output_shape = _array_shape(layouts[1], self.n, self.k, out_h, out_w)
 
@@ -152,7 +159,7 @@ class ConvPlan:
 
     @property
     def filter_bytes(self) -> int:
-        """Size of the transformed filter."""
+        """Size of the filter that `run` takes."""
         return 4 * self._sizes.filter_floats
 
     @property
@@ -177,7 +184,10 @@ class ConvPlan:
         return 18.0 * self.n * self.k * self.c * out_h * out_w
 
     def transform_filter(self, w: Floats, out: Floats | None = None) -> Floats:
-        """Turn a (K, C, 3, 3) filter into the form that `run` takes: a flat array on a 64-byte boundary."""
+        """Turn a (K, C, 3, 3) filter into the form that `run` takes: a flat array on a 64-byte boundary.
+
+        Raises ConvArgumentError for a plan whose filter is plain.
+        """
         filters = _placed(_array("w", w, (self.k, self.c, 3, 3)), 4)
         if out is None:
             out = empty((self._sizes.filter_floats,))
@@ -186,10 +196,16 @@ class ConvPlan:
         check(self._library.rooftop_conv_transform_filter(self._handle, filters.ctypes.data, out.ctypes.data))
         return out
 
-    def run(self, x: Floats, transformed: Floats, out: Floats | None = None) -> Floats:
-        """Convolve an image of `image_shape` with a transformed filter into `out` of `output_shape`, and give `out`."""
+    def run(self, x: Floats, filters: Floats, out: Floats | None = None) -> Floats:
+        """Convolve an image of `image_shape` into `out` of `output_shape`, and give `out`.
+
+        `filters` is what `transform_filter` gave, or the (K, C, 3, 3) filter itself if the plan takes a plain one.
+        """
         image = _placed(_array("x", x, self.image_shape), _alignment(self.input_layout))
-        filters = _placed(_array("transformed", transformed, (self._sizes.filter_floats,)), ALIGNMENT)
+        if self.filter_form == "plain":
+            filters = _placed(_array("filters", filters, (self.k, self.c, 3, 3)), 4)
+        else:
+            filters = _placed(_array("filters", filters, (self._sizes.filter_floats,)), ALIGNMENT)
         if out is None:
             out = empty(self.output_shape)
         else:
@@ -203,8 +219,8 @@ class ConvPlan:
         return out
 
     def __call__(self, x: Floats, w: Floats, out: Floats | None = None) -> Floats:
-        """Convolve an image with a plain filter."""
-        return self.run(x, self.transform_filter(w), out)
+        """Convolve an image with a (K, C, 3, 3) filter."""
+        return self.run(x, w if self.filter_form == "plain" else self.transform_filter(w), out)
 
     def scratch(self) -> Floats:
         """Give the calling thread's scratch memory, kept for as long as the thread and the plan live."""
@@ -254,7 +270,7 @@ def _writable(name: str, array: Floats, shape: tuple[int, ...], alignment: int, 
 
 @lru_cache(maxsize=PLANS_KEPT)
 def _plan(sizes: tuple[int, ...], padding: int, accuracy: Accuracy, layout: Layout, threads: int) -> ConvPlan:
-    return ConvPlan(*sizes, padding=padding, accuracy=accuracy, layout=layout, threads=threads)
+    return ConvPlan(*sizes, padding=padding, accuracy=accuracy, layout=layout, filter_form="plain", threads=threads)
 
 
 def conv2d(

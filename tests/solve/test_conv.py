@@ -80,6 +80,20 @@ def test_a_transformed_filter_serves_many_images() -> None:
         assert error(plan.run(x, transformed), direct(x, w), 8) < 1e-5
 
 
+def test_a_plain_filter_is_taken_as_it_is() -> None:
+    plan = ConvPlan(1, 8, 10, 10, 8, filter_form="plain")
+    x, w = uniform(1, 8, 10, 10), uniform(8, 8, 3, 3)
+    assert plan.filter_bytes == w.nbytes
+    assert error(plan.run(x, w), direct(x, w), 8) < 1e-5
+    assert np.array_equal(plan(x, w), rooftop.conv2d(x, w))
+    with pytest.raises(ConvArgumentError, match="plain"):
+        plan.transform_filter(w, out=empty((w.size,)))
+    with pytest.raises(ConvArgumentError, match=r"filters has shape .* expected \(8, 8, 3, 3\)"):
+        plan.run(x, w.reshape(-1))
+    with pytest.raises(ConvArgumentError, match="expected one of transformed, plain"):
+        ConvPlan(1, 8, 10, 10, 8, filter_form="raw")  # type: ignore[arg-type]
+
+
 def test_out_is_used_and_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = uniform(1, 4, 9, 9), uniform(5, 4, 3, 3)
     out = np.full((1, 5, 7, 7), np.nan, dtype=np.float32)

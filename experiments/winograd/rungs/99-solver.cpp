@@ -25,6 +25,7 @@ conv::Options options_of(const winograd::Problem& p) {
   options.accuracy = p.accuracy == winograd::Accuracy::strict     ? conv::Accuracy::strict
                      : p.accuracy == winograd::Accuracy::balanced ? conv::Accuracy::balanced
                                                                   : conv::Accuracy::relaxed;
+  options.filter = p.filter_terms == winograd::Filter::timed ? conv::FilterForm::plain : conv::FilterForm::transformed;
   options.measure = true;
   options.threads = p.threads;
   return options;
@@ -52,7 +53,7 @@ class Solver : public rooftop::Rung {
       : p_(problem),
         blocked_(p_.layout == winograd::Layout::blocked),
         plan_({p_.n, p_.c, p_.h, p_.w, p_.k, p_.padding}, options_of(p_)),
-        filter_(plan_.filter_floats()),
+        filter_(p_.filter_terms == winograd::Filter::prepared ? plan_.filter_floats() : 0),
         scratch_(plan_.scratch_bytes()),
         image_(blocked_ ? plan_.image_floats() : 0),
         output_(blocked_ ? plan_.output_floats() : 0) {}
@@ -63,9 +64,9 @@ class Solver : public rooftop::Rung {
   }
 
   void run() override {
-    if (p_.filter_terms == winograd::Filter::timed) plan_.transform_filter(p_.filter, filter_.data());
-    plan_.run(blocked_ ? image_.data() : p_.image, filter_.data(), blocked_ ? output_.data() : p_.output,
-              scratch_.data());
+    plan_.run(blocked_ ? image_.data() : p_.image,
+              p_.filter_terms == winograd::Filter::prepared ? filter_.data() : p_.filter,
+              blocked_ ? output_.data() : p_.output, scratch_.data());
   }
 
   void finish() override {
@@ -75,14 +76,12 @@ class Solver : public rooftop::Rung {
   [[nodiscard]] rooftop::Work work() const override {
     const double image = 1.0 * p_.n * p_.c * p_.h * p_.w;
     const double output = 1.0 * p_.n * p_.k * p_.out_h() * p_.out_w();
-    const auto transformed = static_cast<double>(plan_.filter_floats());
-    // Transforming the filter reads it and writes its transform once more.
-    const double filter = p_.filter_terms == winograd::Filter::timed ? 9.0 * p_.k * p_.c : 0;
+    const auto filter = static_cast<double>(plan_.filter_floats());
     rooftop::Work work;
     work.fma_flops = plan_.multiply_add_flops();
     work.add_flops = plan_.transform_flops();
-    work.memory_bytes = 4 * (image + output + filter + (filter > 0 ? 2 : 1) * transformed);
-    work.working_set_bytes = 4 * (image + output + filter + transformed);
+    work.memory_bytes = 4 * (image + output + filter);
+    work.working_set_bytes = work.memory_bytes + static_cast<double>(plan_.scratch_bytes());
     work.algorithm = name_of(plan_.algorithm());
     return work;
   }

@@ -17,6 +17,7 @@ namespace conv = rooftop::conv;
 static_assert(ROOFTOP_CONV_BLOCKED == static_cast<int>(conv::Layout::blocked));
 static_assert(ROOFTOP_CONV_RELAXED == static_cast<int>(conv::Accuracy::relaxed));
 static_assert(ROOFTOP_CONV_F6 == static_cast<int>(conv::Algorithm::f6));
+static_assert(ROOFTOP_CONV_PLAIN == static_cast<int>(conv::FilterForm::plain));
 static_assert(ROOFTOP_CONV_CHANNEL_BLOCK == conv::channel_block);
 
 // A fixed array: keeping the message must not fail when memory has run out.
@@ -67,6 +68,7 @@ conv::Options to_cpp(const rooftop_conv_options& options) {
   result.output = enumerator(options.output, conv::Layout::blocked, "output layout");
   result.accuracy = enumerator(options.accuracy, conv::Accuracy::relaxed, "accuracy");
   result.algorithm = enumerator(options.algorithm, conv::Algorithm::f6, "algorithm");
+  result.filter = enumerator(options.filter, conv::FilterForm::plain, "filter form");
   result.measure = options.measure != 0;
   result.threads = options.threads;
   return result;
@@ -77,6 +79,7 @@ rooftop_conv_options to_c(const conv::Options& options) {
           static_cast<std::int32_t>(options.output),
           static_cast<std::int32_t>(options.accuracy),
           static_cast<std::int32_t>(options.algorithm),
+          static_cast<std::int32_t>(options.filter),
           options.measure ? 1 : 0,
           options.threads};
 }
@@ -133,15 +136,15 @@ int rooftop_conv_transform_filter(const rooftop_conv_plan* plan, const float* fi
   });
 }
 
-int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* transformed, float* output,
+int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* filter, float* output,
                      void* scratch) {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(image, "image");
-    require_pointer(transformed, "transformed");
+    require_pointer(filter, "filter");
     require_pointer(output, "output");
     if (plan->plan.scratch_bytes() != 0) require_pointer(scratch, "scratch");
-    plan->plan.run(image, transformed, output, scratch);
+    plan->plan.run(image, filter, output, scratch);
   });
 }
 

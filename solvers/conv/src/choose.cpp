@@ -2,6 +2,7 @@
 // were fitted to AVX-512 and hold the proportions of product, transforms and filter traffic, which is all that a
 // choice needs.
 #include <algorithm>
+#include <cmath>
 
 #include "schedule.hpp"
 
@@ -12,6 +13,8 @@ constexpr double product_efficiency = 0.85;   // of two multiply-adds a cycle
 constexpr double transform_line_cycles = 6;   // per line of V written or of M read: L2 traffic, not arithmetic
 constexpr double packing_pixel_cycles = 7;    // per pixel of 16 channels turned from or to NCHW
 constexpr double filter_bytes_per_cycle = 5;  // per thread, for a transformed filter that does not stay in L2
+constexpr double filter_line_cycles = 20;     // per line of a transformed filter written to memory
+constexpr double fused_line_cycles = 6;       // the same, to the L2 cache
 constexpr double output_bytes_per_cycle = 5;  // per thread, for an output that leaves the caches
 constexpr double shared_line_factor = 2;      // a V that another core wrote comes through L3
 constexpr double barrier_cycles = 6000;       // two barriers and a team that wakes up
@@ -21,6 +24,12 @@ constexpr Index resident_bytes = 1 << 20;     // of a filter or an output that s
 double filter_bytes(const Geometry& g, int m) {
   const double positions = m == 0 ? 9 : (m + 2) * (m + 2);
   return 4 * positions * double(g.c) * double(g.k_blocks * channel_block);
+}
+
+/// Cycles of transforming a plain filter, or of putting its taps in order for the direct method.
+double filter_cycles(const Geometry& g, int m, int threads) {
+  const double lines = filter_bytes(g, m) / 64 / threads;
+  return !g.plain_filter ? 0 : lines * (filter_bytes(g, m) > resident_bytes ? filter_line_cycles : fused_line_cycles);
 }
 
 /// Cycles of one pass over the transformed filter that the product cannot hide, or the product itself, whichever is
@@ -37,25 +46,33 @@ double output_cycles(const Geometry& g, int threads) {
   return bytes > resident_bytes ? bytes / threads / output_bytes_per_cycle : 0;
 }
 
-double direct_cycles(const Geometry& g, int threads, int lanes) {
+double direct_cycles(const Geometry& g, int threads, const Kernels& kernels) {
   const double filters = double(g.k_blocks * channel_block), pixels = double(g.n * g.out_h * g.out_w);
   const bool by_panel = 9 * filters > double(g.h * g.w);
   const double packed = double(g.n * g.h * g.w * g.c_blocks) * (by_panel ? 1.0 : 1.0 / threads);
   const double flops = 18 * double(g.c) * filters * pixels / threads;
   const double unpacked = g.blocked_output ? 0 : pixels * double(g.k_blocks) / threads;
-  const double product = product_cycles(flops, filter_bytes(g, 0) / (by_panel ? threads : 1), 1, lanes);
-  return std::max(product, output_cycles(g, threads)) +
+  const double product = product_cycles(flops, filter_bytes(g, 0) / (by_panel ? threads : 1), 1, kernels.lanes);
+  return filter_cycles(g, 0, threads) + std::max(product, output_cycles(g, threads)) +
          packing_pixel_cycles * (packed * (g.blocked_input ? 0.5 : 1) + 3 * unpacked);
 }
 
-double winograd_cycles(const Geometry& g, const Schedule& s, int lanes) {
+double winograd_cycles(const Geometry& g, const Schedule& s, const Kernels& kernels) {
   const double filters = double(g.k_blocks * channel_block);
   const double products = double(g.n * transform_length(g.out_h, s.m) * transform_length(g.out_w, s.m)) / s.threads;
   const double tiles = double(g.n * ceil_div(g.out_h, s.m) * ceil_div(g.out_w, s.m));
   const double blocks = std::max(1.0, tiles / double(s.block_tiles) / (s.cooperative ? 1 : s.threads));
   const double share = tiles / s.threads;
-  const double product = product_cycles(2 * products * double(g.c) * filters,
-                                        filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1), blocks, lanes);
+  // A team that shares a block shares out whole panels, of which the last may be narrower.
+  const double panel_count = double(ceil_div(Index(filters), kernels.panel)),
+               panels_filters = panel_count * double(kernels.panel);
+  const double uneven = s.cooperative ? std::min(double(s.threads), panels_filters / filters) : 1;
+  const double filter_pass = s.fused_filter ? 0 : filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1);
+  const double filter =
+      s.fused_filter ? fused_line_cycles * filter_bytes(g, s.m) / 64 * std::ceil(panel_count / s.threads) / panel_count
+                     : filter_cycles(g, s.m, s.threads);
+  const double product =
+      filter + product_cycles(2 * products * uneven * double(g.c) * filters, filter_pass, blocks, kernels.lanes);
   const double shared = s.cooperative ? shared_line_factor : 1;
   const double lines = products * (shared * double(g.c_blocks) + double(g.k_blocks));
   const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
@@ -77,6 +94,9 @@ Index private_tiles(const Geometry& g, int m) {
   const bool long_filter = filter_bytes(g, m) > 16 * resident_bytes;
   return with_edges(g, m, m == 2 ? 48 : m == 4 ? (long_filter ? 48 : 36) : (long_filter ? 24 : 18));
 }
+
+/// Tiles whose M, of one panel, stays in the L2 cache beside the part of the filter that was just transformed.
+constexpr Index fused_tiles = 144;
 
 /// Tiles per block that the whole team shares: V may leave L2, since the filter is then read once for all.
 Index shared_tiles(const Geometry& g, int m) {
@@ -111,24 +131,32 @@ std::vector<int> allowed_algorithms(const Options& options) {
   return {0, 2, 4, 6};
 }
 
-std::vector<Estimate> estimates(const Geometry& g, int m, int threads, int lanes) {
+std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Kernels& kernels) {
   if (m == 0) {
-    const double alone = direct_cycles(g, 1, lanes);
+    const double alone = direct_cycles(g, 1, kernels);
     if (threads == 1 || alone < team_cycles) return {{{0, 0, false, 1}, alone}};
-    return {{{0, 0, false, threads}, direct_cycles(g, threads, lanes)}};
+    return {{{0, 0, false, threads}, direct_cycles(g, threads, kernels)}};
   }
-  const auto estimated = [&](const Schedule& s) { return Estimate{s, winograd_cycles(g, s, lanes)}; };
+  std::vector<Estimate> found;
+  const auto consider = [&](const Schedule& s) { found.push_back({s, winograd_cycles(g, s, kernels)}); };
   const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
-  const Estimate alone = estimated({m, std::min(private_tiles(g, m), tiles), false, 1});
-  if (threads == 1 || alone.cycles < team_cycles) return {alone};
-  return {estimated({m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads}),
-          estimated({m, std::min(shared_tiles(g, m), tiles), true, threads})};
+  // Where one block holds all tiles, each panel of a plain filter is used once, straight after its transform.
+  const bool fusible = g.plain_filter && tiles <= with_edges(g, m, fused_tiles);
+  consider({m, std::min(private_tiles(g, m), tiles), false, 1});
+  if (fusible) consider({m, tiles, false, 1, true});
+  const bool small = std::any_of(found.begin(), found.end(), [](const Estimate& e) { return e.cycles < team_cycles; });
+  if (threads == 1 || small) return found;
+  found.clear();
+  consider({m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads});
+  consider({m, std::min(shared_tiles(g, m), tiles), true, threads});
+  if (fusible) consider({m, tiles, true, threads, true});
+  return found;
 }
 
-Schedule choose(const Geometry& g, const Options& options, int threads, int lanes) {
+Schedule choose(const Geometry& g, const Options& options, int threads, const Kernels& kernels) {
   Estimate best;
   for (const int m : allowed_algorithms(options)) {
-    for (const Estimate& candidate : estimates(g, m, threads, lanes)) {
+    for (const Estimate& candidate : estimates(g, m, threads, kernels)) {
       if (best.cycles == 0 || candidate.cycles < best.cycles) best = candidate;
     }
   }

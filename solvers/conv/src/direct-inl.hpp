@@ -11,9 +11,9 @@
 
 #include <algorithm>
 
+#include "filter-inl.hpp"
 #include "pack-inl.hpp"
 #include "product-inl.hpp"
-#include "winograd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {

@@ -15,6 +15,7 @@ struct Geometry {
   Index out_h, out_w;
   Index c_blocks, k_blocks;  ///< blocks of channel_block channels, the last one padded with zeros
   bool blocked_input, blocked_output;
+  bool plain_filter;  ///< run() takes the filter's taps
 };
 
 /// The tiles of a Winograd convolution F(m x m, 3x3). A tile reads a x a pixels, a = m + 2, and writes m x m. Those of
@@ -28,6 +29,8 @@ struct Tiling {
   Index tiles_y = 0, tiles_x = 0, tiles = 0;  ///< tiles = n * tiles_y * tiles_x, in that order
   Index block_tiles = 0;                      ///< tiles that go through all stages together, at most
   bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
+  bool fused_filter = false;                  ///< each panel of a plain filter is transformed just before its product
+  Index u_stride = 0;                         ///< floats between two positions of a fused filter
   Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
   Index m_stride = 0;                         ///< floats between two positions of the product of a block and a panel
 };
@@ -49,6 +52,7 @@ struct Job {
   Index filter_floats;              ///< of the transformed filter
   Index scratch_floats_per_thread;  ///< of each thread's own part, behind the shared part
   Index scratch_floats_shared;
+  Index scratch_floats_filter;  ///< of a plain filter's transform, in front of the shared part; 0: none
 };
 
 struct Arrays {
@@ -61,13 +65,15 @@ struct Arrays {
 /// A filter's row of three taps over this many channels fits one slice of channel_block.
 inline constexpr Index few_channels = channel_block / 3;
 
+/// Channels summed in registers before the sum is added to M: this panel's part and the next one's, fetched meanwhile,
+/// stay in the L1 cache, and splitting the long sum more than halves its rounding error at 512 channels.
+inline constexpr Index chunk_channels = 64;
+
 constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
 
 /// Outputs of the last tile of F(m) along a side of `out` of them.
-constexpr int last_tile(Index out, int m) {
-  return static_cast<int>(round_up(out - (ceil_div(out, m) - 1) * m, 2));
-}
+constexpr int last_tile(Index out, int m) { return static_cast<int>(round_up(out - (ceil_div(out, m) - 1) * m, 2)); }
 /// Rows of the transforms of all tiles of F(m) along a side of `out` outputs.
 constexpr Index transform_length(Index out, int m) { return (ceil_div(out, m) - 1) * (m + 2) + last_tile(out, m) + 2; }
 

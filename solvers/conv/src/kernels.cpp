@@ -7,24 +7,12 @@
 #include <hwy/highway.h>
 
 #include "direct-inl.hpp"
+#include "filter-inl.hpp"
 #include "pack-inl.hpp"
 #include "winograd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
-
-void run(const Job& job, const Arrays& arrays, int thread, int threads) {
-  switch (job.tiling.m) {
-    case 2:
-      return run_winograd<2>(job, arrays, thread, threads);
-    case 4:
-      return run_winograd<4>(job, arrays, thread, threads);
-    case 6:
-      return run_winograd<6>(job, arrays, thread, threads);
-    default:
-      return run_direct(job, arrays, thread, threads);
-  }
-}
 
 void transform_filter(const Job& job, const float* filter, float* transformed, int thread, int threads) {
   switch (job.tiling.m) {
@@ -37,6 +25,29 @@ void transform_filter(const Job& job, const float* filter, float* transformed, i
     default:
       return transform_filter_direct(job, filter, transformed, thread, threads);
   }
+}
+
+void run_transformed(const Job& job, const Arrays& arrays, int thread, int threads) {
+  switch (job.tiling.m) {
+    case 2:
+      return run_winograd<F2>(job, arrays, thread, threads);
+    case 4:
+      return run_winograd<F4>(job, arrays, thread, threads);
+    case 6:
+      return run_winograd<F6>(job, arrays, thread, threads);
+    default:
+      return run_direct(job, arrays, thread, threads);
+  }
+}
+
+void run(const Job& job, const Arrays& arrays, int thread, int threads) {
+  if (job.scratch_floats_filter == 0) return run_transformed(job, arrays, thread, threads);
+  transform_filter(job, arrays.filter, arrays.scratch, thread, threads);
+  if (threads > 1) {
+#pragma omp barrier
+  }
+  run_transformed(job, {arrays.image, arrays.scratch, arrays.output, arrays.scratch + job.scratch_floats_filter},
+                  thread, threads);
 }
 
 void to_blocked(const float* nchw, float* blocked, Index n, Index channels, Index pixels, int thread, int threads) {

@@ -38,7 +38,7 @@ struct Candidate {
 Schedule measure(const Geometry& g, const Options& options, int threads, const Kernels& kernels) {
   std::vector<Candidate> candidates;
   for (const int m : allowed_algorithms(options)) {
-    for (const Estimate& estimate : estimates(g, m, threads, kernels.lanes)) {
+    for (const Estimate& estimate : estimates(g, m, threads, kernels)) {
       Job job = make_job(g, estimate.schedule, kernels.panel);
       Buffer filter = zeros(filter_floats(job)), scratch = zeros(scratch_floats(job, estimate.schedule.threads));
       candidates.push_back({estimate.schedule, job, std::move(filter), std::move(scratch)});

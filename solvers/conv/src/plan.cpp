@@ -48,7 +48,7 @@ Plan::Plan(const Shape& shape, const Options& options) : impl_(std::make_unique<
   const Geometry geometry = internal::make_geometry(shape, options);
   const int threads = team_size(options.threads);
   const internal::Schedule schedule = options.measure ? internal::measure(geometry, options, threads, kernels)
-                                                      : internal::choose(geometry, options, threads, kernels.lanes);
+                                                      : internal::choose(geometry, options, threads, kernels);
   *impl_ = {shape, options, schedule.threads, &kernels, internal::make_job(geometry, schedule, kernels.panel)};
 }
 
@@ -80,6 +80,9 @@ double Plan::multiply_add_flops() const { return internal::multiply_add_flops(im
 double Plan::transform_flops() const { return internal::transform_flops(impl_->job); }
 
 void Plan::transform_filter(const float* filter, float* transformed) const {
+  if (impl_->options.filter == FilterForm::plain) {
+    throw InvalidArgument("the plan takes a plain filter, expected one that takes a transformed filter");
+  }
   if (filter == nullptr) throw InvalidArgument("filter is a null pointer");
   require_aligned("transformed filter", transformed);
   internal::on_team(impl_->threads, [&](int thread, int threads) {
@@ -87,14 +90,18 @@ void Plan::transform_filter(const float* filter, float* transformed) const {
   });
 }
 
-void Plan::run(const float* image, const float* transformed_filter, float* output, void* scratch) const {
+void Plan::run(const float* image, const float* filter, float* output, void* scratch) const {
   if (image == nullptr) throw InvalidArgument("image is a null pointer");
   if (output == nullptr) throw InvalidArgument("output is a null pointer");
   if (impl_->options.input == Layout::blocked) require_aligned("blocked image", image);
   if (impl_->options.output == Layout::blocked) require_aligned("blocked output", output);
-  require_aligned("transformed filter", transformed_filter);
+  if (impl_->options.filter == FilterForm::transformed) {
+    require_aligned("transformed filter", filter);
+  } else if (filter == nullptr) {
+    throw InvalidArgument("filter is a null pointer");
+  }
   require_aligned("scratch", scratch);
-  const Arrays arrays{image, transformed_filter, output, static_cast<float*>(scratch)};
+  const Arrays arrays{image, filter, output, static_cast<float*>(scratch)};
   internal::on_team(impl_->threads,
                     [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
 }

@@ -38,6 +38,9 @@ constexpr double output_flops(int m, int size) {
   return m == 2 ? 4 : m == 4 ? 18 : 45;
 }
 
+// The same of one 1-D transform of a filter's three taps.
+constexpr double filter_flops(int m) { return 1 + 3 * m; }
+
 // The sum of a quantity over the tiles along one side.
 template <class Quantity>
 double over_tiles(Index tiles, int m, int last, const Quantity& quantity) {
@@ -78,7 +81,8 @@ Geometry make_geometry(const Shape& s, const Options& options) {
           c_blocks,
           k_blocks,
           options.input == Layout::blocked,
-          options.output == Layout::blocked};
+          options.output == Layout::blocked,
+          options.filter == FilterForm::plain};
 }
 
 Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
@@ -102,6 +106,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
     job.row_blocks.rows = rows;
     job.row_blocks.blocks_y = ceil_div(g.out_h, rows);
     job.filter_floats = 9 * g.c * filters;
+    job.scratch_floats_filter = g.plain_filter ? spread_stride(job.filter_floats) : 0;
     job.scratch_floats_per_thread = spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
     return job;
   }
@@ -117,6 +122,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.last_w_rows = transform_rows(t.m, t.last_w);
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
+  t.fused_filter = schedule.fused_filter;
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
   t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
   const Index positions = Index{t.a} * t.a;
@@ -125,6 +131,13 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   // Panels of the filter, the last of which may be narrower.
   job.filter_floats = positions * (filters / panel * spread_stride(g.c * panel) +
                                    (filters % panel != 0 ? spread_stride(g.c * (filters % panel)) : 0));
+  const Index width = std::min(panel, filters);
+  if (t.fused_filter) {
+    t.u_stride = spread_stride(std::min(chunk_channels, g.c_blocks * channel_block) * width);
+    job.scratch_floats_per_thread += positions * t.u_stride;
+  } else if (g.plain_filter) {
+    job.scratch_floats_filter = spread_stride(job.filter_floats);
+  }
   return job;
 }
 
@@ -136,10 +149,14 @@ std::size_t output_floats(const Geometry& g) {
   return static_cast<std::size_t>(g.n * (g.blocked_output ? g.k_blocks * channel_block : g.k) * g.out_h * g.out_w);
 }
 
-std::size_t filter_floats(const Job& job) { return static_cast<std::size_t>(job.filter_floats); }
+std::size_t filter_floats(const Job& job) {
+  const Geometry& g = job.geometry;
+  return static_cast<std::size_t>(g.plain_filter ? g.k * g.c * 9 : job.filter_floats);
+}
 
 std::size_t scratch_floats(const Job& job, int threads) {
-  return static_cast<std::size_t>(job.scratch_floats_shared + threads * job.scratch_floats_per_thread);
+  return static_cast<std::size_t>(job.scratch_floats_filter + job.scratch_floats_shared +
+                                  threads * job.scratch_floats_per_thread);
 }
 
 double multiply_add_flops(const Job& job) {
@@ -162,7 +179,9 @@ double transform_flops(const Job& job) {
   const double height = double(transform_length(g.out_h, t.m)), width = double(transform_length(g.out_w, t.m));
   const double in = width * down(input) + height * across(input);
   const double out = width * down(output) + down(outputs) * across(output);
-  return double(g.n * channel_block) * (in * double(g.c_blocks) + out * double(g.k_blocks));
+  const double filter = g.plain_filter ? (3 + t.a) * filter_flops(t.m) * double(g.c) : 0;
+  return double(channel_block) *
+         (double(g.n) * (in * double(g.c_blocks) + out * double(g.k_blocks)) + filter * double(g.k_blocks));
 }
 
 }  // namespace rooftop::conv::internal

@@ -13,7 +13,8 @@ struct Schedule {
   int m = 0;              ///< F(m); 0 for the direct method
   Index block_tiles = 0;  ///< see Tiling
   bool cooperative = false;
-  int threads = 1;  ///< at most those allowed: a small layer is done before a team has met
+  int threads = 1;            ///< at most those allowed: a small layer is done before a team has met
+  bool fused_filter = false;  ///< see Tiling
 };
 
 /// The sizes of a shape. Throws InvalidArgument if one is out of range or an array would exceed the address space.
@@ -23,7 +24,7 @@ Job make_job(const Geometry& geometry, const Schedule& schedule, Index panel);
 
 std::size_t image_floats(const Geometry& geometry);
 std::size_t output_floats(const Geometry& geometry);
-std::size_t filter_floats(const Job& job);
+std::size_t filter_floats(const Job& job);  ///< of the filter that run() takes
 std::size_t scratch_floats(const Job& job, int threads);
 
 double multiply_add_flops(const Job& job);
@@ -33,14 +34,14 @@ double transform_flops(const Job& job);
 std::vector<int> allowed_algorithms(const Options& options);
 
 /// The ways worth considering for one algorithm on up to `threads` threads, with what the cost model expects each to
-/// take in processor cycles. `lanes`: floats per vector.
+/// take in processor cycles.
 struct Estimate {
   Schedule schedule;
   double cycles = 0;
 };
-std::vector<Estimate> estimates(const Geometry& geometry, int m, int threads, int lanes);
+std::vector<Estimate> estimates(const Geometry& geometry, int m, int threads, const Kernels& kernels);
 
 /// The cheapest estimate among the algorithms that the options allow.
-Schedule choose(const Geometry& geometry, const Options& options, int threads, int lanes);
+Schedule choose(const Geometry& geometry, const Options& options, int threads, const Kernels& kernels);
 
 }  // namespace rooftop::conv::internal

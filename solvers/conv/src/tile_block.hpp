@@ -65,8 +65,7 @@ inline Slots slots_at(const Tiling& t, const TileCounts& counts, int row, int co
 
 /// Calls visit(strip) for the block's tiles in the given slots, cut at image rows and at every strip_tiles of a row.
 template <class Visit>
-void for_each_strip(const Tiling& t, const TileBlock& b, const Slots& slots,
-                                                          const Visit& visit) {
+void for_each_strip(const Tiling& t, const TileBlock& b, const Slots& slots, const Visit& visit) {
   const TileCounts& counts = b.counts;
   TileCounts next{0, counts.low, counts.low + counts.full, counts.low + counts.full + counts.narrow};
   const Index end = b.begin + b.count;

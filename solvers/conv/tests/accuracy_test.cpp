@@ -28,11 +28,14 @@ TEST_P(Channels, ErrorStaysWithinTheAlgorithmsBound) {
   for (const std::int64_t side : {14, 28}) {
     const Convolution convolution({.n = 1, .c = GetParam(), .h = side, .w = side, .k = 64, .padding = 1}, 11);
     for (const Algorithm algorithm : {Algorithm::direct, Algorithm::f2, Algorithm::f4, Algorithm::f6}) {
-      const double error =
-          relative_error(convolution.shape(), convolution.run({.algorithm = algorithm}), convolution.reference());
-      EXPECT_LE(error, promised(algorithm)) << to_string(algorithm) << " at " << side << " pixels";
-      RecordProperty(to_string(algorithm) + " at " + std::to_string(side) + " pixels",
-                     std::to_string(error * 1e6) + "e-6");
+      for (const FilterForm filter : {FilterForm::transformed, FilterForm::plain}) {
+        const double error = relative_error(
+            convolution.shape(), convolution.run({.algorithm = algorithm, .filter = filter}), convolution.reference());
+        const std::string what = to_string(algorithm) + " at " + std::to_string(side) + " pixels" +
+                                 (filter == FilterForm::plain ? ", plain filter" : "");
+        EXPECT_LE(error, promised(algorithm)) << what;
+        RecordProperty(what, std::to_string(error * 1e6) + "e-6");
+      }
     }
   }
 }
@@ -97,6 +100,23 @@ TEST(Accuracy, FlopsCountedAreThoseOfTheAlgorithm) {
   EXPECT_GE(flops(Algorithm::f6), 64.0 / 324 - 1e-9);
   EXPECT_LE(flops(Algorithm::f6), 64.0 / 324 * 1.25);
   EXPECT_GT(Plan(shape, {.algorithm = Algorithm::f4}).transform_flops(), 0);
+  EXPECT_GT(Plan(shape, {.algorithm = Algorithm::f4, .filter = FilterForm::plain}).transform_flops(),
+            Plan(shape, {.algorithm = Algorithm::f4}).transform_flops());
+}
+
+TEST(Accuracy, TheLastTilesAreAsSmallAsTheOutputAllows) {
+  const auto products = [](std::int64_t side, Algorithm algorithm) {
+    const Shape shape{.n = 1, .c = 16, .h = side, .w = side, .k = 16, .padding = 1};
+    return Plan(shape, {.algorithm = algorithm}).multiply_add_flops() / (2 * 16 * 16);
+  };
+  EXPECT_EQ(products(14, Algorithm::f4), (3 * 6 + 4) * (3 * 6 + 4));  // three tiles of 4 and one of 2
+  EXPECT_EQ(products(13, Algorithm::f4), (3 * 6 + 4) * (3 * 6 + 4));
+  EXPECT_EQ(products(15, Algorithm::f4), 4 * 6 * 4 * 6);
+  EXPECT_EQ(products(16, Algorithm::f4), 4 * 6 * 4 * 6);
+  EXPECT_EQ(products(56, Algorithm::f6), (9 * 8 + 4) * (9 * 8 + 4));
+  EXPECT_EQ(products(28, Algorithm::f6), (4 * 8 + 6) * (4 * 8 + 6));
+  EXPECT_EQ(products(2, Algorithm::f6), 4 * 4);
+  EXPECT_EQ(products(7, Algorithm::f2), 16 * 16);
 }
 
 }  // namespace

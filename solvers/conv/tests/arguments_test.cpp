@@ -116,6 +116,20 @@ TEST(Arguments, MisalignedPointers) {
   }
 }
 
+TEST(Arguments, APlainFilterIsTakenWhereItLiesAndOnlyByRun) {
+  const Plan plan(sound, {.filter = FilterForm::plain});
+  const GuardedArray image(plan.image_floats() * sizeof(float));
+  const GuardedArray filter((plan.filter_floats() + 1) * sizeof(float));
+  const GuardedArray output(plan.output_floats() * sizeof(float));
+  const GuardedArray scratch(plan.scratch_bytes());
+  float* const x = image.floats().data();
+  float* const w = filter.floats().data() + 1;
+  float* const y = output.floats().data();
+  EXPECT_EQ(complaint([&] { plan.run(x, w, y, scratch.data()); }), "");
+  EXPECT_NE(complaint([&] { plan.run(x, nullptr, y, scratch.data()); }).find("null"), std::string::npos);
+  EXPECT_NE(complaint([&] { plan.transform_filter(w, y); }).find("plain"), std::string::npos);
+}
+
 TEST(Arguments, AlgorithmsHaveNames) {
   EXPECT_EQ(to_string(Algorithm::direct), "direct");
   EXPECT_EQ(to_string(Algorithm::f2), "F(2)");

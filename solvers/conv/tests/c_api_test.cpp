@@ -35,7 +35,7 @@ TEST(CInterface, MistakesAreStatusesWithAMessage) {
   rooftop_conv_options options;
   for (std::int32_t rooftop_conv_options::*field :
        {&rooftop_conv_options::input, &rooftop_conv_options::output, &rooftop_conv_options::accuracy,
-        &rooftop_conv_options::algorithm}) {
+        &rooftop_conv_options::algorithm, &rooftop_conv_options::filter}) {
     for (const std::int32_t value : {-1, 5, 1 << 30}) {
       rooftop_conv_default_options(&options);
       options.*field = value;

@@ -53,6 +53,7 @@ conv::Options draw_options(Draw& draw) {
   o.output = static_cast<conv::Layout>(draw.between(0, 1));
   o.accuracy = static_cast<conv::Accuracy>(draw.between(0, 2));
   o.algorithm = static_cast<conv::Algorithm>(draw.between(0, 4));
+  o.filter = static_cast<conv::FilterForm>(draw.between(0, 1));
   o.threads = static_cast<int>(draw.between(0, 5));
   return o;
 }

@@ -27,6 +27,18 @@ TEST_P(Shapes, EveryAlgorithmAndLayoutAgreesWithTheReference) {
   }
 }
 
+TEST_P(Shapes, APlainFilterGivesTheSameWithinRounding) {
+  Shape shape = GetParam();
+  shape.padding = 1;
+  const Convolution convolution(shape);
+  for (const Algorithm algorithm : algorithms) {
+    for (const Layout layout : layouts) {
+      convolution.run(
+          {.input = layout, .output = layout, .algorithm = algorithm, .filter = FilterForm::plain, .threads = 2});
+    }
+  }
+}
+
 std::vector<Shape> side_shapes() {
   std::vector<Shape> shapes;
   for (std::int64_t side = 3; side <= 17; ++side)

@@ -11,13 +11,14 @@ from pathlib import Path
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.settings import Settings
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 ALIGNMENT = 64  # bytes
 CHANNEL_BLOCK = 16
 LIBRARY = "librooftop_conv.so"
 
 LAYOUTS = ("nchw", "blocked")
 ACCURACIES = ("strict", "balanced", "relaxed")
+FILTER_FORMS = ("transformed", "plain")
 ALGORITHMS = ("automatic", "direct", "F(2)", "F(4)", "F(6)")
 
 
@@ -32,9 +33,11 @@ class Shape(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    """Layouts, accuracy, algorithm and threads: ``rooftop_conv_options``."""
+    """Layouts, accuracy, algorithm, filter and threads: ``rooftop_conv_options``."""
 
-    _fields_ = [(name, ctypes.c_int32) for name in ("input", "output", "accuracy", "algorithm", "measure", "threads")]
+    _fields_ = [
+        (name, ctypes.c_int32) for name in ("input", "output", "accuracy", "algorithm", "filter", "measure", "threads")
+    ]
 
 
 class Sizes(ctypes.Structure):

@@ -23,7 +23,7 @@ extern "C" {
 
 #define ROOFTOP_CONV_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_CONV_ABI_VERSION 1
+#define ROOFTOP_CONV_ABI_VERSION 2
 #define ROOFTOP_CONV_ALIGNMENT 64
 #define ROOFTOP_CONV_CHANNEL_BLOCK 16
 
@@ -42,6 +42,7 @@ typedef enum {
   ROOFTOP_CONV_F4 = 3,
   ROOFTOP_CONV_F6 = 4
 } rooftop_conv_algorithm;
+typedef enum { ROOFTOP_CONV_TRANSFORMED = 0, ROOFTOP_CONV_PLAIN = 1 } rooftop_conv_filter_form;
 
 typedef struct {
   int64_t n, c, h, w, k; /* images, input channels, image height and width, filters */
@@ -52,6 +53,7 @@ typedef struct {
   int32_t input, output; /* rooftop_conv_layout */
   int32_t accuracy;      /* rooftop_conv_accuracy */
   int32_t algorithm;     /* rooftop_conv_algorithm; anything but automatic overrides accuracy */
+  int32_t filter;        /* rooftop_conv_filter_form: what rooftop_conv_run takes */
   int32_t measure;       /* not 0: time the candidates while planning */
   int32_t threads;       /* 0: as many as OpenMP would take */
 } rooftop_conv_options;
@@ -72,7 +74,7 @@ ROOFTOP_CONV_API int rooftop_conv_abi_version(void);
 /* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
 ROOFTOP_CONV_API const char* rooftop_conv_last_error(void);
 
-/* NCHW, balanced, automatic, not measured, all threads: what a null `options` stands for. */
+/* NCHW, balanced, automatic, transformed filter, not measured, all threads: what a null `options` stands for. */
 ROOFTOP_CONV_API void rooftop_conv_default_options(rooftop_conv_options* options);
 /* On failure *plan is null. */
 ROOFTOP_CONV_API int rooftop_conv_plan_create(const rooftop_conv_shape* shape, const rooftop_conv_options* options,
@@ -82,11 +84,14 @@ ROOFTOP_CONV_API int rooftop_conv_plan_sizes(const rooftop_conv_plan* plan, roof
 /* The SIMD target that runs here, such as "AVX3"; null for a null plan. Lives as long as the plan. */
 ROOFTOP_CONV_API const char* rooftop_conv_plan_instruction_set(const rooftop_conv_plan* plan);
 
-/* filter: k*c*3*3 floats in any alignment. transformed: filter_floats, 64-byte aligned. */
+/* filter: k*c*3*3 floats in any alignment. transformed: filter_floats, 64-byte aligned. An invalid argument for a plan
+ * that takes a plain filter. */
 ROOFTOP_CONV_API int rooftop_conv_transform_filter(const rooftop_conv_plan* plan, const float* filter,
                                                    float* transformed);
-/* Pointers aligned to 64 bytes, except NCHW images and outputs. scratch may be null where scratch_bytes is 0. */
-ROOFTOP_CONV_API int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* transformed,
+/* filter: what rooftop_conv_transform_filter gave, or the taps themselves if the plan takes a plain filter. Pointers
+ * aligned to 64 bytes, except NCHW images and outputs and plain filters. scratch may be null where scratch_bytes is 0.
+ */
+ROOFTOP_CONV_API int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* filter,
                                       float* output, void* scratch);
 
 /* Between [n][channel][y][x] and [n][channel / 16][y][x][channel % 16]; padding channels become zero. */

@@ -45,13 +45,20 @@ enum class Accuracy : std::uint8_t {
   relaxed,   ///< up to F(6)
 };
 
+/// What run() takes as its filter.
+enum class FilterForm : std::uint8_t {
+  transformed,  ///< what transform_filter() gave: for a filter that many runs share
+  plain,        ///< filter[k][c][3][3] itself, transformed within the run: for one that is new in each
+};
+
 struct Options {
   Layout input = Layout::nchw;
   Layout output = Layout::nchw;
   Accuracy accuracy = Accuracy::balanced;
   Algorithm algorithm = Algorithm::automatic;  ///< anything else overrides `accuracy`
-  bool measure = false;                        ///< time the candidates while planning instead of estimating
-  int threads = 0;                             ///< OpenMP threads; 0: omp_get_max_threads()
+  FilterForm filter = FilterForm::transformed;
+  bool measure = false;  ///< time the candidates while planning instead of estimating
+  int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
 };
 
 /// A convolution of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
@@ -68,16 +75,17 @@ class Plan {
   [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
   [[nodiscard]] std::size_t image_floats() const;     ///< floats in the image, in its layout
   [[nodiscard]] std::size_t output_floats() const;
-  [[nodiscard]] std::size_t filter_floats() const;  ///< floats of the transformed filter
+  [[nodiscard]] std::size_t filter_floats() const;  ///< floats of the filter that run() takes
   [[nodiscard]] std::size_t scratch_bytes() const;  ///< the only memory that run() needs beyond its arguments
   [[nodiscard]] double multiply_add_flops() const;  ///< flops in multiply-adds that run() does, 2 for each
   [[nodiscard]] double transform_flops() const;     ///< lone additions and multiplications that run() does
 
-  /// filter[k][c][3][3] to the form that run() takes. `transformed`: filter_floats(), 64-byte aligned.
+  /// filter[k][c][3][3] to the form that run() takes. `transformed`: filter_floats(), 64-byte aligned. Throws
+  /// InvalidArgument for a plan whose filter is plain.
   void transform_filter(const float* filter, float* transformed) const;
-  /// All pointers 64-byte aligned, except that NCHW images and outputs may have any alignment. `scratch`:
-  /// scratch_bytes().
-  void run(const float* image, const float* transformed_filter, float* output, void* scratch) const;
+  /// All pointers 64-byte aligned, except that NCHW images and outputs and plain filters may have any alignment.
+  /// `filter`: filter_floats(). `scratch`: scratch_bytes().
+  void run(const float* image, const float* filter, float* output, void* scratch) const;
 
  private:
   struct Impl;
