@@ -81,17 +81,32 @@ HWY_INLINE void store_as(DoubleTag d, DoubleVector v, float* to) {
   hn::StoreU(hn::DemoteTo(half, v), half, to);
 }
 
+/// Taps that will be packed next, one block of channels of `filters` filters: fetched into the L2 cache a filter at a
+/// time.
+struct NextTaps {
+  const float* first = nullptr;
+  Index stride = 0, filters = 0;
+
+  HWY_INLINE void fetch_one() {
+    if (filters <= 0) return;
+    for (Index i = 0; i < channel_block * 9; i += line_floats) __builtin_prefetch(first + i, 0, 2);
+    first += stride;
+    --filters;
+  }
+};
+
 /// u[position][channel][filter] = G g G^T of one panel and one block of channels, in the arithmetic of D. The panel's
 /// filters are taken together, channel after channel, so that each position is written in the order of memory.
 template <class F, class D>
 HWY_INLINE void transform_taps(D d, const Taps& taps, Index width, Index channels, float* HWY_RESTRICT u,
-                               Index u_stride) {
+                               Index u_stride, NextTaps next = {}) {
   constexpr int A = static_cast<int>(filter_matrix<F>().size());
   using V = hn::Vec<D>;
   constexpr Index step = static_cast<Index>(hn::MaxLanes(D()));
   for (Index c = 0; c < channels; ++c) {
     for (Index k = 0; k < width; k += step) {
       const float* HWY_RESTRICT from = taps.of[k / channel_block][c * 9] + k % channel_block;
+      next.fetch_one();
       float* const to = u + c * width + k;
       V rows[3][A];
       HWY_UNROLL(3)
@@ -147,7 +162,11 @@ HWY_INLINE void transform_filter_chunk(const Geometry& g, const float* HWY_RESTR
     const Index first_channel = (first_block + block) * channel_block;
     const Index channels = std::min(channel_block, g.c - first_channel);
     pack_taps(g, filter, p, first_channel, channels, taps);
-    transform_taps<F>(Tag(), taps, p.width, channels, u + block * channel_block * p.width, u_stride);
+    NextTaps next;
+    if (first_channel + channel_block < g.c) {
+      next = {filter + (p.first * g.c + first_channel + channel_block) * 9, g.c * 9, std::min(p.width, g.k - p.first)};
+    }
+    transform_taps<F>(Tag(), taps, p.width, channels, u + block * channel_block * p.width, u_stride, next);
   }
 }
 

@@ -50,6 +50,8 @@ struct Job {
   RowBlocks row_blocks;
   bool stream_output;               ///< write the output past the caches, where whole lines are written
   Index filter_floats;              ///< of the transformed filter
+  Index packed_row_floats;          ///< of each row of pixels of a row of tiles of an NCHW image, packed
+  Index unpacked_row_floats;        ///< the same of an NCHW output before it is unpacked
   Index scratch_floats_per_thread;  ///< of each thread's own part, behind the shared part
   Index scratch_floats_shared;
   Index scratch_floats_filter;  ///< of a plain filter's transform, in front of the shared part; 0: none
@@ -68,6 +70,8 @@ inline constexpr Index few_channels = channel_block / 3;
 /// Channels summed in registers before the sum is added to M: this panel's part and the next one's, fetched meanwhile,
 /// stay in the L1 cache, and splitting the long sum more than halves its rounding error at 512 channels.
 inline constexpr Index chunk_channels = 64;
+
+inline constexpr Index line_floats = 16;  ///< of a cache line
 
 constexpr Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
 constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }

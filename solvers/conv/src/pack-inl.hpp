@@ -85,53 +85,69 @@ HWY_INLINE void pack_row(const float* HWY_RESTRICT planes, Index plane_stride, I
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Writes as many pixels of `channels` planes, a multiple of four, as fill whole vectors, from pixel x on, four planes
-/// at a time: planes often lie a multiple of 4 KiB apart, where more would evict each other from the L1 cache. Whole
-/// lines go past the caches if kStream. Returns the first pixel left.
+/// Writes as many pixels of four planes as fill whole vectors, from pixel x on. Vectors that are whole lines go past
+/// the caches if kStream. Returns the first pixel left.
 template <bool kStream, class D>
-HWY_INLINE Index unpack_vectors(D d, const float* HWY_RESTRICT blocked, Index channels, Index x, Index pixels,
+HWY_INLINE Index unpack_vectors(D d, const float* HWY_RESTRICT blocked, Index x, Index pixels,
                                 float* HWY_RESTRICT planes, Index plane_stride) {
   constexpr Index width = hn::MaxLanes(D());
-  constexpr std::uintptr_t line_bytes = 64;
   for (; x + width <= pixels || (width == 4 && pixels >= 4 && x < pixels); x += width) {
     x = std::min(x, pixels - width);
-    for (Index i = 0; i < channels; i += 4) {
-      hn::Vec<D> v[4];
-      HWY_UNROLL(4)
-      for (Index j = 0; j < 4; ++j) v[j] = load_blocks(d, blocked + (x + j) * channel_block + i, channel_block);
-      transpose_blocks(d, v);
-      HWY_UNROLL(4)
-      for (Index j = 0; j < 4; ++j) {
-        float* const to = planes + (i + j) * plane_stride + x;
-        if (kStream && width * sizeof(float) == line_bytes && reinterpret_cast<std::uintptr_t>(to) % line_bytes == 0) {
-          hn::Stream(v[j], d, to);
-        } else {
-          hn::StoreU(v[j], d, to);
-        }
+    hn::Vec<D> v[4];
+    HWY_UNROLL(4)
+    for (Index j = 0; j < 4; ++j) v[j] = load_blocks(d, blocked + (x + j) * channel_block, channel_block);
+    transpose_blocks(d, v);
+    HWY_UNROLL(4)
+    for (Index j = 0; j < 4; ++j) {
+      float* const to = planes + j * plane_stride + x;
+      if (kStream && width == line_floats) {
+        hn::Stream(v[j], d, to);
+      } else {
+        hn::StoreU(v[j], d, to);
       }
     }
   }
   if constexpr (width > 4) {
-    return unpack_vectors<kStream>(hn::Half<D>(), blocked, channels, x, pixels, planes, plane_stride);
+    return unpack_vectors<false>(hn::Half<D>(), blocked, x, pixels, planes, plane_stride);
   } else {
     return x;
   }
 }
 #endif
 
-/// planes[i * plane_stride + x] = blocked[x * channel_block + i] for i < channels.
+/// planes[i * plane_stride + x] = blocked[x * channel_block + i] for i < channels. Four planes at a time: they often
+/// lie a multiple of 4 KiB apart, where more would evict each other from the L1 cache. Whole lines go past the caches
+/// if kStream; planes must then be a whole number of lines apart.
 template <bool kStream = false>
 HWY_INLINE void unpack_row(const float* HWY_RESTRICT blocked, Index channels, Index pixels, float* HWY_RESTRICT planes,
                            Index plane_stride) {
-  Index full = 0, x = 0;
+  Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  full = channels & ~Index{3};
-  x = unpack_vectors<kStream>(Tag(), blocked, full, 0, pixels, planes, plane_stride);
-#endif
-  for (Index i = 0; i < channels; ++i) {
-    for (Index rest = i < full ? x : 0; rest < pixels; ++rest) {
-      planes[i * plane_stride + rest] = blocked[rest * channel_block + i];
+  // Pixels in front of the first whole line.
+  const auto address = reinterpret_cast<std::uintptr_t>(planes);
+  const bool in_lines = kStream && address % sizeof(float) == 0;
+  const Index past_line = static_cast<Index>(address / sizeof(float)) % line_floats;
+  const Index head = in_lines ? std::min((line_floats - past_line) % line_floats, pixels) : 0;
+  for (; i + 4 <= channels; i += 4) {
+    const float* HWY_RESTRICT from = blocked + i;
+    float* HWY_RESTRICT to = planes + i * plane_stride;
+    Index x = 0;
+    if (head > 0) x = unpack_vectors<false>(hn::CappedTag<float, 8>(), from, 0, head, to, plane_stride);
+    for (; x < head; ++x) {
+      for (Index j = 0; j < 4; ++j) to[j * plane_stride + x] = from[x * channel_block + j];
     }
+    if (in_lines) {
+      x = unpack_vectors<true>(Tag(), from, x, pixels, to, plane_stride);
+    } else {
+      x = unpack_vectors<false>(Tag(), from, x, pixels, to, plane_stride);
+    }
+    for (; x < pixels; ++x) {
+      for (Index j = 0; j < 4; ++j) to[j * plane_stride + x] = from[x * channel_block + j];
+    }
+  }
+#endif
+  for (; i < channels; ++i) {
+    for (Index x = 0; x < pixels; ++x) planes[i * plane_stride + x] = blocked[x * channel_block + i];
   }
 }
 

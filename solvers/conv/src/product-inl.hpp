@@ -27,8 +27,6 @@ inline constexpr int max_vectors = registers == 32 ? 4 : 2;
 inline constexpr int panel_floats = std::max(max_vectors * lanes, static_cast<int>(channel_block));
 constexpr int max_rows(int vectors) { return std::min(14, (registers - vectors - 1) / vectors); }
 
-inline constexpr Index line_floats = 16;  ///< of a cache line
-
 /// Where the operands of one call lie, in floats.
 struct Product {
   const float* rows;     ///< rows[offsets[i] + r * row_stride + c]: channel c of slice i for row r

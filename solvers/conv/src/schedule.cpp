@@ -88,10 +88,10 @@ Geometry make_geometry(const Shape& s, const Options& options) {
 Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   Job job{};
   job.geometry = g;
-  // A large output would only push the block's arrays out of the caches. Rows of NCHW must be whole cache lines.
+  // A large output would only push the block's arrays out of the caches. Planes of NCHW must be whole cache lines.
   constexpr Index streamed_floats = 1 << 20;
-  job.stream_output =
-      (g.blocked_output || g.out_w % 16 == 0) && static_cast<Index>(output_floats(g)) >= streamed_floats;
+  job.stream_output = (g.blocked_output || g.out_h * g.out_w % line_floats == 0) &&
+                      static_cast<Index>(output_floats(g)) >= streamed_floats;
   const Index filters = g.k_blocks * channel_block;
   if (schedule.m == 0) {
     const Index padded_w = g.w + 2 * g.padding;
@@ -132,6 +132,10 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   job.filter_floats = positions * (filters / panel * spread_stride(g.c * panel) +
                                    (filters % panel != 0 ? spread_stride(g.c * (filters % panel)) : 0));
   const Index width = std::min(panel, filters);
+  const Index row_tiles = std::min(t.tiles_x, t.block_tiles);
+  job.packed_row_floats = g.blocked_input ? 0 : spread_stride((row_tiles * t.m + 2) * channel_block);
+  job.unpacked_row_floats = g.blocked_output ? 0 : std::min(row_tiles * t.m, g.out_w) * channel_block;
+  job.scratch_floats_per_thread += std::max(t.a * job.packed_row_floats, t.m * job.unpacked_row_floats);
   if (t.fused_filter) {
     t.u_stride = spread_stride(std::min(chunk_channels, g.c_blocks * channel_block) * width);
     job.scratch_floats_per_thread += positions * t.u_stride;

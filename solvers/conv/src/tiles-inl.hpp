@@ -51,15 +51,35 @@ HWY_INLINE void transform_columns(const float* HWY_RESTRICT columns, float* HWY_
   }
 }
 
+/// One block of channels of rows of an image, pixel (y, x) at pixels[(y - y0) * row_floats + (x - x0) * channel_block].
+struct PixelRows {
+  const float* pixels;
+  Index row_floats, y0, x0;
+};
+
+/// Copies what `tiles` tiles from the first of a strip on read of an NCHW image to packed[row][column][16]. A whole row
+/// at a time: planes are then read in runs that the hardware follows.
+template <int M>
+HWY_INLINE PixelRows pack_rows_of_tiles(const Job& job, const float* HWY_RESTRICT image, const Strip& s, Index tiles,
+                                        Index block, float* HWY_RESTRICT packed) {
+  const Geometry& g = job.geometry;
+  const Index y0 = s.tile_y * M - g.padding, x0 = s.tile_x * M - g.padding;
+  const Index begin = std::max<Index>(0, x0), end = std::min(x0 + tiles * M + 2, g.w);
+  const Index row_floats = job.packed_row_floats, channels = std::min(channel_block, g.c - block * channel_block);
+  const float* const plane = image + (s.image * g.c + block * channel_block) * g.h * g.w;
+  for (Index y = std::max<Index>(0, y0); y < std::min(y0 + M + 2, g.h); ++y) {
+    pack_row(plane + y * g.w + begin, g.h * g.w, channels, end - begin, packed + (y - y0) * row_floats);
+  }
+  return {packed, row_floats, y0, begin};
+}
+
 /// V for one strip, whose tiles have V rows of outputs, and one block of channels. v: slot 0 at position 0.
 template <int M, int V>
-HWY_INLINE void transform_input(const Job& job, const float* HWY_RESTRICT image, const Strip& s, Index block,
-                                float* HWY_RESTRICT v) {
+HWY_INLINE void transform_input(const Job& job, const PixelRows& rows, const Strip& s, float* HWY_RESTRICT v) {
   constexpr int A = V + 2;
   constexpr Index most = strip_columns(M);
   const Geometry& g = job.geometry;
   const Tag d;
-  HWY_ALIGN float packed[A * most * channel_block];
   HWY_ALIGN float columns[A * most * channel_block];
   HWY_ALIGN static constexpr float zeros[channel_block] = {};
 
@@ -71,17 +91,7 @@ HWY_INLINE void transform_input(const Job& job, const float* HWY_RESTRICT image,
     const Index y = y0 + i;
     const bool inside = y >= 0 && y < g.h;
     step[i] = inside ? channel_block : 0;
-    if (!inside) {
-      row[i] = zeros;
-    } else if (g.blocked_input) {
-      row[i] = image + (((s.image * g.c_blocks + block) * g.h + y) * g.w + x0 + begin) * channel_block;
-    } else {
-      float* const to = packed + i * most * channel_block;
-      const Index channels = std::min(channel_block, g.c - block * channel_block);
-      pack_row(image + ((s.image * g.c + block * channel_block) * g.h + y) * g.w + x0 + begin, g.h * g.w, channels,
-               end - begin, to);
-      row[i] = to;
-    }
+    row[i] = inside ? rows.pixels + (y - rows.y0) * rows.row_floats + (x0 + begin - rows.x0) * channel_block : zeros;
   }
   const auto clear = [&](Index from, Index to) HWY_ATTR {
     for (int i = 0; i < A; ++i) {
@@ -159,38 +169,78 @@ HWY_INLINE void transform_product(const float* HWY_RESTRICT product, Index m_str
 }
 
 /// Output of one strip, whose tiles have V rows of outputs, and one block of filters. product: slot 0 at position 0,
-/// slots slot_stride apart.
-template <int M, int V, bool kStream, bool kBlocked>
+/// slots slot_stride apart. to: the strip's first pixel.
+template <int M, int V, bool kStream>
 HWY_INLINE void transform_output(const Job& job, const float* HWY_RESTRICT product, Index slot_stride, const Strip& s,
-                                 Index block, float* HWY_RESTRICT output) {
-  constexpr Index most = strip_tiles(M) * M;
+                                 float* to, Index row_floats) {
   const Geometry& g = job.geometry;
   const Tiling& tiling = job.tiling;
-  HWY_ALIGN float pixels[kBlocked ? 1 : V * most * channel_block];
-  const Index y0 = s.tile_y * M, x0 = s.tile_x * M;
-  const Index height = std::min<Index>(V, g.out_h - y0), width = std::min(s.columns(tiling), g.out_w - x0);
-  const Index row_floats = (kBlocked ? g.out_w : most) * channel_block;
-  float* const base =
-      kBlocked ? output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block : pixels;
+  const Index height = std::min<Index>(V, g.out_h - s.tile_y * M);
+  const Index width = std::min(s.columns(tiling), g.out_w - s.tile_x * M);
   const auto tile = [&](auto tile_width, Index slot, Index t) HWY_ATTR {
     constexpr int H = tile_width();
-    transform_product<M, V, H, kStream && kBlocked>(product + slot * slot_stride, tiling.m_stride, height,
-                                                    std::min<Index>(H, width - t * M), base + t * M * channel_block,
-                                                    row_floats);
+    transform_product<M, V, H, kStream>(product + slot * slot_stride, tiling.m_stride, height,
+                                        std::min<Index>(H, width - t * M), to + t * M * channel_block, row_floats);
   };
   for (Index t = 0; t < s.count; ++t) tile(std::integral_constant<int, M>(), s.slot + t, t);
-  if (s.edge_slot >= 0) {
-    with_tile_size<M>(tiling.last_w, [&](auto last_w) HWY_ATTR { tile(last_w, s.edge_slot, s.count); });
+  if (s.edge_slot < 0) return;
+  with_tile_size<M>(tiling.last_w, [&](auto last_w) HWY_ATTR { tile(last_w, s.edge_slot, s.count); });
+}
+
+/// Neighbouring strips of one row of tiles, waiting in rows of pixels of 16 channels to be unpacked to NCHW together:
+/// the longer the runs of each plane, the more of its lines are whole.
+class WaitingRows {
+ public:
+  WaitingRows(const Job& job, float* rows, float* output, Index block)
+      : job_(job), rows_(rows), output_(output), block_(block) {}
+
+  /// Where the strip's first pixel goes, after what cannot wait with it has been unpacked.
+  template <int M>
+  HWY_INLINE float* place(const Strip& s) {
+    const Geometry& g = job_.geometry;
+    const Index x0 = s.tile_x * M;
+    if (s.image != image_ || s.tile_y * M != y0_ || x0 != x0_ + width_) {
+      unpack();
+      image_ = s.image;
+      y0_ = s.tile_y * M;
+      x0_ = x0;
+    }
+    height_ = std::min<Index>(s.height(job_.tiling), g.out_h - y0_);
+    float* const to = rows_ + width_ * channel_block;
+    width_ += std::min(s.columns(job_.tiling), g.out_w - x0);
+    return to;
   }
-  if constexpr (!kBlocked) {
-    const Index filters = std::min(channel_block, g.k - block * channel_block);
-    for (Index i = 0; i < height; ++i) {
-      unpack_row<kStream>(pixels + i * row_floats, filters, width,
-                          output + ((s.image * g.k + block * channel_block) * g.out_h + y0 + i) * g.out_w + x0,
-                          g.out_h * g.out_w);
+
+  HWY_INLINE void unpack() {
+    if (job_.stream_output) {
+      unpack_rows<true>();
+    } else {
+      unpack_rows<false>();
+    }
+    width_ = 0;
+  }
+
+ private:
+  template <bool kStream>
+  HWY_INLINE void unpack_rows() {
+    if (width_ == 0) return;
+    const Geometry& g = job_.geometry;
+    const Index filters = std::min(channel_block, g.k - block_ * channel_block), plane = g.out_h * g.out_w;
+    float* const to = output_ + (image_ * g.k + block_ * channel_block) * plane + y0_ * g.out_w + x0_;
+    // Whole rows follow each other in the plane as they do here.
+    const bool whole = width_ == g.out_w && job_.unpacked_row_floats == g.out_w * channel_block;
+    const Index runs = whole ? 1 : height_, pixels = whole ? height_ * width_ : width_;
+    for (Index i = 0; i < runs; ++i) {
+      unpack_row<kStream>(rows_ + i * job_.unpacked_row_floats, filters, pixels, to + i * g.out_w, plane);
     }
   }
-}
+
+  const Job& job_;
+  float* rows_;
+  float* output_;
+  Index block_;
+  Index image_ = -1, y0_ = 0, x0_ = 0, height_ = 0, width_ = 0;
+};
 
 }  // namespace rooftop::conv::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -27,14 +27,27 @@ struct Piece {
   float* m;
 };
 
+/// V of a block for some blocks of channels. packed: a thread's own, for a row of tiles of an NCHW image.
 template <int M>
 HWY_INLINE void input_stage(const Job& job, const float* image, const TileBlock& b, Index channel_begin,
-                            Index channel_end) {
+                            Index channel_end, float* packed) {
+  const Geometry& g = job.geometry;
+  const Tiling& t = job.tiling;
   for (Index block = channel_begin; block < channel_end; ++block) {
     float* const v = b.v + block * b.count * channel_block;
-    for_each_strip(job.tiling, b, {0, b.count}, [&](const Strip& strip) HWY_ATTR {
-      with_tile_size<M>(strip.height(job.tiling),
-                        [&](auto height) HWY_ATTR { transform_input<M, height()>(job, image, strip, block, v); });
+    PixelRows rows{};
+    Index packed_row = -1;
+    for_each_strip(t, b, {0, b.count}, [&](const Strip& s) HWY_ATTR {
+      const Index tile_row = s.image * t.tiles_y + s.tile_y, first = tile_row * t.tiles_x + s.tile_x;
+      if (g.blocked_input) {
+        const Index row_floats = g.w * channel_block;
+        rows = {image + (s.image * g.c_blocks + block) * g.h * row_floats, row_floats, 0, 0};
+      } else if (tile_row != packed_row) {
+        packed_row = tile_row;
+        const Index tiles = std::min(t.tiles_x - s.tile_x, b.begin + b.count - first);
+        rows = pack_rows_of_tiles<M>(job, image, s, tiles, block, packed);
+      }
+      with_tile_size<M>(s.height(t), [&](auto height) HWY_ATTR { transform_input<M, height()>(job, rows, s, v); });
     });
   }
 }
@@ -102,31 +115,37 @@ HWY_INLINE void fused_product_stage(const Job& job, const float* filter, const T
   }
 }
 
+/// The output of a piece. rows: a thread's own, for a row of tiles of an NCHW output.
 template <int M>
-HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, const Piece& piece) {
-  const Panel p = panel_of(job.geometry, piece.panel);
-  const auto strips = [&](auto blocked, auto stream) HWY_ATTR {
-    for (Index i = 0; i < p.width; i += channel_block) {
-      const float* const product = piece.m + i - piece.slots.begin * p.width;
-      const Index block = (p.first + i) / channel_block;
-      for_each_strip(job.tiling, b, piece.slots, [&](const Strip& strip) HWY_ATTR {
-        with_tile_size<M>(strip.height(job.tiling), [&](auto height) HWY_ATTR {
-          transform_output<M, height(), stream(), blocked()>(job, product, p.width, strip, block, output);
+HWY_INLINE void output_stage(const Job& job, float* output, const TileBlock& b, const Piece& piece, float* rows) {
+  const Geometry& g = job.geometry;
+  const Panel p = panel_of(g, piece.panel);
+  for (Index i = 0; i < p.width; i += channel_block) {
+    const float* const product = piece.m + i - piece.slots.begin * p.width;
+    const Index block = (p.first + i) / channel_block;
+    const auto strips = [&](auto stream, const auto& place, Index row_floats) HWY_ATTR {
+      for_each_strip(job.tiling, b, piece.slots, [&](const Strip& s) HWY_ATTR {
+        with_tile_size<M>(s.height(job.tiling), [&](auto height) HWY_ATTR {
+          transform_output<M, height(), stream()>(job, product, p.width, s, place(s), row_floats);
         });
       });
+    };
+    if (!g.blocked_output) {
+      WaitingRows waiting(job, rows, output, block);
+      strips(
+          std::false_type(), [&](const Strip& s) HWY_ATTR { return waiting.place<M>(s); }, job.unpacked_row_floats);
+      waiting.unpack();
+      continue;
     }
-  };
-  const auto layout = [&](auto blocked) HWY_ATTR {
+    const auto in_output = [&](const Strip& s) HWY_ATTR {
+      const Index y0 = s.tile_y * M, x0 = s.tile_x * M;
+      return output + (((s.image * g.k_blocks + block) * g.out_h + y0) * g.out_w + x0) * channel_block;
+    };
     if (job.stream_output) {
-      strips(blocked, std::true_type());
+      strips(std::true_type(), in_output, g.out_w * channel_block);
     } else {
-      strips(blocked, std::false_type());
+      strips(std::false_type(), in_output, g.out_w * channel_block);
     }
-  };
-  if (job.geometry.blocked_output) {
-    layout(std::true_type());
-  } else {
-    layout(std::false_type());
   }
 }
 
@@ -157,6 +176,8 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   const Index last_item = t.cooperative ? share(items, thread + 1, threads) : items;
   float* const v = t.cooperative ? arrays.scratch : own;
   float* const m = t.cooperative ? own : own + positions * t.v_stride;
+  float* const u = m + positions * t.m_stride;
+  float* const rows = u + positions * t.u_stride;
   for (Index i = 0; i < blocks; ++i) {
     const Index begin = first + share(last - first, i, blocks), end = first + share(last - first, i + 1, blocks);
     const TileBlock b(t, begin, end, v);
@@ -164,10 +185,11 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
       if (i > 0) {
 #pragma omp barrier
       }
-      input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads));
+      input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads),
+                     rows);
 #pragma omp barrier
     } else {
-      input_stage<M>(job, arrays.image, b, 0, g.c_blocks);
+      input_stage<M>(job, arrays.image, b, 0, g.c_blocks, rows);
     }
     for (Index item = first_item, next; item < last_item; item = next) {
       const Index panel = item / cuts, cut = item % cuts;
@@ -175,12 +197,12 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
       const Piece piece{{share(b.count, cut, cuts), share(b.count, cut + next - item, cuts)}, panel, m};
       if (piece.slots.begin == piece.slots.end) continue;
       if (t.fused_filter) {
-        fused_product_stage<F>(job, arrays.filter, b, piece, m + positions * t.m_stride);
+        fused_product_stage<F>(job, arrays.filter, b, piece, u);
       } else {
         const float* const u = arrays.filter + panel_offset(g, positions, piece.panel);
         product_stage(job, {u, spread_stride(g.c * panel_of(g, piece.panel).width), 0, g.c_blocks}, b, piece);
       }
-      output_stage<M>(job, arrays.output, b, piece);
+      output_stage<M>(job, arrays.output, b, piece, rows);
     }
   }
 }
