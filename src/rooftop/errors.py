@@ -12,7 +12,7 @@ code  meaning
 4     not built, or built for another machine
 5     busy: another campaign holds this machine or its store
 70    an error inside Rooftop itself
-130   interrupted; ``climb --resume`` and ``compare --resume`` go on from the last sample
+130   interrupted; ``--resume`` of ``climb``, ``compare`` and ``tune`` goes on from the last sample
 ====  =====================================================================================
 """
 

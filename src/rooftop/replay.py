@@ -23,6 +23,7 @@ class Recording:
     fails_at     fails at the sample of this number, from 0; None: never
     hangs        never answers the first request
     peak_bytes   memory it holds
+    untimed      runs before those of a sample
     """
 
     run_ns: Sequence[float]
@@ -33,6 +34,7 @@ class Recording:
     fails_at: int | None = None
     hangs: bool = False
     peak_bytes: int = 0
+    untimed: int = 1
     work: Work = field(default_factory=lambda: Work(fma_flops=1e6))
 
 
@@ -81,7 +83,7 @@ class ReplayDriver:
             raise DriverFailed("sample", "the driver was killed by signal 11 (SIGSEGV)")
         self._samples += 1
         run_ns = next(self._runs)
-        self._executor.clock_s += (iterations + 1) * run_ns * 1e-9
+        self._executor.clock_s += (iterations + self._recording.untimed) * run_ns * 1e-9
         self._executor.taken.append((self._name, iterations))
         return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=iterations * run_ns)
 

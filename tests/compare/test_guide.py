@@ -1,4 +1,4 @@
-"""The commands that the guide shows work as they are shown."""
+"""The commands that the guides to comparing and tuning show work as they are shown."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from rooftop.cli.app import main
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "guide" / "comparing-commands.md").read_text(encoding="utf-8")
-SHOWN = [line for line in GUIDE.splitlines() if line.startswith("./rooftop ")]
+GUIDES = [
+    (ROOT / "docs" / "guide" / name).read_text(encoding="utf-8") for name in ("comparing-commands.md", "tuning.md")
+]
+SHOWN = [line for guide in GUIDES for line in guide.splitlines() if line.startswith("./rooftop ")]
 
 
 @pytest.mark.parametrize("line", SHOWN)
@@ -22,4 +24,4 @@ def test_a_shown_command_works(line: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_guide_shows_commands() -> None:
-    assert len(SHOWN) >= 4
+    assert len(SHOWN) >= 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Mapping
@@ -26,12 +27,14 @@ class Spec:
 
     setup, cleanup  run once each, before the first run and after the last
     prepare         runs before every run, untimed
+    environment     variables of the command's own, beside those that it inherits
     """
 
     command: CommandLine
     setup: CommandLine | None = None
     prepare: CommandLine | None = None
     cleanup: CommandLine | None = None
+    environment: Mapping[str, str] | None = None
 
 
 @dataclass
@@ -174,14 +177,17 @@ class CommandDriver:
         limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
         capture = terms.check.reads_output or terms.measured.pattern is not None
         words = self._spec.command.words
+        environment = terms.environment
+        if self._spec.environment:
+            environment = {**(os.environ if environment is None else environment), **self._spec.environment}
         try:
             if terms.measured.name == "instructions":
                 with tempfile.TemporaryDirectory() as folder:
                     file = Path(folder) / "count"
-                    finished = run(counting(words, file), limits, capture=capture, environment=terms.environment)
+                    finished = run(counting(words, file), limits, capture=capture, environment=environment)
                     instructions = counted(file) if file.is_file() else None
             else:
-                finished = run(words, limits, capture=capture, environment=terms.environment)
+                finished = run(words, limits, capture=capture, environment=environment)
                 instructions = None
         except OSError as error:
             raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -71,6 +72,15 @@ class Options:
                 self._beside("--cleanup", self.cleanups, place),
             )
         return found
+
+    def spec(self, command: CommandLine, environment: Mapping[str, str] | None = None) -> Spec:
+        """Give one command with what was told once for all. Raises Misuse."""
+        beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
+        for option, texts in beside:
+            if len(texts) > 1:
+                raise Misuse(f"{option} is given {len(texts)} times, expected once")
+        setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
+        return Spec(command, setup, prepare, cleanup, environment)
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:
         if not texts:

@@ -20,7 +20,7 @@ from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
 
-Kind = Literal["climb", "compare"]  # of a campaign; its request says so, where it is not a climb
+Kind = Literal["climb", "compare", "tune"]  # of a campaign; its request says so, where it is not a climb
 
 
 def now_iso() -> str:
@@ -121,6 +121,17 @@ class CampaignStore:
             if arm is not None:
                 self._fill(arm, kept)
         return row.finished
+
+    def arm_names(self, case: CaseState) -> list[str]:
+        """Give the names of a case's arms that are kept, in the order in which they came; twins are left out."""
+        query = (
+            select(ArmRow.name)
+            .join(CaseRow, ArmRow.case_id == CaseRow.id)
+            .where(ArmRow.role != "twin")
+            .filter(CaseRow.campaign == self._campaign.id, CaseRow.experiment == case.experiment)
+            .filter(CaseRow.size == case.size, CaseRow.name == case.name)
+        )
+        return list(self._session.scalars(query.order_by(ArmRow.id)))
 
     def _fill(self, arm: Arm, row: ArmRow) -> None:
         self._rows[row.id] = row

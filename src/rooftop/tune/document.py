@@ -1,0 +1,152 @@
+"""What ``rooftop tune --json`` prints, made from the samples."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+from typing import Any, Literal
+
+from pydantic import Field
+
+from rooftop.compare.document import CommandComparison, comparisons, floor_of
+from rooftop.documents import Document, Doubt, Machine, Outcome
+from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.case_run import CaseState
+from rooftop.measure.compare import log_ratios
+from rooftop.measure.rules import Rules
+from rooftop.tune.launch import LAUNCHERS, launch
+from rooftop.tune.options import Options
+from rooftop.tune.parameters import Configuration, Space, Value, label
+from rooftop.tune.race import Race
+
+
+class Tried(Document):
+    """One configuration that the search tried.
+
+    speed  beside the default, as the race saw it: what placed it, not a claim
+    """
+
+    parameters: dict[str, Value]
+    outcome: Outcome
+    reason: str | None = None
+    stage: str | None = None
+    speed: float | None = None
+    median: float | None = None  # of the metric, over its samples
+    samples: list[float] = Field(default_factory=list)
+
+
+class Chosen(Document):
+    """A configuration and how it is started: `lines` as each launcher spells it, `line` as it was measured."""
+
+    parameters: dict[str, Value]
+    line: str
+    environment: dict[str, str]
+    lines: dict[str, str]
+
+
+class TuneDocument(Document):
+    """A tuning. `comparisons` were measured afterwards, in pairs: what is claimed rests on them alone."""
+
+    schema_: Literal["rooftop/tune/1"] = Field(default="rooftop/tune/1", alias="schema")
+    rooftop: str
+    campaign: str
+    started: str
+    command: list[str]
+    metric: str
+    unit: str
+    better: Literal["lower", "higher"]
+    strategy: str
+    configurations: int  # in the space
+    exhausted: bool  # all of them were tried
+    tried: list[Tried]
+    default: Chosen
+    best: Chosen | None = None  # of those that the race left; of the race where it was interrupted
+    runner_up: Chosen | None = None
+    confirmed: bool = False  # whether the best was shown to be faster than the default
+    comparisons: list[CommandComparison] = Field(default_factory=list)
+    floor: float | None = None
+    machine: Machine
+    doubts: list[Doubt] = Field(default_factory=list)
+
+
+def chosen(options: Options, space: Space, configuration: Configuration) -> Chosen:
+    """Give how a configuration is started, here and elsewhere."""
+    here = options.launch(space, configuration)
+    lines: dict[str, str] = {}
+    if any(one.kind == "ranks" for one in space.parameters):
+        lines |= {name: launch(space, configuration, options.words, name).line for name in LAUNCHERS}
+    return Chosen(parameters=dict(configuration), line=here.line, environment=dict(here.environment), lines=lines)
+
+
+def tried(race: Race, space: Space) -> list[Tried]:
+    """Give all configurations that were tried, in that order."""
+    found = []
+    for arm in race.case.arms:
+        values = [arm.value(sample) for sample in arm.samples]
+        score = race.score(arm)
+        found.append(
+            Tried(
+                parameters=dict(space.configurations[race.places[arm.name]]),
+                outcome=arm.outcome or "skipped",
+                reason=arm.reason if arm.outcome is not None else "it was interrupted before its turn",
+                stage=arm.stage,
+                speed=math.exp(score) if score is not None else None,
+                median=sorted(values)[len(values) // 2] if values else None,
+                samples=values,
+            )
+        )
+    return found
+
+
+def by_comparison(case: CaseState) -> list[Arm]:
+    """Give a comparison's arms that can be used, the best first: by their pairs with the first of them, the default.
+
+    Where the default cannot be used, by their own medians.
+    """
+    usable = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok" and arm.samples]
+    first = case.arms[0] if case.arms else None
+
+    def cost(arm: Arm) -> float:
+        if first in usable:
+            ratios = log_ratios(*paired_costs(arm, first))
+            return -median(ratios) if ratios else math.inf
+        return median(arm.metric.cost(arm.value(sample)) for sample in arm.samples)
+
+    return sorted(usable, key=cost)
+
+
+def tune_document(
+    head: dict[str, Any],
+    options: Options,
+    space: Space,
+    race: Race,
+    choosing: CaseState,
+    final: CaseState,
+    rules: Rules,
+) -> TuneDocument:
+    """Give the document of a tuning as far as it has come. `head`: the fields that do not follow from samples."""
+    default = space.configurations[options.default_place(space)]
+    floor = floor_of(final, rules)
+    document = TuneDocument(
+        **head,
+        command=list(options.words),
+        configurations=len(space),
+        exhausted=race.exhausted,
+        tried=tried(race, space),
+        default=chosen(options, space, default),
+        comparisons=comparisons(final.arms, floor, rules),
+        floor=floor,
+    )
+    # The best is named before the last comparison, whose pairs are then free of the luck that chose it.
+    names = [arm.name for arm in by_comparison(choosing) or race.ranking()]
+    by_name = {label(configuration): configuration for configuration in space.configurations}
+    if names:
+        document.best = chosen(options, space, by_name[names[0]])
+    others = [name for name in names[1:] if name != label(default)]
+    if others:
+        document.runner_up = chosen(options, space, by_name[others[0]])
+    document.confirmed = any(
+        one.subject == names[0] and one.against == label(default) and one.verdict == "faster"
+        for one in document.comparisons
+    )
+    return document

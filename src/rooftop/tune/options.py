@@ -1,0 +1,146 @@
+"""What a tuning was asked to do, as data that the store keeps and a resumed session reads again."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from rooftop.command.driver import Spec
+from rooftop.command.line import CommandLine
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.errors import Misuse
+from rooftop.tune.launch import LAUNCHERS, Launch, Launcher, allocator_library, available_launcher, launch
+from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, Value, label, parameter
+
+_FILE_TABLES = ("env", "param")
+_FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where")
+
+
+@dataclass(frozen=True)
+class Options:
+    """One tuning.
+
+    words       of the command, with {name} where a parameter's value goes
+    parameters  (name, kind, values) of each
+    default     values that the default configuration has instead of the first
+    how         what a run is measured by and checked for, its limits and the budget: as a comparison has them
+    """
+
+    words: tuple[str, ...]
+    parameters: tuple[tuple[str, Kind, tuple[Value, ...]], ...]
+    where: tuple[str, ...] = ()
+    default: tuple[tuple[str, Value], ...] = ()
+    strategy: str = "auto"
+    launcher: Launcher | None = None
+    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+
+    def stored(self) -> dict[str, Any]:
+        """Give it as the store keeps it."""
+        return asdict(self) | {"how": self.how.stored(), "kind": "tune"}
+
+    @staticmethod
+    def from_stored(content: dict[str, Any]) -> Options:
+        """Give what `stored` gave."""
+        return Options(
+            words=tuple(content["words"]),
+            parameters=tuple((name, kind, tuple(values)) for name, kind, values in content["parameters"]),
+            where=tuple(content["where"]),
+            default=tuple((name, value) for name, value in content["default"]),
+            strategy=content["strategy"],
+            launcher=content["launcher"],
+            how=CompareOptions.from_stored(content["how"]),
+        )
+
+    def prepared(self) -> Options:
+        """Give it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
+        ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
+        if self.launcher is not None and self.launcher not in LAUNCHERS:
+            raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
+        if not self.words:
+            raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
+        return replace(self, launcher=available_launcher()) if ranks and self.launcher is None else self
+
+    def missing_allocators(self) -> dict[str, str]:
+        """Give the allocators that are not here, with what is said of each."""
+        named = [value for _, kind, values in self.parameters if kind == "malloc" for value in values]
+        return {
+            str(name): f"{name} is not installed: it is left out (rooftop doctor tells how to get it)"
+            for name in named
+            if allocator_library(str(name)) is None
+        }
+
+    def space(self) -> Space:
+        """Give the configurations. Raises Misuse."""
+        missing = self.missing_allocators()
+        parameters = []
+        for name, kind, values in self.parameters:
+            here = tuple(value for value in values if kind != "malloc" or value not in missing)
+            if not here:
+                raise Misuse(f"none of the allocators {', '.join(map(str, values))} is installed")
+            parameters.append(Parameter(name, kind, here))
+        return Space(parameters, self.where)
+
+    def default_place(self, space: Space) -> int:
+        """Give the place of the default configuration. Raises Misuse."""
+        wanted = dict(self.default)
+        for name, value in wanted.items():
+            known = next((values for other, _, values in self.parameters if other == name), None)
+            if known is None:
+                raise Misuse(
+                    f"--default names {name!r}, expected one of {', '.join(one[0] for one in self.parameters)}"
+                )
+            if value not in known:
+                raise Misuse(f"--default {name}={value} is not among its values {', '.join(map(str, known))}")
+        for place, configuration in enumerate(space.configurations):
+            if all(configuration[name] == value for name, value in wanted.items()):
+                return place
+        raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
+
+    def launch(self, space: Space, configuration: Configuration) -> Launch:
+        """Give how a configuration is started here."""
+        return launch(space, configuration, self.words, self.launcher)
+
+    def spec(self, space: Space, configuration: Configuration) -> Spec:
+        """Give the command that a configuration is."""
+        started = self.launch(space, configuration)
+        return self.how.spec(CommandLine(started.words, label(configuration)), environment=started.environment)
+
+
+def read_file(path: Path) -> tuple[list[Parameter], list[str]]:
+    """Give the parameters and conditions that a TOML file declares. Raises Misuse."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Misuse(f"{path} is not TOML: {error}") from error
+    found: list[Parameter] = []
+    for key, value in content.items():
+        if key not in _FILE_KEYS:
+            raise Misuse(f"{path} has {key!r}, expected {', '.join(_FILE_KEYS)}")
+        if key == "where":
+            continue
+        if key in _FILE_TABLES:
+            if not isinstance(value, dict):
+                raise Misuse(f"{path} has {key} = {value!r}, expected a table [{key}]")
+            kind: Kind = "env" if key == "env" else "param"
+            found += [
+                parameter(f"{path}: {key}.{name}", kind, name, _text(path, name, one)) for name, one in value.items()
+            ]
+        else:
+            found.append(parameter(f"{path}: {key}", cast(Kind, key), key, _text(path, key, value)))
+    where = content.get("where", [])
+    conditions = [where] if isinstance(where, str) else where
+    if not isinstance(conditions, list) or not all(isinstance(one, str) for one in conditions):
+        raise Misuse(f"{path} has where = {where!r}, expected a list of conditions")
+    return found, conditions
+
+
+def _text(path: Path, name: str, value: Any) -> str:
+    """Give a list of values as an option would spell it."""
+    values = value if isinstance(value, list) else [value]
+    if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
+        raise Misuse(f"{path} has {name} = {value!r}, expected a list of numbers or texts")
+    return ",".join(str(one) for one in values)

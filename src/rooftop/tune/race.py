@@ -1,0 +1,284 @@
+"""The search for the best configuration: a few at a time are sampled beside the best so far, and losers leave early.
+
+Every block samples each runner once and the best so far once, in random order, so that what drifts meets all of them.
+A runner leaves when its pairs say that it is the slower one, and takes the lead when they say that it is the faster.
+What they say is judged by the scatter of all pairs of the race; the honest verdict comes afterwards, from a comparison
+of its own. The idea of racing: Birattari et al. 2002; Maron and Moore 1994.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from rooftop.executor import DriverFailed, Executor
+from rooftop.measure.arms import Arm, Sample, paired_costs
+from rooftop.measure.case_run import CaseState, Journal, Watcher
+from rooftop.measure.compare import log_ratios
+from rooftop.measure.needs import Task
+from rooftop.measure.order import block_order
+from rooftop.measure.rules import Rules
+from rooftop.tune.strategies import Strategy
+
+_LEAST_LIMIT_S = 1.0
+_LATE = 4.0  # a first run that takes so many times the best so far is ended
+
+
+@dataclass(frozen=True)
+class RaceRules:
+    """What the race goes by.
+
+    width         runners beside the best so far
+    most_pairs    after which a runner leaves that has not taken the lead: many that lead by luck would lead it down
+    fewest_pairs  before a runner may take the lead
+    sigmas        how many standard errors of the pairs' median an effect must be
+    first_scatter scatter of log-ratios that is assumed until pairs have told it
+    first_margin  a first run may be so much slower than the best so far, as a log-ratio, and still be raced
+    """
+
+    width: int = 4
+    most_pairs: int = 8
+    fewest_pairs: int = 6
+    sigmas: float = 2.0
+    first_scatter: float = 0.05
+    first_margin: float = 0.4
+
+
+@dataclass
+class Race:
+    """One search.
+
+    case        its arms are the configurations that were tried, in the order in which they were
+    make_arm    gives the arm of a configuration by its place in the space
+    deadline_s  on the executor's clock
+    """
+
+    case: CaseState
+    make_arm: Callable[[int], Arm]
+    strategy: Strategy
+    executor: Executor
+    journal: Journal
+    watcher: Watcher
+    seed: int
+    deadline_s: float
+    timeout_s: float
+    rules: RaceRules = field(default_factory=RaceRules)
+    sampling: Rules = field(default_factory=Rules)
+    places: dict[str, int] = field(default_factory=dict)
+    best: Arm | None = None
+    exhausted: bool = False
+    _runners: list[Arm] = field(default_factory=list)
+    _scores: dict[str, float] = field(default_factory=dict)
+    _errors: dict[str, float] = field(default_factory=dict)
+    _told: set[str] = field(default_factory=set)
+
+    def run(self, first: Sequence[int]) -> None:
+        """Search until every configuration was tried or the time is up. `first`: the default, then others."""
+        try:
+            for arm in self.recall():
+                self._enter(self.places[arm.name])
+            for place in first:
+                self._enter(place)
+            while True:
+                self._fill()
+                if self.best is None or not self._runners or self.executor.now_s() >= self.deadline_s:
+                    break
+                self._take_block()
+                self._judge()
+        finally:
+            for arm in self.case.arms:
+                arm.close()
+
+    def score(self, arm: Arm) -> float | None:
+        """Give the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
+        return self._scores.get(arm.name) if arm.outcome == "ok" else None
+
+    def ranking(self) -> list[Arm]:
+        """Give the arms that can be used, the best so far first, then the others by what their scores are at least."""
+        usable = [arm for arm in self.case.arms if self.score(arm) is not None and arm is not self.best]
+        usable.sort(key=lambda arm: self._errors.get(arm.name, 0.0) - self._scores[arm.name])
+        return [self.best, *usable] if self.best is not None else usable
+
+    # --- arms ------------------------------------------------------------------------------------------------------
+
+    def recall(self) -> list[Arm]:
+        """Take up what an interrupted session found out. Gives the best so far and the runners of that time."""
+        running: list[Arm] = []
+        for arm in self.case.arms:
+            if arm.outcome != "ok":
+                self._tell(arm)
+            elif self.best is None:
+                self.best = arm
+                self._scores[arm.name] = 0.0
+            elif arm.samples and not self._settle(arm):
+                running.append(arm)
+            else:
+                self._tell(arm)
+        return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
+
+    def _enter(self, place: int) -> None:
+        """Set a configuration up and verify it; it runs in the race unless it is wrong or far too slow."""
+        arm = self.make_arm(place)
+        known = next((other for other in self.case.arms if other.name == arm.name), None)
+        if known is None:
+            self.case.arms.append(arm)
+        elif known.driver is not None or known.outcome not in (None, "ok") or known.name in self._told:
+            return
+        arm = known or arm
+        self.places[arm.name] = place
+        self.watcher.progressed(self.case, f"trying {arm.name}")
+        limit_s = self._limit_s(1) if arm is not self.best else self.timeout_s
+        try:
+            arm.driver = self.executor.start(arm.module, 1)
+            reply = arm.driver.case({}, self.seed, 1, limit_s)
+        except DriverFailed as failure:
+            slow = failure.silent and limit_s < self.timeout_s
+            arm.end(
+                "skipped" if slow else "failed",
+                f"it took longer than {limit_s:.3g} s, {_LATE:g} times the best so far" if slow else failure.message,
+                failure.stage,
+            )
+        else:
+            if reply.outcome != "ok":
+                arm.end(reply.outcome, reply.reason or "no reason given", "case")
+            else:
+                self._entered(arm, (reply.first_run_ns or 0.0) * 1e-9)
+        self.journal.arm_changed(self.case, arm)
+        if arm.outcome != "ok":
+            self._tell(arm)
+
+    def _entered(self, arm: Arm, first_s: float) -> None:
+        arm.outcome = "ok"
+        if not arm.samples:
+            arm.run_s = first_s
+        if self.best is None:
+            arm.iterations = max(1, math.ceil(self.sampling.sample_ns(1.0) * 1e-9 / max(first_s, 1e-9)))
+            self.best = arm
+            self._scores[arm.name] = 0.0
+            return
+        if arm is self.best:
+            return
+        if arm.samples:
+            self._runners.append(arm)
+            return
+        arm.iterations = self.best.iterations
+        behind = math.log(max(first_s, 1e-9) / max(self.best.run_s, 1e-9))
+        # Only wall time is known of a first run: it cannot speak of any other metric.
+        if arm.metric.figure is None and behind > self.rules.first_margin:
+            self._scores[arm.name] = self._scores[self.best.name] - behind
+            self._tell(arm)
+            arm.close()
+            return
+        self._runners.append(arm)
+
+    def _limit_s(self, iterations: int) -> float:
+        """Give how long so many runs may take; what loses by far is not waited for."""
+        if self.best is None:
+            return self.timeout_s
+        return min(self.timeout_s, max(_LEAST_LIMIT_S, _LATE * self.best.run_s * iterations))
+
+    def _fill(self) -> None:
+        while len(self._runners) < self.rules.width and self.executor.now_s() < self.deadline_s:
+            place = self.strategy.ask()
+            if place is None:
+                self.exhausted = True
+                return
+            self._enter(place)
+
+    def _tell(self, arm: Arm) -> None:
+        place = self.places.get(arm.name)
+        if place is None or arm.name in self._told:
+            return
+        self._told.add(arm.name)
+        score = self.score(arm)
+        self.strategy.tell(place, None if score is None else -score)
+
+    # --- blocks ----------------------------------------------------------------------------------------------------
+
+    def _take_block(self) -> None:
+        assert self.best is not None
+        block = self.case.blocks
+        self.case.blocks += 1
+        self.journal.case_changed(self.case)
+        entrants = [self.best, *self._runners]
+        self.watcher.progressed(self.case, f"{len(self.case.arms)} tried, best so far {self.best.name}")
+        tasks = [Task(place, self.best.iterations) for place in range(len(entrants))]
+        for position, task in enumerate(block_order(tasks, self.seed, self.case.title, block)):
+            self._take_sample(entrants[task.arm], task.iterations, block, position)
+
+    def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
+        if arm.driver is None:
+            return
+        try:
+            reply = arm.driver.sample(iterations, self._limit_s(iterations))
+        except DriverFailed as failure:
+            arm.end("failed", failure.message, failure.stage)
+            self.journal.arm_changed(self.case, arm)
+            return
+        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), None, reply.figures)
+        arm.add(sample)
+        self.journal.sample_taken(self.case, arm, sample)
+
+    def _judge(self) -> None:
+        best = self.best
+        assert best is not None
+        if best.outcome != "ok":
+            self._succeed()
+            return
+        for arm in list(self._runners):
+            if arm.outcome != "ok" or self._settle(arm):
+                if arm in self._runners:
+                    self._runners.remove(arm)
+                if arm is not self.best:
+                    arm.close()
+                self._tell(arm)
+
+    def _settle(self, arm: Arm) -> bool:
+        """Judge a runner beside the best so far; True when it runs no more. It may then be the best itself."""
+        best, rules = self.best, self.rules
+        assert best is not None
+        ratios = log_ratios(*paired_costs(arm, best))
+        if not ratios:
+            return False
+        effect, error = median(ratios), self.scatter() / math.sqrt(len(ratios))
+        self._scores[arm.name] = self._scores[best.name] + effect
+        self._errors[arm.name] = math.hypot(self._errors.get(best.name, 0.0), error)
+        full = len(ratios) >= rules.most_pairs
+        if effect > rules.sigmas * error and len(ratios) >= rules.fewest_pairs:
+            self.best = arm
+            if best not in self._runners:
+                best.close()
+            return True
+        return full or effect < -rules.sigmas * error
+
+    def _succeed(self) -> None:
+        """Put the best of the others in the place of one that has failed after all."""
+        failed = self.best
+        assert failed is not None
+        self._tell(failed)
+        others = [arm for arm in self.case.arms if self.score(arm) is not None]
+        self.best = max(others, key=lambda arm: self.score(arm) or 0.0, default=None)
+        if self.best is not None:
+            if self.best in self._runners:
+                self._runners.remove(self.best)
+            if self.best.driver is None:
+                self._enter(self.places[self.best.name])
+
+    def scatter(self) -> float:
+        """Give the standard deviation of one pair's log-ratio, from the pairs of all arms with the best so far."""
+        assert self.best is not None
+        residuals: list[float] = []
+        for arm in self.case.arms:
+            ratios = log_ratios(*paired_costs(arm, self.best)) if arm is not self.best else []
+            if len(ratios) > 1:
+                middle = median(ratios)
+                # A median of few is close to them all by construction.
+                wider = math.sqrt(len(ratios) / (len(ratios) - 1))
+                residuals += [wider * abs(ratio - middle) for ratio in ratios]
+        if len(residuals) < self.rules.fewest_pairs:
+            return self.rules.first_scatter
+        # Not a robust one: a machine that goes to and fro between two states scatters as widely as they are apart.
+        return max(math.sqrt(sum(one * one for one in residuals) / len(residuals)), self.sampling.least_floor)

@@ -1,0 +1,117 @@
+"""Searches a space whose times were recorded in full, to tell how good a strategy is without a clock."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from scipy import ndimage
+
+from rooftop.compare.options import Options as How
+from rooftop.documents import Machine
+from rooftop.measure.case_run import CaseState
+from rooftop.replay import Recording, ReplayExecutor
+from rooftop.settings import Settings
+from rooftop.tune.document import TuneDocument
+from rooftop.tune.options import Options
+from rooftop.tune.parameters import Parameter, Space, label
+from rooftop.tune.run import Tuning
+
+_DRAWS = 499
+_NEIGHBOURS = 11  # runs whose median tells the machine's state at one of them
+
+
+class _Still:
+    """A machine that never changes, and says nothing."""
+
+    def identity(self) -> Machine:
+        """See Place."""
+        return Machine(
+            id="recorded",
+            processor="none: times are replayed",
+            architecture="none",
+            cores=1,
+            threads_per_core=1,
+            numa_nodes=1,
+            memory_bytes=0,
+        )
+
+    def conditions(self) -> dict[str, Any]:
+        """See Place."""
+        return {}
+
+    def remark(self, message: str) -> None:
+        """See CompareWatcher."""
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        """See Watcher."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A space with every configuration's runs: (turn, milliseconds) of each, turns counted over all runs."""
+
+    space: Space
+    runs: Mapping[str, Sequence[tuple[int, float]]]
+
+    @staticmethod
+    def read(file: Path) -> Recorded:
+        """Give what `write` wrote."""
+        content = json.loads(file.read_text(encoding="utf-8"))
+        parameters = [Parameter(name, kind, tuple(values)) for name, kind, values in content["parameters"]]
+        return Recorded(Space(parameters, content["where"]), content["runs"])
+
+    def write(self, file: Path, where: Sequence[str] = ()) -> None:
+        """Write it as JSON; `where` are the space's conditions."""
+        parameters = [[one.name, one.kind, one.values] for one in self.space.parameters]
+        content = {"parameters": parameters, "where": list(where), "runs": self.runs}
+        file.write_text(json.dumps(content, separators=(",", ":")).replace("],", "],\n") + "\n", encoding="utf-8")
+
+    @cached_property
+    def times(self) -> dict[str, list[float]]:
+        """Every configuration's times, in milliseconds, as they would have been on a machine that does not drift.
+
+        A machine's state holds for a while, and slows whatever runs then: the median of what neighbouring runs take
+        beside their configurations' medians tells it. A tuner that compares within blocks sees no more of it than this.
+        """
+        middle = {name: median(time for _, time in runs) for name, runs in self.runs.items()}
+        turns = sorted((turn, time / middle[name]) for name, runs in self.runs.items() for turn, time in runs)
+        factors = ndimage.median_filter(np.array([factor for _, factor in turns]), size=_NEIGHBOURS, mode="nearest")
+        level = {turn: float(factor) for (turn, _), factor in zip(turns, factors, strict=True)}
+        return {name: [time / level[turn] for turn, time in runs] for name, runs in self.runs.items()}
+
+    def costs(self) -> dict[str, float]:
+        """Give every configuration's median time."""
+        return {name: median(times) for name, times in self.times.items()}
+
+    def exhaustive_s(self) -> float:
+        """Give what recording took."""
+        return sum(time for runs in self.runs.values() for _, time in runs) * 1e-3
+
+    def search(self, settings: Settings, strategy: str, seed: int, share: float) -> TuneDocument:
+        """Tune with a share of what recording took, on times drawn from the recorded ones."""
+        rng = random.Random(seed)
+        recordings = {}
+        for name, times in self.times.items():
+            recordings[name] = Recording([time * 1e6 for time in rng.choices(times, k=_DRAWS)], untimed=0)
+        options = Options(
+            words=("recorded",),
+            parameters=tuple((one.name, one.kind, one.values) for one in self.space.parameters),
+            strategy=strategy,
+            how=replace(How(commands=()), seed=seed, budget_s=share * self.exhaustive_s()),
+        )
+        still = _Still()
+        return Tuning(settings, still, still, ReplayExecutor(recordings)).tune(options).document
+
+    def regret(self, document: TuneDocument) -> float:
+        """Give how much longer the configuration found takes than the best, as a relative difference."""
+        costs = self.costs()
+        assert document.best is not None
+        return costs[label(document.best.parameters)] / min(costs.values()) - 1

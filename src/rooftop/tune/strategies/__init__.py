@@ -1,0 +1,36 @@
+"""Ways to search a space, one file each: a file here is a strategy by its name, and no list is edited."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Protocol
+
+from rooftop.errors import Misuse
+from rooftop.tune.parameters import Space
+
+
+class Strategy(Protocol):
+    """Proposes configurations, by their places in a space, and learns how they did."""
+
+    def ask(self) -> int | None:
+        """Give a configuration that was not given before; None when there is none left."""
+        ...
+
+    def tell(self, place: int, log_cost: float | None) -> None:
+        """Learn the logarithm of a configuration's cost beside the default's; None: it cannot be used."""
+        ...
+
+
+def names() -> list[str]:
+    """Give the names of all strategies."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def begin(name: str, space: Space, seed: int) -> Strategy:
+    """Give a strategy at its beginning. Raises Misuse."""
+    if name not in names():
+        raise Misuse(f"--strategy is {name!r}, expected auto, {', '.join(names())}")
+    module = importlib.import_module(f"{__name__}.{name}")
+    made: Strategy = module.begin(space, seed)
+    return made

@@ -1,0 +1,101 @@
+"""``rooftop tune`` on real commands: what it prints and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rooftop.cli.app import main
+
+SLEEP = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "6"]
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point the bench at a scratch folder."""
+    monkeypatch.setenv("ROOFTOP_ROOT", str(tmp_path))
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("ROOFTOP_DEBUG", raising=False)
+
+
+def document(words: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, Any]:
+    assert main(["tune", "--json", *words]) == code
+    content: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert content["schema"] == "rooftop/tune/1"
+    return content
+
+
+def test_the_shortest_sleep_is_the_best(capsys: pytest.CaptureFixture[str]) -> None:
+    content = document([*SLEEP, "--", "sleep", "{S}"], capsys)
+    assert content["best"]["parameters"] == {"S": 0.005}
+    assert content["best"]["line"] == "sleep 0.005"
+    assert content["confirmed"]
+    assert content["exhausted"]
+    assert {"speed", "outcome", "samples"} <= content["tried"][0].keys()
+
+
+def test_what_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", *SLEEP, "--", "sleep", "{S}"]) == 0
+    out = capsys.readouterr().out
+    assert "default: sleep 0.04" in out
+    assert "best: sleep 0.005" in out
+    assert "S=0.005 is faster than S=0.04" in out
+
+
+def test_variables_reach_the_program_and_wrong_answers_have_no_time(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--threads", "1,2", "--bind", "close,none", "--env", "LEVEL=right,wrong", "--expect-regex", "^right$"]
+    words += ["--budget", "10s", "--max-pairs", "6", "--", "sh", "-c", "sleep 0.01; echo $LEVEL"]
+    content = document(words, capsys)
+    outcomes = {one["parameters"]["LEVEL"]: one["outcome"] for one in content["tried"]}
+    assert outcomes == {"right": "ok", "wrong": "wrong"}
+    assert content["default"]["environment"] == {
+        "OMP_NUM_THREADS": "1",
+        "OMP_PROC_BIND": "close",
+        "OMP_PLACES": "cores",
+        "LEVEL": "right",
+    }
+
+
+def test_a_default_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    content = document(["--param", "C=1,0", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=1)
+    assert content["tried"][0]["outcome"] == "failed"
+
+
+def test_nothing_usable_is_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
+    document(["--param", "C=1,2", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=3)
+
+
+@pytest.mark.skipif(shutil.which("mpirun.openmpi") is None, reason="Open MPI is not installed")
+def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--ranks", "1,2", "--launcher", "openmpi", "--budget", "15s", "--max-pairs", "6"]
+    words += ["--expect-regex", "ranks", "--", "sh", "-c", "echo $OMPI_COMM_WORLD_SIZE ranks"]
+    content = document(words, capsys)
+    assert [one["outcome"] for one in content["tried"]] == ["ok", "ok"]
+    assert set(content["best"]["lines"]) == {"openmpi", "mpich", "srun"}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--param", "N", "--", "true"], "expected NAME=VALUES"),
+        (["--threads", "0", "--", "true"], "expected whole numbers from 1"),
+        (["--", "true"], "nothing to tune"),
+        (["--threads", "1"], "no command to tune"),
+        (["--threads", "1,2", "--where", "threads >", "--", "true"], "cannot be read"),
+        (["--threads", "1,2", "--default", "threads=3", "--", "true"], "not among its values"),
+        (["--threads", "1,2", "--budget", "soon", "--", "true"], "--budget"),
+        (["--file", "missing.toml", "--", "true"], "cannot be read"),
+    ],
+)
+def test_misuse_is_one_line_and_exit_code_2(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["tune", *words]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "home").exists()

@@ -1,0 +1,84 @@
+"""How configurations are started, as each launcher spells it."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from rooftop.tune import launch as launching
+from rooftop.tune.launch import launch, substituted
+from rooftop.tune.parameters import Parameter, Space
+
+
+@pytest.fixture(autouse=True)
+def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a machine of four cores, used by an ordinary user."""
+    monkeypatch.setattr(launching, "usable_cores", lambda: 4)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+
+
+SPACE = Space(
+    [
+        Parameter("ranks", "ranks", (1, 2, 4)),
+        Parameter("threads", "threads", (1, 2)),
+        Parameter("bind", "bind", ("close", "spread", "none")),
+        Parameter("N", "param", (8,)),
+    ]
+)
+COMMAND = ("./app", "-n", "{N}", "{other}", "x{N}y")
+
+
+def line(launcher: str, **values: object) -> str:
+    configuration = {"ranks": 2, "threads": 2, "bind": "close", "N": 8} | values
+    return launch(SPACE, configuration, COMMAND, launcher).line  # type: ignore[arg-type]
+
+
+def test_open_mpi() -> None:
+    assert line("openmpi") == (
+        "mpirun.openmpi -np 2 --map-by slot:PE=2 --bind-to core -x OMP_NUM_THREADS=2 -x OMP_PROC_BIND=close "
+        "-x OMP_PLACES=cores ./app -n 8 '{other}' x8y"
+    )
+    assert "--map-by numa:PE=2 --bind-to core" in line("openmpi", bind="spread")
+    assert "--bind-to none -x OMP_NUM_THREADS=2 -x OMP_PROC_BIND=false" in line("openmpi", bind="none")
+    assert "-np 4 --oversubscribe --bind-to none" in line("openmpi", ranks=4)
+
+
+def test_mpich() -> None:
+    assert line("mpich").startswith(
+        "mpirun.mpich -np 2 -bind-to core:2 -genv OMP_NUM_THREADS 2 -genv OMP_PROC_BIND close"
+    )
+    assert "-bind-to core:2 -map-by numa" in line("mpich", bind="spread")
+    assert "-bind-to none" in line("mpich", ranks=4)
+
+
+def test_slurm() -> None:
+    assert line("srun") == (
+        "OMP_NUM_THREADS=2 OMP_PROC_BIND=close OMP_PLACES=cores "
+        "srun --ntasks 2 --cpus-per-task 2 --cpu-bind=cores --distribution=block:block ./app -n 8 '{other}' x8y"
+    )
+    assert "--cpu-bind=none" in line("srun", bind="none")
+    assert "--overcommit --cpu-bind=none" in line("srun", ranks=4)
+
+
+def test_open_mpi_as_root_is_told_that_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert line("openmpi").startswith("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun.openmpi")
+
+
+def test_without_ranks_there_is_no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launching, "allocator_library", lambda name: "" if name == "glibc" else f"lib{name}.so.2")
+    space = Space(
+        [
+            Parameter("schedule", "schedule", ("dynamic:64",)),
+            Parameter("malloc", "malloc", ("glibc", "mimalloc")),
+            Parameter("MODE", "env", ("a b",)),
+        ]
+    )
+    plain, preloaded = (launch(space, one, ("./app",), None) for one in space.configurations)
+    assert plain.line == "OMP_SCHEDULE=dynamic,64 MODE='a b' ./app"
+    assert preloaded.environment == {"OMP_SCHEDULE": "dynamic,64", "LD_PRELOAD": "libmimalloc.so.2", "MODE": "a b"}
+
+
+def test_braces_that_name_no_parameter_stay() -> None:
+    assert substituted(("{a}", "{b}", "{ a}", "{{a}}"), {"a": 1}) == ("1", "{b}", "{ a}", "{1}")

@@ -1,0 +1,234 @@
+"""Tunings on replayed times: what is found, what fails on the way, what is claimed, and what is kept."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from still_machine import StillMachine
+
+from rooftop.compare.options import Options as How
+from rooftop.documents import Machine
+from rooftop.errors import Misuse
+from rooftop.measure.case_run import CaseState
+from rooftop.replay import Recording, ReplayExecutor
+from rooftop.settings import Settings
+from rooftop.tune.document import TuneDocument
+from rooftop.tune.options import Options
+from rooftop.tune.parameters import Configuration, label
+from rooftop.tune.run import Ended, Tuning
+
+OPTIONS = Options(
+    words=("app", "{N}", "{mode}"),
+    parameters=(("N", "param", tuple(range(16))), ("mode", "param", ("a", "b", "c"))),
+    how=How(commands=(), seed=3, budget_s=60.0),
+)
+
+
+class Place:
+    """A machine that never changes."""
+
+    def identity(self) -> Machine:
+        return StillMachine().machine(None).model_copy(update={"roofs": []})
+
+    def conditions(self) -> dict[str, Any]:
+        return StillMachine().conditions()
+
+
+@dataclass
+class Watching:
+    """Remembers what it is told; interrupts after so many steps if asked to."""
+
+    interrupt_after: int = 10**9
+    steps: int = 0
+    remarks: list[str] = field(default_factory=list)
+
+    def remark(self, message: str) -> None:
+        self.remarks.append(message)
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        self.steps += 1
+        if self.steps == self.interrupt_after:
+            raise KeyboardInterrupt
+
+
+def bowl(configuration: Configuration) -> float:
+    """Give milliseconds of a run: least at N=11 and mode b, twice as long at the default."""
+    penalty = {"a": 0.3, "b": 0.0, "c": 0.15}[str(configuration["mode"])]
+    return 40 * (1 + penalty + 0.005 * (float(configuration["N"]) - 11) ** 2)
+
+
+def noisy(milliseconds: float, name: str, noise: float = 0.02, **more: Any) -> Recording:
+    draws = np.random.default_rng(zlib.crc32(name.encode())).normal(0, noise, 499)
+    return Recording([milliseconds * 1e6 * float(np.exp(draw)) for draw in draws], **more)
+
+
+def recorded(options: Options, cost: Callable[[Configuration], float] = bowl) -> dict[str, Recording]:
+    return {label(one): noisy(cost(one), label(one)) for one in options.space().configurations}
+
+
+def tune(
+    settings: Settings,
+    recordings: dict[str, Recording],
+    options: Options = OPTIONS,
+    watching: Watching | None = None,
+    *,
+    resume: bool = False,
+) -> Ended:
+    executor = ReplayExecutor(recordings)
+    return Tuning(settings, Place(), watching or Watching(), executor).tune(options, resume=resume)
+
+
+def cost_of(document: TuneDocument) -> float:
+    assert document.best is not None
+    return bowl(document.best.parameters)
+
+
+def test_the_best_is_found_and_confirmed(settings: Settings) -> None:
+    document = tune(settings, recorded(OPTIONS)).document
+    assert cost_of(document) <= 1.03 * 40
+    assert document.confirmed
+    default = next(one for one in document.comparisons if one.against == label(document.default.parameters))
+    assert default.verdict == "faster"
+    assert document.default.parameters == {"N": 0, "mode": "a"}
+    assert document.best is not None
+    assert document.best.line == f"app {document.best.parameters['N']} {document.best.parameters['mode']}"
+    assert document.runner_up is not None
+    assert document.runner_up.parameters not in (document.best.parameters, document.default.parameters)
+    assert TuneDocument.model_validate_json(document.model_dump_json(by_alias=True)) == document
+
+
+def test_nothing_is_claimed_where_all_are_alike(settings: Settings) -> None:
+    document = tune(settings, recorded(OPTIONS, lambda one: 40.0)).document
+    assert not document.confirmed
+
+
+@pytest.mark.parametrize("strategy", ["tpe", "shuffled"])
+def test_every_strategy_tries_all_that_the_time_allows(strategy: str, settings: Settings) -> None:
+    options = replace(OPTIONS, strategy=strategy, how=replace(OPTIONS.how, budget_s=1e4))
+    document = tune(settings, recorded(options), options).document
+    assert document.exhausted
+    assert len(document.tried) == document.configurations == 48
+    assert len({label(one.parameters) for one in document.tried}) == 48
+
+
+def test_what_fails_is_data(settings: Settings) -> None:
+    recordings = recorded(OPTIONS)
+    rng = np.random.default_rng(5)
+    for name in [name for name in recordings if name != "N=0 mode=a" and rng.random() < 0.2]:
+        kind = rng.integers(4)
+        broken: dict[str, Any] = {"outcome": "wrong", "reason": "its sum is off"} if kind == 0 else {}
+        broken |= {"fails_at": 2} if kind == 1 else {"fails_at": 0} if kind == 2 else {}
+        broken |= {"hangs": True} if kind == 3 else {}
+        recordings[name] = replace(recordings[name], **broken)
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=200.0))
+    document = tune(settings, recordings, options).document
+    assert document.confirmed
+    outcomes = {one.outcome for one in document.tried}
+    assert outcomes >= {"ok", "wrong", "failed"}
+    assert all(one.reason for one in document.tried if one.outcome != "ok")
+
+
+def test_a_default_that_fails_leaves_the_others(settings: Settings) -> None:
+    recordings = recorded(OPTIONS)
+    recordings["N=0 mode=a"] = replace(recordings["N=0 mode=a"], outcome="wrong", reason="its sum is off")
+    document = tune(settings, recordings).document
+    assert document.tried[0].outcome == "wrong"
+    assert cost_of(document) <= 1.03 * 40
+    assert not document.confirmed
+
+
+def test_a_leader_that_fails_is_succeeded(settings: Settings) -> None:
+    recordings = recorded(OPTIONS)
+    best = "N=11 mode=b"
+    recordings[best] = replace(recordings[best], fails_at=9)
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=1e3))
+    document = tune(settings, recordings, options).document
+    assert document.best is not None
+    assert label(document.best.parameters) != best
+    assert cost_of(document) <= 1.06 * 40
+
+
+def test_slow_ones_leave_after_their_first_run(settings: Settings) -> None:
+    recordings = recorded(OPTIONS, lambda one: 40.0 if one["N"] == 0 else 130.0)
+    document = tune(settings, recordings).document
+    slow = [one for one in document.tried if one.parameters["N"] != 0]
+    assert slow
+    assert all(len(one.samples) == 0 and one.speed == pytest.approx(40 / 130, rel=0.2) for one in slow)
+
+
+@pytest.mark.parametrize("after", [1, 5, 12, 40, 90])
+def test_interrupted_anywhere_it_keeps_what_it_knows_and_goes_on(after: int, settings: Settings) -> None:
+    recordings = recorded(OPTIONS)
+    first = tune(settings, recordings, watching=Watching(interrupt_after=after))
+    assert first.interrupted
+    watching = Watching()
+    second = tune(settings, recordings, watching=watching, resume=True)
+    assert not second.interrupted
+    assert any("resuming" in remark for remark in watching.remarks)
+    kept = {label(one.parameters): len(one.samples) for one in first.document.tried}
+    after_all = {label(one.parameters): len(one.samples) for one in second.document.tried}
+    assert all(after_all.get(name, 0) >= samples for name, samples in kept.items())
+    assert cost_of(second.document) <= 1.05 * 40
+
+
+def test_a_figure_of_which_more_is_better(settings: Settings) -> None:
+    how = replace(OPTIONS.how, metric_regex=r"rate (\S+)", better="higher")
+    options = replace(OPTIONS, how=how)
+
+    class Rates(ReplayExecutor):
+        """Replays a rate beside the time."""
+
+        def start(self, module: Any, threads: int) -> Any:
+            driver = super().start(module, threads)
+            take = driver.sample
+
+            def sample(iterations: int, limit_s: float) -> Any:
+                reply = take(iterations, limit_s)
+                return reply.model_copy(update={"figures": {"output": 1e9 / (reply.elapsed_ns / iterations)}})
+
+            driver.sample = sample  # type: ignore[method-assign]
+            return driver
+
+    document = Tuning(settings, Place(), Watching(), Rates(recorded(options))).tune(options).document
+    assert cost_of(document) <= 1.05 * 40
+    assert document.confirmed
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (replace(OPTIONS, words=()), "no command to tune"),
+        (replace(OPTIONS, parameters=()), "nothing to tune"),
+        (replace(OPTIONS, strategy="luck"), "expected auto, shuffled, tpe"),
+        (replace(OPTIONS, default=(("M", 1),)), "--default names 'M', expected one of N, mode"),
+        (replace(OPTIONS, default=(("N", 99),)), "not among its values"),
+        (replace(OPTIONS, default=(("N", 3),), where=("N != 3",)), "excluded by --where"),
+        (replace(OPTIONS, launcher="slurm"), "--launcher is 'slurm'"),  # type: ignore[arg-type]
+    ],
+)
+def test_misuse_writes_nothing(options: Options, told: str, settings: Settings) -> None:
+    with pytest.raises(Misuse, match=told):
+        tune(settings, {}, options)
+    assert not (settings.home_folder / "store.sqlite").exists()
+
+
+def test_the_default_may_be_told(settings: Settings) -> None:
+    options = replace(OPTIONS, default=(("N", 5), ("mode", "c")))
+    document = tune(settings, recorded(options), options).document
+    assert document.default.parameters == {"N": 5, "mode": "c"}
+    assert document.tried[0].parameters == document.default.parameters
+
+
+def test_scores_are_speeds_beside_the_default(settings: Settings) -> None:
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=1e4))
+    document = tune(settings, recorded(options), options).document
+    base = bowl(document.default.parameters)
+    for one in document.tried:
+        assert one.speed is not None
+        assert math.log(one.speed) == pytest.approx(math.log(base / bowl(one.parameters)), abs=0.1)
