@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -166,20 +167,20 @@ class Tuning:
     ) -> Race:
         how = options.how
         assert how.seed is not None
-        name = options.strategy
-        if name == "auto":
-            name = "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"
+        rules = self._race_rules
+        if len(space) <= _EXHAUSTIVE:  # there is time for a second look: a first run may have been disturbed
+            rules = dataclasses.replace(rules, first_margin=math.inf)
         return Race(
             case=search,
             make_arm=make_arm,
-            strategy=strategies.begin(name, space, how.seed),
+            strategy=strategies.begin(strategy_of(options, space), space, how.seed),
             executor=executor,
             journal=store,
             watcher=self._watcher,
             seed=how.seed,
             deadline_s=executor.now_s() + (1 - _CHOOSING_SHARE - _FINAL_SHARE) * how.budget_s,
             timeout_s=how.timeout_s,
-            rules=self._race_rules,
+            rules=rules,
             sampling=self._rules,
         )
 
@@ -193,7 +194,8 @@ class Tuning:
         executor: Executor,
     ) -> None:
         """Measure the default and some of the others, interleaved as a comparison is."""
-        case.arms = case.arms or arms
+        known = {arm.name for arm in case.arms}  # of an interrupted session, which may not have come to all
+        case.arms += [arm for arm in arms if arm.name not in known]
         if len(case.arms) > 1:
             how = options.how
             assert how.seed is not None
@@ -227,7 +229,7 @@ class Tuning:
             "metric": options.how.metric_regex or options.how.metric,
             "unit": measured.metric.unit,
             "better": measured.metric.better,
-            "strategy": options.strategy,
+            "strategy": strategy_of(options, space),
             "machine": machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
         }
         document = tune_document(head, options, space, race, choosing, final, self._rules)
@@ -239,6 +241,13 @@ class Tuning:
         )
         document.doubts = [doubt for raise_ in (busy_machine, stolen_time, high_floor) for doubt in raise_(evidence)]
         return document
+
+
+def strategy_of(options: Options, space: Space) -> str:
+    """Give the strategy's name: in a small space nothing is gained by modelling."""
+    if options.strategy != "auto":
+        return options.strategy
+    return "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"
 
 
 def _case(name: str) -> CaseState:
