@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Roof, RungResult
+from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Machine, Roof, RungResult
 from rooftop.limits import BANDWIDTHS
 from rooftop.measure.rules import Rules
 
@@ -214,3 +214,13 @@ DOUBTS: tuple[Callable[[Evidence], Iterator[Doubt]], ...] = (
 def raise_doubts(evidence: Evidence) -> list[Doubt]:
     """Give every doubt that the evidence supports."""
     return [doubt for find in DOUBTS for doubt in find(evidence)]
+
+
+def about_the_machine(machine: Machine, conditions: list[dict[str, Any]], floor: float | None) -> list[Doubt]:
+    """Give the doubts of a measurement of commands: those about the machine, as a climb has them."""
+    evidence = Evidence(
+        ClimbDocument(rooftop="", campaign="", started="", machine=machine, experiments=[]),
+        conditions,
+        floor=floor if floor is not None else float("inf"),
+    )
+    return [doubt for raise_ in (busy_machine, stolen_time, high_floor) for doubt in raise_(evidence)]

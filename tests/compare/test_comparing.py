@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from still_machine import StillMachine
+from still_place import Place, Watching
 
 from rooftop.compare.advice import advice
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.export import export, google_benchmark, hyperfine, read_export
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing, Ended
-from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.executor import Executor
-from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 
 TWO = Options(commands=((("old", "1"), "old 1"), (("new", "1"), "new 1")), seed=7)
-
-
-class Place:
-    """A machine that never changes."""
-
-    def identity(self) -> Machine:
-        return StillMachine().machine(None).model_copy(update={"roofs": []})
-
-    def conditions(self) -> dict[str, Any]:
-        return StillMachine().conditions()
-
-
-@dataclass
-class Watching:
-    """Remembers what it is told; interrupts at a block if asked to."""
-
-    interrupt_at: str | None = None
-    remarks: list[str] = field(default_factory=list)
-
-    def remark(self, message: str) -> None:
-        self.remarks.append(message)
-
-    def progressed(self, case: CaseState, doing: str) -> None:
-        if doing == self.interrupt_at:
-            raise KeyboardInterrupt
 
 
 def noisy(run_ns: float, noise: float = 0.03, seed: int = 0, **more: Any) -> Recording:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from still_machine import StillMachine
+from still_place import Place, Watching
 
 from rooftop.compare.options import Options as How
-from rooftop.documents import Machine
 from rooftop.errors import Misuse
-from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
@@ -28,33 +26,6 @@ OPTIONS = Options(
     parameters=(("N", "param", tuple(range(16))), ("mode", "param", ("a", "b", "c"))),
     how=How(commands=(), seed=3, budget_s=60.0),
 )
-
-
-class Place:
-    """A machine that never changes."""
-
-    def identity(self) -> Machine:
-        return StillMachine().machine(None).model_copy(update={"roofs": []})
-
-    def conditions(self) -> dict[str, Any]:
-        return StillMachine().conditions()
-
-
-@dataclass
-class Watching:
-    """Remembers what it is told; interrupts after so many steps if asked to."""
-
-    interrupt_after: int = 10**9
-    steps: int = 0
-    remarks: list[str] = field(default_factory=list)
-
-    def remark(self, message: str) -> None:
-        self.remarks.append(message)
-
-    def progressed(self, case: CaseState, doing: str) -> None:
-        self.steps += 1
-        if self.steps == self.interrupt_after:
-            raise KeyboardInterrupt
 
 
 def bowl(configuration: Configuration) -> float:

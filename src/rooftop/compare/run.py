@@ -14,8 +14,8 @@ from rooftop.climb.request import budget_text
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
-from rooftop.documents import ClimbDocument, Machine
-from rooftop.doubts import Evidence, busy_machine, high_floor, stolen_time
+from rooftop.documents import Machine
+from rooftop.doubts import about_the_machine
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
@@ -165,12 +165,5 @@ class Comparing:
             "machine": machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
         }
         document = compare_document(case, self._rules, head)
-        floor = floor_of(case, self._rules)
-        # The doubts about the machine are those of a climb.
-        evidence = Evidence(
-            ClimbDocument(rooftop="", campaign="", started="", machine=machine, experiments=[]),
-            conditions,
-            floor=floor if floor is not None else float("inf"),
-        )
-        document.doubts = [doubt for raise_ in (busy_machine, stolen_time, high_floor) for doubt in raise_(evidence)]
+        document.doubts = about_the_machine(machine, conditions, floor_of(case, self._rules))
         return document

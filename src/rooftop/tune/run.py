@@ -15,8 +15,8 @@ from rooftop.climb.campaign import new_name
 from rooftop.climb.request import budget_text
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.compare.run import CompareWatcher, Place
-from rooftop.documents import ClimbDocument, Machine
-from rooftop.doubts import Evidence, busy_machine, high_floor, stolen_time
+from rooftop.documents import Machine
+from rooftop.doubts import about_the_machine
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
@@ -233,13 +233,7 @@ class Tuning:
             "machine": machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
         }
         document = tune_document(head, options, space, race, choosing, final, self._rules)
-        # The doubts about the machine are those of a climb.
-        evidence = Evidence(
-            ClimbDocument(rooftop="", campaign="", started="", machine=machine, experiments=[]),
-            conditions,
-            floor=document.floor if document.floor is not None else float("inf"),
-        )
-        document.doubts = [doubt for raise_ in (busy_machine, stolen_time, high_floor) for doubt in raise_(evidence)]
+        document.doubts = about_the_machine(machine, conditions, document.floor)
         return document
 
 
