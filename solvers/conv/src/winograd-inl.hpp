@@ -191,7 +191,7 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
     } else {
       input_stage<M>(job, arrays.image, b, 0, g.c_blocks, rows);
     }
-    for (Index item = first_item, next; item < last_item; item = next) {
+    for (Index item = first_item, next = 0; item < last_item; item = next) {
       const Index panel = item / cuts, cut = item % cuts;
       next = std::min(last_item, (panel + 1) * cuts);  // neighbouring cuts of a panel are one piece
       const Piece piece{{share(b.count, cut, cuts), share(b.count, cut + next - item, cuts)}, panel, m};
