@@ -14,12 +14,7 @@ from rooftop.cli.app import main
 SLEEP = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "6"]
 
 
-@pytest.fixture(autouse=True)
-def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Point the bench at a scratch folder."""
-    monkeypatch.setenv("ROOFTOP_ROOT", str(tmp_path))
-    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("ROOFTOP_DEBUG", raising=False)
+pytestmark = pytest.mark.usefixtures("scratch")
 
 
 def document(words: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> dict[str, Any]:

@@ -114,15 +114,20 @@ def test_a_default_that_fails_leaves_the_others(settings: Settings) -> None:
     assert not document.confirmed
 
 
-def test_a_leader_that_fails_is_succeeded(settings: Settings) -> None:
+def test_a_leader_that_fails_is_succeeded_by_one_that_had_left(settings: Settings) -> None:
     recordings = recorded(OPTIONS)
     best = "N=11 mode=b"
     recordings[best] = replace(recordings[best], fails_at=9)
-    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=1e3))
-    document = tune(settings, recordings, options).document
+    options = replace(OPTIONS, strategy="shuffled", how=replace(OPTIONS.how, budget_s=1e3, seed=7))
+    executor = ReplayExecutor(recordings)
+    document = Tuning(settings, Place(), Watching(), executor).tune(options).document
+    failed = next(one for one in document.tried if label(one.parameters) == best)
+    assert failed.outcome == "failed"
+    assert len(failed.samples) == 9  # it led
     assert document.best is not None
-    assert label(document.best.parameters) != best
     assert cost_of(document) <= 1.06 * 40
+    assert document.exhausted
+    assert executor.clock_s < 0.2 * 1e3  # the race did not wait for a leader that no longer runs
 
 
 def test_slow_ones_leave_after_their_first_run(settings: Settings) -> None:
@@ -146,6 +151,20 @@ def test_interrupted_anywhere_it_keeps_what_it_knows_and_goes_on(after: int, set
     after_all = {label(one.parameters): len(one.samples) for one in second.document.tried}
     assert all(after_all.get(name, 0) >= samples for name, samples in kept.items())
     assert cost_of(second.document) <= 1.05 * 40
+    known = {label(one.parameters): one for one in second.document.tried}
+    for one in first.document.tried:
+        if one.speed is not None:
+            assert known[label(one.parameters)].speed is not None
+
+
+def test_resumed_at_the_end_it_still_knows_that_all_were_tried(settings: Settings) -> None:
+    recordings = recorded(OPTIONS, lambda one: 40.0 if one["N"] == 0 else 130.0)
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=1e4))
+    whole = Watching()
+    assert tune(settings, recordings, options, whole).document.exhausted
+    first = tune(settings, recordings, options, Watching(interrupt_after=whole.steps - 1))
+    assert first.interrupted
+    assert tune(settings, recordings, options, resume=True).document.exhausted
 
 
 def test_a_figure_of_which_more_is_better(settings: Settings) -> None:

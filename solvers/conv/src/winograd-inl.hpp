@@ -199,8 +199,8 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
       if (t.fused_filter) {
         fused_product_stage<F>(job, arrays.filter, b, piece, u);
       } else {
-        const float* const u = arrays.filter + panel_offset(g, positions, piece.panel);
-        product_stage(job, {u, spread_stride(g.c * panel_of(g, piece.panel).width), 0, g.c_blocks}, b, piece);
+        const float* const transformed = arrays.filter + panel_offset(g, positions, piece.panel);
+        product_stage(job, {transformed, spread_stride(g.c * panel_of(g, piece.panel).width), 0, g.c_blocks}, b, piece);
       }
       output_stage<M>(job, arrays.output, b, piece, rows);
     }

@@ -161,7 +161,7 @@ def register(app: typer.Typer) -> None:
             typer.Option("--default", metavar="NAME=VALUE", help="The default's value, where it is not the first."),
         ] = None,
         strategy: Annotated[
-            str, typer.Option("--strategy", help="auto, shuffled (all in random order), tpe.")
+            str, typer.Option("--strategy", help="How configurations are proposed: auto, shuffled, tpe, …")
         ] = "auto",
         launcher: Annotated[
             str | None, typer.Option("--launcher", help="Of openmpi, mpich, srun; the first that is here by default.")

@@ -16,9 +16,6 @@ ALIGNMENT = 64  # bytes
 CHANNEL_BLOCK = 16
 LIBRARY = "librooftop_conv.so"
 
-LAYOUTS = ("nchw", "blocked")
-ACCURACIES = ("strict", "balanced", "relaxed")
-FILTER_FORMS = ("transformed", "plain")
 ALGORITHMS = ("automatic", "direct", "F(2)", "F(4)", "F(6)")
 
 

@@ -131,7 +131,7 @@ def tune_document(
         **head,
         command=list(options.words),
         configurations=len(space),
-        exhausted=race.exhausted,
+        exhausted=sum(arm.outcome is not None for arm in race.case.arms) == len(space),
         tried=tried(race, space),
         default=chosen(options, space, default),
         comparisons=comparisons(final.arms, floor, rules),

@@ -69,7 +69,6 @@ class Race:
     sampling: Rules = field(default_factory=Rules)
     places: dict[str, int] = field(default_factory=dict)
     best: Arm | None = None
-    exhausted: bool = False
     _runners: list[Arm] = field(default_factory=list)
     _scores: dict[str, float] = field(default_factory=dict)
     _errors: dict[str, float] = field(default_factory=dict)
@@ -113,19 +112,22 @@ class Race:
             elif self.best is None:
                 self.best = arm
                 self._scores[arm.name] = 0.0
-            elif arm.samples and not self._settle(arm):
-                running.append(arm)
-            else:
+            elif self._settle(arm) if arm.samples else self._far_behind(arm, arm.run_s):
                 self._tell(arm)
+            else:
+                running.append(arm)
         return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
 
-    def _enter(self, place: int) -> None:
-        """Set a configuration up and verify it; it runs in the race unless it is wrong or far too slow."""
+    def _enter(self, place: int, *, again: bool = False) -> None:
+        """Set a configuration up and verify it; it runs in the race unless it is wrong or far too slow.
+
+        One that has left the race enters only `again`.
+        """
         arm = self.make_arm(place)
         known = next((other for other in self.case.arms if other.name == arm.name), None)
         if known is None:
             self.case.arms.append(arm)
-        elif known.driver is not None or known.outcome not in (None, "ok") or known.name in self._told:
+        elif known.driver is not None or known.outcome not in (None, "ok") or (known.name in self._told and not again):
             return
         arm = known or arm
         self.places[arm.name] = place
@@ -165,14 +167,20 @@ class Race:
             self._runners.append(arm)
             return
         arm.iterations = self.best.iterations
-        behind = math.log(max(first_s, 1e-9) / max(self.best.run_s, 1e-9))
-        # Only wall time is known of a first run: it cannot speak of any other metric.
-        if arm.metric.figure is None and behind > self.rules.first_margin:
-            self._scores[arm.name] = self._scores[self.best.name] - behind
+        if self._far_behind(arm, first_s):
             self._tell(arm)
             arm.close()
-            return
-        self._runners.append(arm)
+        else:
+            self._runners.append(arm)
+
+    def _far_behind(self, arm: Arm, first_s: float) -> bool:
+        """Judge by a first run; only wall time is known of it, so it cannot speak of any other metric."""
+        assert self.best is not None
+        behind = math.log(max(first_s, 1e-9) / max(self.best.run_s, 1e-9))
+        if arm.metric.figure is not None or behind <= self.rules.first_margin:
+            return False
+        self._scores[arm.name] = self._scores[self.best.name] - behind
+        return True
 
     def _limit_s(self, iterations: int) -> float:
         """Give how long so many runs may take; what loses by far is not waited for."""
@@ -184,7 +192,6 @@ class Race:
         while len(self._runners) < self.rules.width and self.executor.now_s() < self.deadline_s:
             place = self.strategy.ask()
             if place is None:
-                self.exhausted = True
                 return
             self._enter(place)
 
@@ -265,7 +272,7 @@ class Race:
             if self.best in self._runners:
                 self._runners.remove(self.best)
             if self.best.driver is None:
-                self._enter(self.places[self.best.name])
+                self._enter(self.places[self.best.name], again=True)
 
     def scatter(self) -> float:
         """Give the standard deviation of one pair's log-ratio, from the pairs of all arms with the best so far."""
