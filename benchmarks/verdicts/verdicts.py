@@ -13,10 +13,11 @@ from typing import Annotated
 
 import typer
 
+from rooftop.command.campaign import Bench
 from rooftop.command.process import Limits, run
+from rooftop.command.this_machine import ThisMachine
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
-from rooftop.compare.this_machine import ThisMachine
 from rooftop.documents import Verdict
 from rooftop.measure.case_run import CaseState
 from rooftop.settings import Settings
@@ -31,7 +32,7 @@ class Silent:
     """Watches and says nothing."""
 
     def remark(self, message: str) -> None:
-        """See CompareWatcher."""
+        """See CommandWatcher."""
 
     def progressed(self, case: CaseState, doing: str) -> None:
         """See Watcher."""
@@ -85,7 +86,7 @@ def trials(title: str, number: int, a: list[str], b: list[str], home: Path) -> T
         options = Options(
             commands=((tuple(a), "a"), (tuple(b), "b")), budget_s=120.0, max_pairs=PAIRS, seed=trial + int(time.time())
         )
-        document = Comparing(Settings(home=home), ThisMachine(), Silent()).compare(options).document
+        document = Comparing(Bench(Settings(home=home), ThisMachine(), Silent())).compare(options).document
         tally.verdicts.append(document.verdict)
         tally.pairs.append(document.pairs or 0)
         print(f"\r{tally.told()}", end="", flush=True)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
+from rooftop.command.campaign import Bench
 from rooftop.compare.advice import advice
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.export import export, google_benchmark, hyperfine, read_export
@@ -40,7 +41,7 @@ def compare(
 ) -> Ended:
     twins = {name: noisy(recording.run_ns[0], seed=5) for name, recording in recordings.items()}
     executor: Executor = ReplayExecutor(recordings, twins)
-    return Comparing(settings, Place(), watching or Watching(), executor).compare(options, resume=resume)
+    return Comparing(Bench(settings, Place(), watching or Watching(), executor)).compare(options, resume=resume)
 
 
 def test_a_faster_command_is_found_faster(settings: Settings) -> None:
@@ -109,7 +110,7 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(settings: Settings) 
     watching = Watching()
     second = compare(settings, recordings, replace(TWO, commands=()), watching, resume=True)
     assert not second.interrupted
-    assert watching.remarks == [f"resuming comparison {first.document.campaign}"]
+    assert watching.remarks == [f"resuming 'compare' {first.document.campaign}"]
     assert second.document.campaign == first.document.campaign
     kept = [sample.value for sample in first.document.commands[0].samples]
     assert [sample.value for sample in second.document.commands[0].samples][: len(kept)] == kept
@@ -119,7 +120,7 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(settings: Settings) 
 def test_nothing_to_resume_starts_anew(settings: Settings) -> None:
     watching = Watching()
     compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}, TWO, watching, resume=True)
-    assert watching.remarks == ["there is no interrupted comparison to resume: starting a new one"]
+    assert watching.remarks == ["there is no interrupted 'compare' to resume: starting a new one"]
 
 
 @pytest.mark.parametrize(

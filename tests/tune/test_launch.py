@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from rooftop.command import launcher
 from rooftop.tune import launch as launching
 from rooftop.tune.launch import launch, substituted
 from rooftop.tune.parameters import Parameter, Space
@@ -14,7 +15,7 @@ from rooftop.tune.parameters import Parameter, Space
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a machine of four cores, used by an ordinary user."""
-    monkeypatch.setattr(launching, "usable_cores", lambda: 4)
+    monkeypatch.setattr(launcher, "usable_cores", lambda: 4)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
 
@@ -29,9 +30,9 @@ SPACE = Space(
 COMMAND = ("./app", "-n", "{N}", "{other}", "x{N}y")
 
 
-def line(launcher: str, **values: object) -> str:
+def line(name: str, **values: object) -> str:
     configuration = {"ranks": 2, "threads": 2, "bind": "close", "N": 8} | values
-    return launch(SPACE, configuration, COMMAND, launcher).line  # type: ignore[arg-type]
+    return launch(SPACE, configuration, COMMAND, name).line  # type: ignore[arg-type]
 
 
 def test_open_mpi() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
+from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options as How
 from rooftop.errors import Misuse
 from rooftop.replay import Recording, ReplayExecutor
@@ -52,7 +53,7 @@ def tune(
     resume: bool = False,
 ) -> Ended:
     executor = ReplayExecutor(recordings)
-    return Tuning(settings, Place(), watching or Watching(), executor).tune(options, resume=resume)
+    return Tuning(Bench(settings, Place(), watching or Watching(), executor)).tune(options, resume=resume)
 
 
 def cost_of(document: TuneDocument) -> float:
@@ -120,7 +121,7 @@ def test_a_leader_that_fails_is_succeeded_by_one_that_had_left(settings: Setting
     recordings[best] = replace(recordings[best], fails_at=9)
     options = replace(OPTIONS, strategy="shuffled", how=replace(OPTIONS.how, budget_s=1e3, seed=7))
     executor = ReplayExecutor(recordings)
-    document = Tuning(settings, Place(), Watching(), executor).tune(options).document
+    document = Tuning(Bench(settings, Place(), Watching(), executor)).tune(options).document
     failed = next(one for one in document.tried if label(one.parameters) == best)
     assert failed.outcome == "failed"
     assert len(failed.samples) == 9  # it led
@@ -185,7 +186,7 @@ def test_a_figure_of_which_more_is_better(settings: Settings) -> None:
             driver.sample = sample  # type: ignore[method-assign]
             return driver
 
-    document = Tuning(settings, Place(), Watching(), Rates(recorded(options))).tune(options).document
+    document = Tuning(Bench(settings, Place(), Watching(), Rates(recorded(options)))).tune(options).document
     assert cost_of(document) <= 1.05 * 40
     assert document.confirmed
 

@@ -130,10 +130,11 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         # The store and the statistics take a while to import: only those who compare pay for it.
+        from rooftop.command.campaign import Bench
         from rooftop.command.line import read_commands
+        from rooftop.command.this_machine import ThisMachine
         from rooftop.compare.export import export, read_export
         from rooftop.compare.run import Comparing
-        from rooftop.compare.this_machine import ThisMachine
         from rooftop.settings import Settings
 
         wanted = [read_export(text) for text in exports or ()]
@@ -141,7 +142,7 @@ def register(app: typer.Typer) -> None:
         console = messages()
         progress = Progress(console)
         try:
-            ended = Comparing(Settings(), ThisMachine(), progress).compare(options, resume=resume)
+            ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
         finally:
             progress.done()
         if as_json:

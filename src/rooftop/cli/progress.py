@@ -17,7 +17,7 @@ class Progress:
         self._console = console
 
     def remark(self, message: str) -> None:
-        """See CompareWatcher."""
+        """See CommandWatcher."""
         self._line("")
         self._console.print(message, markup=False, highlight=False, soft_wrap=True)
 

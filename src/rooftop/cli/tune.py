@@ -204,7 +204,8 @@ def register(app: typer.Typer) -> None:
             memory_limit=memory_limit,
             seed=seed,
         )
-        from rooftop.compare.this_machine import ThisMachine
+        from rooftop.command.campaign import Bench
+        from rooftop.command.this_machine import ThisMachine
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
         from rooftop.tune.parameters import read_values
@@ -224,7 +225,7 @@ def register(app: typer.Typer) -> None:
         console = messages()
         progress = Progress(console)
         try:
-            ended = Tuning(Settings(), ThisMachine(), progress).tune(options, resume=resume)
+            ended = Tuning(Bench(Settings(), ThisMachine(), progress)).tune(options, resume=resume)
         finally:
             progress.done()
         if as_json:

@@ -57,6 +57,11 @@ class Options:
         known["commands"] = tuple((tuple(words), text) for words, text in content["commands"])
         return Options(**known)
 
+    def head(self) -> dict[str, Any]:
+        """Give what a document says of the metric. Raises Misuse."""
+        metric = self.terms().measured.metric
+        return {"metric": self.metric_regex or self.metric, "unit": metric.unit, "better": metric.better}
+
     def specs(self) -> dict[str, Spec]:
         """Give the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
         if len(self.commands) < 2:

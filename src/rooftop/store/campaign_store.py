@@ -20,7 +20,8 @@ from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
 
-Kind = Literal["climb", "compare", "tune"]  # of a campaign; its request says so, where it is not a climb
+# Of a campaign; its request says so, where it is not a climb.
+Kind = Literal["climb", "compare", "tune", "scale", "gate", "pin"]
 
 
 def now_iso() -> str:

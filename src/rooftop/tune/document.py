@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from rooftop.command.launcher import LAUNCHERS
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import Document, Doubt, Machine, Outcome
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import log_ratios
 from rooftop.measure.rules import Rules
-from rooftop.tune.launch import LAUNCHERS, launch
+from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, Space, Value, label
 from rooftop.tune.race import Race

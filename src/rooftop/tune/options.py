@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from rooftop.command.driver import Spec
+from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher
 from rooftop.command.line import CommandLine
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
-from rooftop.tune.launch import LAUNCHERS, Launch, Launcher, allocator_library, available_launcher, launch
+from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, Value, label, parameter
 
 _FILE_TABLES = ("env", "param")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Literal
 
 import simpleeval  # type: ignore[import-untyped]
 
+from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
 
 Value = int | float | str
@@ -83,11 +83,6 @@ def parameter(option: str, kind: Kind, name: str, text: str) -> Parameter:
         if kind in ("ranks", "threads") and not (isinstance(value, int) and value >= 1):
             raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
     return Parameter(name, kind, values)
-
-
-def usable_cores() -> int:
-    """Give how many cores this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class Space:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
+from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options as How
 from rooftop.documents import Machine
 from rooftop.measure.case_run import CaseState
@@ -48,7 +49,7 @@ class _Still:
         return {}
 
     def remark(self, message: str) -> None:
-        """See CompareWatcher."""
+        """See CommandWatcher."""
 
     def progressed(self, case: CaseState, doing: str) -> None:
         """See Watcher."""
@@ -108,7 +109,7 @@ class Recorded:
             how=replace(How(commands=()), seed=seed, budget_s=share * self.exhaustive_s()),
         )
         still = _Still()
-        return Tuning(settings, still, still, ReplayExecutor(recordings)).tune(options).document
+        return Tuning(Bench(settings, still, still, ReplayExecutor(recordings))).tune(options).document
 
     def regret(self, document: TuneDocument) -> float:
         """Give how much longer the configuration found takes than the best, as a relative difference."""

@@ -10,21 +10,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
-import rooftop
-from rooftop.climb.campaign import new_name
 from rooftop.climb.request import budget_text
+from rooftop.command.campaign import Bench
 from rooftop.command.driver import CommandExecutor, as_module
-from rooftop.compare.run import CompareWatcher, Place
-from rooftop.documents import Machine
-from rooftop.doubts import about_the_machine
-from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
-from rooftop.measure.rules import Rules
-from rooftop.settings import Settings
-from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
-from rooftop.store.database import open_database
+from rooftop.store.campaign_store import CampaignStore
 from rooftop.tune import strategies
 from rooftop.tune.document import TuneDocument, by_comparison, tune_document
 from rooftop.tune.options import Options
@@ -46,27 +38,14 @@ class Ended:
 
 
 class Tuning:
-    """One tuning. `executor` is given in tests only."""
+    """One tuning."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        place: Place,
-        watcher: CompareWatcher,
-        executor: Executor | None = None,
-        rules: Rules | None = None,
-        race_rules: RaceRules | None = None,
-    ) -> None:
-        self._settings = settings
-        self._place = place
-        self._watcher = watcher
-        self._executor = executor
-        self._rules = rules or Rules()
+    def __init__(self, bench: Bench, race_rules: RaceRules | None = None) -> None:
+        self._bench = bench
         self._race_rules = race_rules or RaceRules()
 
     def tune(self, options: Options, *, resume: bool = False) -> Ended:
         """Tune, or go on with the newest tuning that was interrupted. Raises Misuse."""
-        home = self._settings.home_folder
         if not resume:
             options = options.prepared()  # misuse is told before anything is written
             options.default_place(options.space())
@@ -74,29 +53,26 @@ class Tuning:
             options.how.terms()
             if options.strategy != "auto":
                 strategies.begin(options.strategy, options.space(), 0)
-        with machine_to_itself(home):
-            engine = open_database(home / "store.sqlite")
-            try:
-                return self._tune(engine, options, resume=resume)
-            finally:
-                engine.dispose()
+        with self._bench.held() as engine:
+            return self._tune(engine, options, resume=resume)
 
     def _tune(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
-        unfinished = newest_unfinished(engine, "tune") if resume else None
+        bench = self._bench
+        unfinished = bench.unfinished(engine, "tune") if resume else None
         if unfinished is not None:
             budget_s = options.how.budget_s
             options = Options.from_stored(unfinished.request)
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
         elif resume:
-            self._watcher.remark("there is no interrupted tuning to resume: starting a new one")
             options = options.prepared()
         if options.how.seed is None:
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
         space, terms = options.space(), options.how.terms()
         for missing in options.missing_allocators().values():
-            self._watcher.remark(missing)
+            bench.watcher.remark(missing)
         specs = {label(one): options.spec(space, one) for one in space.configurations}
-        executor = self._executor or CommandExecutor(specs, terms)
+        places = {name: place for place, name in enumerate(specs)}
+        executor = bench.executor or CommandExecutor(specs, terms)
         metric = terms.measured.metric
         search, choosing, final = _case("search"), _case("choosing"), _case("final")
 
@@ -104,29 +80,13 @@ class Tuning:
             name = label(space.configurations[place])
             return Arm(as_module(name, specs[name]), "command", metric=metric)
 
-        machine, conditions = self._place.identity(), self._place.conditions()
-        marks = {"machine": machine.id, "command": " ".join(options.words), "number of configurations": len(space)}
-        if unfinished is not None:
-            check_unchanged(unfinished, marks)
-            store = CampaignStore(engine, unfinished, conditions)
-            self._watcher.remark(f"resuming tuning {unfinished.id}")
-        else:
-            store = CampaignStore.create(
-                engine,
-                campaign=new_name(),
-                request=options.stored(),
-                fingerprint=marks,
-                machine=machine,
-                cases=[search, choosing, final],
-                conditions=conditions,
-            )
-        try:
-            places = {label(configuration): place for place, configuration in enumerate(space.configurations)}
-            for case in (search, choosing, final):
+        marks = {"command": " ".join(options.words), "number of configurations": len(space)}
+        cases = [search, choosing, final]
+        with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
+            store = campaign.store
+            for case in cases:
                 case.arms = [make_arm(places[name]) for name in store.arm_names(case)]
-            searched, chosen, confirmed = (store.restore(case) for case in (search, choosing, final))
-            for arm in (*search.arms, *choosing.arms, *final.arms):
-                arm.metric = metric
+            searched, chosen, confirmed = (campaign.restore(case, metric) for case in cases)
             race = self._race(options, space, search, make_arm, store, executor)
             race.places = {arm.name: places[arm.name] for arm in search.arms}
             interrupted = False
@@ -146,15 +106,15 @@ class Tuning:
                     others = [places[arm.name] for arm in by_comparison(choosing) if places[arm.name] != default][:2]
                     arms = [make_arm(place) for place in (default, *reversed(others))]
                     self._compare(options, final, arms, _FINAL_SHARE, store, executor)
-                store.end_session(self._place.conditions())
-                store.finish()
+                campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
             for complaint in terms.complaints:
-                self._watcher.remark(complaint)
-            return Ended(self._document(options, space, race, choosing, final, store, machine), interrupted)
-        finally:
-            store.close()
+                bench.watcher.remark(complaint)
+            head = campaign.head() | options.how.head() | {"strategy": strategy_of(options, space)}
+            document = tune_document(head, options, space, race, choosing, final, bench.rules)
+            document.doubts = campaign.doubts(document.floor)
+            return Ended(document, interrupted)
 
     def _race(
         self,
@@ -176,12 +136,12 @@ class Tuning:
             strategy=strategies.begin(strategy_of(options, space), space, how.seed),
             executor=executor,
             journal=store,
-            watcher=self._watcher,
+            watcher=self._bench.watcher,
             seed=how.seed,
             deadline_s=executor.now_s() + (1 - _CHOOSING_SHARE - _FINAL_SHARE) * how.budget_s,
             timeout_s=how.timeout_s,
             rules=rules,
-            sampling=self._rules,
+            sampling=self._bench.rules,
         )
 
     def _compare(
@@ -205,36 +165,10 @@ class Tuning:
                 share_s=share * how.budget_s,
                 budget=budget_text(how.budget_s),
                 hang_limit_s=how.timeout_s,
-                rules=dataclasses.replace(self._rules, max_blocks=how.max_pairs),
+                rules=dataclasses.replace(self._bench.rules, max_blocks=how.max_pairs),
             )
-            CaseRun(case, terms, executor, store, self._watcher).run()
+            CaseRun(case, terms, executor, store, self._bench.watcher).run()
         store.case_finished(case)
-
-    def _document(
-        self,
-        options: Options,
-        space: Space,
-        race: Race,
-        choosing: CaseState,
-        final: CaseState,
-        store: CampaignStore,
-        machine: Machine,
-    ) -> TuneDocument:
-        conditions = store.conditions()
-        measured = options.how.terms().measured
-        head = {
-            "rooftop": rooftop.__version__,
-            "campaign": store.campaign.id,
-            "started": store.campaign.started,
-            "metric": options.how.metric_regex or options.how.metric,
-            "unit": measured.metric.unit,
-            "better": measured.metric.better,
-            "strategy": strategy_of(options, space),
-            "machine": machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
-        }
-        document = tune_document(head, options, space, race, choosing, final, self._rules)
-        document.doubts = about_the_machine(machine, conditions, document.floor)
-        return document
 
 
 def strategy_of(options: Options, space: Space) -> str:

@@ -1,0 +1,142 @@
+"""A campaign about commands: it has the machine to itself, is kept from its first sample on, and can be resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+import rooftop
+from rooftop.climb.campaign import new_name
+from rooftop.documents import Doubt, Machine
+from rooftop.doubts import about_the_machine
+from rooftop.exclusive import machine_to_itself
+from rooftop.executor import Executor
+from rooftop.measure.case_run import CaseState, Watcher
+from rooftop.measure.metric import Metric
+from rooftop.measure.rules import Rules
+from rooftop.settings import Settings
+from rooftop.store.campaign_store import CampaignStore, Kind, check_unchanged, newest_unfinished
+from rooftop.store.database import open_database
+from rooftop.store.schema import CampaignRow
+
+
+class Place(Protocol):
+    """The machine, so that campaigns can be tested on one that never changes."""
+
+    def identity(self) -> Machine:
+        """Give what the machine is; its roofs are not asked for."""
+        ...
+
+    def conditions(self) -> dict[str, Any]:
+        """Give what holds now and could explain a number."""
+        ...
+
+
+class CommandWatcher(Watcher, Protocol):
+    """Is told of progress, between samples only."""
+
+    def remark(self, message: str) -> None:
+        """Say one line."""
+        ...
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What commands are measured with. `executor` replays recorded samples in tests; None: the commands are run."""
+
+    settings: Settings
+    place: Place
+    watcher: CommandWatcher
+    executor: Executor | None = None
+    rules: Rules = field(default_factory=Rules)
+
+    @contextmanager
+    def held(self) -> Iterator[Engine]:
+        """Hold the machine and give the store. Raises Busy."""
+        home = self.settings.home_folder
+        with machine_to_itself(home):
+            engine = open_database(home / "store.sqlite")
+            try:
+                yield engine
+            finally:
+                engine.dispose()
+
+    def unfinished(self, engine: Engine, kind: Kind) -> CampaignRow | None:
+        """Give the newest campaign of a kind that was interrupted, and say so where there is none."""
+        row = newest_unfinished(engine, kind)
+        if row is None:
+            self.watcher.remark(f"there is no interrupted '{kind}' to resume: starting a new one")
+        return row
+
+    @contextmanager
+    def campaign(
+        self,
+        engine: Engine,
+        unfinished: CampaignRow | None,
+        request: dict[str, Any],
+        marks: Mapping[str, Any],
+        cases: Sequence[CaseState],
+    ) -> Iterator[CommandCampaign]:
+        """Begin a campaign, or go on with an unfinished one. Raises Misuse where that was about something else.
+
+        marks  what must be the same when it goes on, by what a reader calls it; the machine is always among them
+        """
+        machine, conditions = self.place.identity(), self.place.conditions()
+        fingerprint = {"machine": machine.id, **marks}
+        if unfinished is not None:
+            check_unchanged(unfinished, fingerprint)
+            store = CampaignStore(engine, unfinished, conditions)
+            self.watcher.remark(f"resuming '{request['kind']}' {unfinished.id}")
+        else:
+            store = CampaignStore.create(
+                engine,
+                campaign=new_name(),
+                request=request,
+                fingerprint=fingerprint,
+                machine=machine,
+                cases=cases,
+                conditions=conditions,
+            )
+        try:
+            yield CommandCampaign(store, machine, self.place)
+        finally:
+            store.close()
+
+
+@dataclass(frozen=True)
+class CommandCampaign:
+    """A campaign in the course of a session."""
+
+    store: CampaignStore
+    machine: Machine
+    place: Place
+
+    def restore(self, case: CaseState, metric: Metric) -> bool:
+        """Give a case's arms what earlier sessions found out; True when it needs no more measuring."""
+        finished = self.store.restore(case)
+        for arm in case.arms:
+            arm.metric = metric
+        return finished
+
+    def finish(self) -> None:
+        """Mark it as one that came to its end."""
+        self.store.end_session(self.place.conditions())
+        self.store.finish()
+
+    def head(self) -> dict[str, Any]:
+        """Give the fields of its document that do not follow from samples."""
+        conditions = self.store.conditions()
+        return {
+            "rooftop": rooftop.__version__,
+            "campaign": self.store.campaign.id,
+            "started": self.store.campaign.started,
+            "machine": self.machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
+        }
+
+    def doubts(self, floor: float | None) -> list[Doubt]:
+        """Give what is to be doubted of its figures."""
+        return about_the_machine(self.machine, self.store.conditions(), floor)

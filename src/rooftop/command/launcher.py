@@ -1,0 +1,100 @@
+"""Turns a program into the words and the environment that start it on so many ranks and threads, as launchers spell it.
+
+Sources: mpirun(1) of Open MPI 4 (``--map-by``, ``--bind-to``, ``-x``), the manual of MPICH's Hydra (``-bind-to``,
+``-genv``), srun(1) of Slurm (``--cpu-bind``, ``--distribution``), OpenMP 5.2 chapter 21 (``OMP_…``).
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal
+
+from rooftop.errors import Misuse
+from rooftop.machine.identity import cores_now
+
+Launcher = Literal["openmpi", "mpich", "srun"]
+LAUNCHERS: tuple[Launcher, ...] = ("openmpi", "mpich", "srun")
+_PROGRAMS: dict[Launcher, str] = {"openmpi": "mpirun.openmpi", "mpich": "mpirun.mpich", "srun": "srun"}
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a program is started: the words that are executed, and variables beside those inherited."""
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def line(self) -> str:
+        """The line to copy into a shell."""
+        variables = [f"{name}={shlex.quote(value)}" for name, value in self.environment.items()]
+        return " ".join([*variables, shlex.join(self.words)])
+
+
+@cache
+def usable_cores() -> int:
+    """Count the cores that this process can keep busy."""
+    return cores_now()
+
+
+def available_launcher(option: str = "--ranks") -> Launcher:
+    """Give the first launcher that this machine has. Raises Misuse naming the option that needs one."""
+    for launcher in LAUNCHERS:
+        if shutil.which(_PROGRAMS[launcher]):
+            return launcher
+    raise Misuse(f"{option} needs one of {', '.join(_PROGRAMS.values())}, and none is here: see rooftop doctor")
+
+
+def openmp(threads: int | None = None, bind: str | None = None) -> dict[str, str]:
+    """Give OpenMP's variables for its threads and their binding (close, spread, none); None leaves one unset."""
+    found: dict[str, str] = {}
+    if threads is not None:
+        found["OMP_NUM_THREADS"] = str(threads)
+    if bind is not None:
+        found["OMP_PROC_BIND"] = "false" if bind == "none" else bind
+        if bind != "none":
+            found["OMP_PLACES"] = "cores"
+    return found
+
+
+def _placement(launcher: Launcher, ranks: int, threads: int, bind: str | None) -> list[str]:
+    """Give the launcher's words for ranks of so many threads. Nothing is bound where they exceed the cores."""
+    crowded = ranks * threads > usable_cores()
+    if launcher == "openmpi":
+        words = ["-np", str(ranks)]
+        if crowded:
+            return [*words, "--oversubscribe", "--bind-to", "none"]
+        if bind is None or bind == "none":
+            return [*words, "--bind-to", "none"]
+        return [*words, "--map-by", f"{'numa' if bind == 'spread' else 'slot'}:PE={threads}", "--bind-to", "core"]
+    if launcher == "mpich":
+        words = ["-np", str(ranks)]
+        if crowded or bind is None or bind == "none":
+            return [*words, "-bind-to", "none"]
+        return [*words, "-bind-to", f"core:{threads}", *(["-map-by", "numa"] if bind == "spread" else [])]
+    words = ["--ntasks", str(ranks), "--cpus-per-task", str(threads)]
+    if crowded:
+        return [*words, "--overcommit", "--cpu-bind=none"]
+    if bind is None or bind == "none":
+        return [*words, "--cpu-bind=none"]
+    return [*words, "--cpu-bind=cores", f"--distribution=block:{'cyclic' if bind == 'spread' else 'block'}"]
+
+
+def started(
+    launcher: Launcher, program: Sequence[str], variables: Mapping[str, str], ranks: int, threads: int, bind: str | None
+) -> Launch:
+    """Give how a launcher starts a program on so many ranks of so many threads each, bound as OpenMP's threads are."""
+    head = [_PROGRAMS[launcher], *_placement(launcher, ranks, threads, bind)]
+    if launcher == "srun":
+        return Launch((*head, *program), variables)
+    if launcher == "openmpi":
+        passed = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
+        return Launch((*head, *passed, *program), root)
+    passed = [word for name, value in variables.items() for word in ("-genv", name, value)]
+    return Launch((*head, *passed, *program))
