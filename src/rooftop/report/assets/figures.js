@@ -16,6 +16,7 @@ function fitted(figure, plot) {
   plot.dataset.narrow = String(narrow);
   if (!narrow) return figure;
   const { layout } = figure;
+  if (plot.dataset.kind === "own") return figure; // it leaves room for its names itself
   layout.margin = { ...layout.margin, l: 40, r: 6 };
   layout.yaxis.title.font.size = 11;
   if (plot.dataset.kind === "staircase") {

@@ -1,0 +1,70 @@
+"""The frame of every page: head, navigation, styles, scripts and Plotly written into it; nothing is loaded."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from rooftop.report import palette, quantities
+from rooftop.report.sections import Section
+
+_HERE = Path(__file__).parent
+_ASSETS = _HERE / "assets"
+
+
+def in_script(json_text: str) -> Markup:
+    """JSON that cannot end the script element it stands in."""
+    for character in "<>&\u2028\u2029":
+        json_text = json_text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(json_text)
+
+
+def templates() -> Environment:
+    """The templates, with the filters that they share."""
+    pages = Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("number", "percent", "quantity", "seconds", "size", "ratio", "plural"):
+        pages.filters[name] = getattr(quantities, name)
+    pages.globals["interval"] = quantities.interval
+    return pages
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8").strip()
+
+
+def _policy(scripts: list[str]) -> str:
+    """A content security policy that lets these scripts run, and nothing else, and loads nothing from anywhere."""
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[str], **head: object) -> str:
+    """Sections as one HTML page. `head`: title, heading, aside and version; `scripts`: assets beside the theme's."""
+    styles = [palette.css(), *(path.read_text(encoding="utf-8").strip() for path in sorted(_ASSETS.glob("*.css")))]
+    early = _asset("theme_early.js")
+    colours = f"window.lightToDark = {json.dumps(palette.light_to_dark())};"
+    late = "\n".join([colours, *(_asset(name) for name in ("theme.js", *scripts))])
+    plotly = get_plotlyjs()
+    return pages.get_template("frame.html").render(
+        sections=sections,
+        policy=Markup(_policy([early, plotly, late])),
+        styles=Markup("\n".join(styles)),
+        early=Markup(early),
+        plotly=Markup(plotly),
+        late=Markup(late),
+        **head,
+    )
