@@ -15,6 +15,7 @@ from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import log_ratios
 from rooftop.measure.rules import Rules
+from rooftop.tune.gains import Gain, changes, gains
 from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, Space, Value, label
@@ -65,6 +66,7 @@ class TuneDocument(Document):
     runner_up: Chosen | None = None
     confirmed: bool = False  # whether the best was shown to be faster than the default
     comparisons: list[CommandComparison] = Field(default_factory=list)
+    gains: list[Gain] = Field(default_factory=list)  # of the parameters in which best and default differ
     floor: float | None = None
     machine: Machine
     doubts: list[Doubt] = Field(default_factory=list)
@@ -116,6 +118,20 @@ def by_comparison(case: CaseState) -> list[Arm]:
     return sorted(usable, key=cost)
 
 
+def ranked(choosing: CaseState, race: Race) -> list[str]:
+    """Give the names of the configurations left, the best first.
+
+    The best is named before the last comparison, whose pairs are then free of the luck that chose it.
+    """
+    return [arm.name for arm in by_comparison(choosing) or race.ranking()]
+
+
+def confirmed(final: CaseState, best: str, default: str, rules: Rules) -> bool:
+    """Tell whether the last comparison has shown the best to be better than the default."""
+    found = comparisons(final.arms, floor_of(final, rules), rules)
+    return any((one.subject, one.against, one.verdict) == (best, default, "faster") for one in found)
+
+
 def tune_document(
     head: dict[str, Any],
     options: Options,
@@ -123,6 +139,7 @@ def tune_document(
     race: Race,
     choosing: CaseState,
     final: CaseState,
+    parts: CaseState,
     rules: Rules,
 ) -> TuneDocument:
     """Give the document of a tuning as far as it has come. `head`: the fields that do not follow from samples."""
@@ -138,16 +155,15 @@ def tune_document(
         comparisons=comparisons(final.arms, floor, rules),
         floor=floor,
     )
-    # The best is named before the last comparison, whose pairs are then free of the luck that chose it.
-    names = [arm.name for arm in by_comparison(choosing) or race.ranking()]
+    names = ranked(choosing, race)
     by_name = {label(configuration): configuration for configuration in space.configurations}
     if names:
         document.best = chosen(options, space, by_name[names[0]])
+        document.confirmed = confirmed(final, names[0], label(default), rules)
+        found = changes(space, default, by_name[names[0]])
+        if any(arm.samples for arm in parts.arms):
+            document.gains = gains(found, parts.arms, label(default), names[0], floor_of(parts, rules), rules)
     others = [name for name in names[1:] if name != label(default)]
     if others:
         document.runner_up = chosen(options, space, by_name[others[0]])
-    document.confirmed = any(
-        one.subject == names[0] and one.against == label(default) and one.verdict == "faster"
-        for one in document.comparisons
-    )
     return document

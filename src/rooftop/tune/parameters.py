@@ -140,6 +140,12 @@ class Space:
         return next(one.kind for one in self.parameters if one.name == name)
 
 
+def in_order(values: Sequence[Value]) -> list[Value]:
+    """Give values as they are read: numbers by size, others as they came."""
+    numbers = [value for value in values if not isinstance(value, str)]
+    return sorted(numbers) if len(numbers) == len(values) else list(values)
+
+
 def label(configuration: Configuration) -> str:
     """Give the name of a configuration: it is the same as another's only if all values are."""
     return " ".join(f"{name}={value}" for name, value in configuration.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
@@ -18,13 +18,16 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.store.campaign_store import CampaignStore
 from rooftop.tune import strategies
-from rooftop.tune.document import TuneDocument, by_comparison, tune_document
+from rooftop.tune.document import TuneDocument, by_comparison, confirmed, ranked, tune_document
+from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Space, label
 from rooftop.tune.race import Race, RaceRules
 
-_CHOOSING_SHARE = 0.2  # of the budget is for choosing among the best of the race
-_FINAL_SHARE = 0.2  # and for the comparison at the end, whose pairs have chosen nothing
+_RACE_SHARE = 0.6  # of the budget
+_CHOOSING_SHARE = 0.2  # is for choosing among the best of the race
+_FINAL_SHARE = 0.1  # for the comparison at the end, whose pairs have chosen nothing
+_GAINS_SHARE = 0.1  # and for what each parameter brings
 _FINALISTS = 6  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
@@ -74,19 +77,19 @@ class Tuning:
         places = {name: place for place, name in enumerate(specs)}
         executor = bench.executor or CommandExecutor(specs, terms)
         metric = terms.measured.metric
-        search, choosing, final = _case("search"), _case("choosing"), _case("final")
+        search, choosing, final, parts = (_case(name) for name in ("search", "choosing", "final", "gains"))
 
         def make_arm(place: int) -> Arm:
             name = label(space.configurations[place])
             return Arm(as_module(name, specs[name]), "command", metric=metric)
 
         marks = {"command": " ".join(options.words), "number of configurations": len(space)}
-        cases = [search, choosing, final]
+        cases = [search, choosing, final, parts]
         with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
             store = campaign.store
             for case in cases:
                 case.arms = [make_arm(places[name]) for name in store.arm_names(case)]
-            searched, chosen, confirmed = (campaign.restore(case, metric) for case in cases)
+            searched, chosen, compared, parted = (campaign.restore(case, metric) for case in cases)
             race = self._race(options, space, search, make_arm, store, executor)
             race.places = {arm.name: places[arm.name] for arm in search.arms}
             interrupted = False
@@ -102,19 +105,34 @@ class Tuning:
                     others = [place for place in ranking if place != default][:_FINALISTS]
                     arms = [make_arm(place) for place in (default, *others)]
                     self._compare(options, choosing, arms, _CHOOSING_SHARE, store, executor)
-                if not confirmed:
+                if not compared:
                     others = [places[arm.name] for arm in by_comparison(choosing) if places[arm.name] != default][:2]
                     arms = [make_arm(place) for place in (default, *reversed(others))]
                     self._compare(options, final, arms, _FINAL_SHARE, store, executor)
+                if not parted:
+                    arms = [make_arm(place) for place in self._parts(space, default, race, choosing, final, places)]
+                    self._compare(options, parts, arms, _GAINS_SHARE, store, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
             for complaint in terms.complaints:
                 bench.watcher.remark(complaint)
             head = campaign.head() | options.how.head() | {"strategy": strategy_of(options, space)}
-            document = tune_document(head, options, space, race, choosing, final, bench.rules)
+            document = tune_document(head, options, space, race, choosing, final, parts, bench.rules)
             document.doubts = campaign.doubts(document.floor)
             return Ended(document, interrupted)
+
+    def _parts(
+        self, space: Space, default: int, race: Race, choosing: CaseState, final: CaseState, places: Mapping[str, int]
+    ) -> list[int]:
+        """Give the configurations that tell what each parameter brings: the default, the best, and those between."""
+        names = ranked(choosing, race)
+        start = space.configurations[default]
+        if not names or not confirmed(final, names[0], label(start), self._bench.rules):
+            return []
+        best = places[names[0]]
+        between = [places[label(one)] for one in to_measure(changes(space, start, space.configurations[best]))]
+        return [default, best, *between] if between else []
 
     def _race(
         self,
@@ -138,7 +156,7 @@ class Tuning:
             journal=store,
             watcher=self._bench.watcher,
             seed=how.seed,
-            deadline_s=executor.now_s() + (1 - _CHOOSING_SHARE - _FINAL_SHARE) * how.budget_s,
+            deadline_s=executor.now_s() + _RACE_SHARE * how.budget_s,
             timeout_s=how.timeout_s,
             rules=rules,
             sampling=self._bench.rules,

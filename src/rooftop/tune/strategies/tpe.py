@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 import optuna
 
-from rooftop.tune.parameters import Configuration, Space
+from rooftop.tune.parameters import Configuration, Space, in_order
 
 _STARTUP = 8  # random ones before the first that is modelled
 
@@ -24,7 +24,7 @@ class Tpe:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         self._space = space
-        self._values = {one.name: sorted(one.values) if one.ordered else list(one.values) for one in space.parameters}
+        self._values = {one.name: in_order(one.values) for one in space.parameters}
         self._distributions: dict[str, optuna.distributions.BaseDistribution] = {
             one.name: optuna.distributions.IntDistribution(0, len(one.values) - 1)
             if one.ordered

@@ -1,0 +1,80 @@
+"""The page of a tuning: what is claimed, what each parameter brings, what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table
+from rooftop.report.quantities import interval, number, plural, ratio
+from rooftop.tune.document import TuneDocument
+from rooftop.tune.figures import (
+    MOST_LINES,
+    along,
+    gains_figure,
+    heat_map,
+    parallel_coordinates,
+    usable_ones,
+    values_of,
+    varied,
+)
+
+_GAINS_CAPTION = (
+    "Diamonds: the default with this parameter alone set as in the best. Circles: the best, beside itself with this "
+    "parameter set back. Where the two differ, parameters act on each other, and the gains do not multiply up."
+)
+_RACE = "Speed beside the default as the race saw it: what placed a configuration, and no claim."
+
+
+def _searched(document: TuneDocument) -> Picture | None:
+    names, count = list(varied(document)), len(usable_ones(document))
+    if not count or not names:
+        return None
+    says = f"The speed of {plural(count, 'configuration')} beside the default; the table below has the figures."
+    title = "What was tried"
+    if len(names) == 1:
+        return Picture(title, along(document, names[0]), says, _RACE)
+    if len(names) == 2:
+        return Picture(title, heat_map(document, *names), says, f"{_RACE} Framed: the default and the best.")
+    drawn = f" Of {count}, the {MOST_LINES} fastest are drawn." if count > MOST_LINES else ""
+    caption = f"Each line is a configuration, from its values to its speed; the thick one is the best.{drawn} {_RACE}"
+    return Picture(title, parallel_coordinates(document), says, caption)
+
+
+def _table(document: TuneDocument) -> Table:
+    names = list(document.default.parameters)
+    rows = []
+    for one in sorted(document.tried, key=lambda one: -(one.speed or 0.0)):
+        values = one.parameters.values()
+        rows.append(
+            [
+                *(Cell(str(value), None if isinstance(value, str) else float(value)) for value in values),
+                Cell(number(one.median), one.median),
+                Cell(ratio(one.speed), one.speed),
+                Cell(str(len(one.samples)), float(len(one.samples))),
+                Cell(one.outcome if one.reason is None else f"{one.outcome}: {one.reason}"),
+            ]
+        )
+    numbers = {place for place, one in enumerate(values_of(document).values()) if not isinstance(one[0], str)}
+    first = len(names)
+    columns = [*names, f"median, {document.unit or 'as printed'}", "speed", "samples", "outcome"]
+    return Table("All that was tried", columns, rows, frozenset(numbers | {first, first + 1, first + 2}))
+
+
+def _claims(document: TuneDocument) -> Lines:
+    says = [
+        f"{one.subject} against {one.against}: {ratio(one.ratio)}, 95 % interval {interval(one.lo, one.hi)}, "
+        f"{plural(one.pairs, 'pair')}, {one.verdict}."
+        for one in document.comparisons
+    ] or ["Nothing was compared at the end: no claim is made."]
+    named = (("default", document.default), ("best", document.best))
+    return Lines("The best", says, [f"# {title}\n{one.line}" for title, one in named if one is not None])
+
+
+def parts(document: TuneDocument) -> Sequence[Part]:
+    """Give the parts of a tuning's page."""
+    found: list[Part] = [_claims(document)]
+    if document.gains:
+        says = "What each parameter brings, alone and on top of the others; the document has the figures."
+        found.append(Picture("What each parameter brings", gains_figure(document), says, _GAINS_CAPTION))
+    searched = _searched(document)
+    return [*found, *([searched] if searched is not None else []), _table(document)]
