@@ -6,6 +6,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from chromium import browser  # noqa: F401
 from conftest_types import Write
 from still_machine import StillMachine
 

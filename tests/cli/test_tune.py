@@ -64,6 +64,34 @@ def test_nothing_usable_is_exit_code_3(capsys: pytest.CaptureFixture[str]) -> No
     document(["--param", "C=1,2", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=3)
 
 
+def test_compilers_and_flags_are_tuned_by_building_once_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "app.c").write_text("int main(void) { for (volatile long i = 0; i < STEPS; ++i) {} return 0; }")
+    monkeypatch.chdir(source)
+    words = ["--param", "STEPS=20000000,1000000,many", "--param", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
+    build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DSTEPS={{STEPS}} -o app app.c'"
+    script = tmp_path / "job.sh"
+    content = document([*words, "--build", build, "--sbatch", str(script), "--", "./app"], capsys)
+    assert content["best"]["parameters"]["STEPS"] == 1000000
+    assert content["confirmed"]
+    failed = [one for one in content["tried"] if one["outcome"] == "failed"]
+    assert [(one["parameters"]["STEPS"], one["stage"]) for one in failed] == [("many", "build")] * 2
+    assert "many" in failed[0]["reason"]
+    assert (tmp_path / "builds").read_text() == "x\n" * 3
+    assert not (source / "app").exists()
+    assert f"cd {content['best']['folder']}" in script.read_text()
+
+
+def test_the_page_says_what_the_document_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert main(["tune", *SLEEP, "--picture", str(page), "--", "sleep", "{S}"]) == 0
+    assert f"page: {page}" in capsys.readouterr().out
+    assert "S=0.005 against S=0.04" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.skipif(shutil.which("mpirun.openmpi") is None, reason="Open MPI is not installed")
 def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--ranks", "1,2", "--launcher", "openmpi", "--budget", "15s", "--max-pairs", "6"]
@@ -78,6 +106,11 @@ def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--param", "N", "--", "true"], "expected NAME=VALUES"),
         (["--threads", "0", "--", "true"], "expected whole numbers from 1"),
+        (["--threads", "1", "--", "{build}/app"], "no --build that fills it"),
+        (["--param", "build=1", "--build", "make", "--", "true"], "give it another name"),
+        (["--param", "N=1", "--build", "make 'open", "--", "true"], "cannot be read"),
+        (["--param", "N=1", "--picture", "/nowhere/page.html", "--", "true"], "there is no folder /nowhere"),
+        (["--param", "N=1", "--sbatch", "/", "--", "true"], "which is a folder"),
         (["--", "true"], "nothing to tune"),
         (["--threads", "1"], "no command to tune"),
         (["--threads", "1,2", "--where", "threads >", "--", "true"], "cannot be read"),

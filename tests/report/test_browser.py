@@ -4,53 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from chromium import Scheme, draw_all, opened
+from playwright.sync_api import Browser, expect
 from synthetic_climb import ALL
 
 from rooftop.documents import ClimbDocument
 
 WIDTHS = (1280, 390)
-Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
-
-
-@dataclass
-class Seen:
-    """What a page did that it should not."""
-
-    messages: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-
-@contextmanager
-def opened(browser: Browser, path: Path, width: int = 1280, scheme: Scheme = "light") -> Iterator[tuple[Page, Seen]]:
-    """Open a report in a fresh context; every message, error and request is noted."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True)
-    page = context.new_page()
-    seen = Seen()
-    page.on("console", lambda message: seen.messages.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: seen.messages.append(str(error)))
-    page.on("dialog", lambda dialog: seen.messages.append(f"dialog: {dialog.message}"))
-    page.on("request", lambda request: seen.requests.append(request.url))
-    page.goto(path.as_uri())
-    yield page, seen
-    context.close()
-
-
-def draw_all(page: Page) -> int:
-    """Bring every figure in view and wait until it is drawn; give how many there are."""
-    figures = page.locator(".view:not([hidden]) .plot")
-    for at in range(figures.count()):
-        figures.nth(at).scroll_into_view_if_needed()
-        figures.nth(at).locator("svg.main-svg").first.wait_for()
-    return figures.count()
 
 
 # every combination for the report as it usually is; the odd ones once wide and once narrow

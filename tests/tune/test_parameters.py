@@ -91,9 +91,9 @@ def test_a_file_declares_what_options_declare(tmp_path: Path) -> None:
     file = tmp_path / "space.toml"
     file.write_text(
         'threads = "1..2"\nbind = ["close", "none"]\nwhere = "threads <= 2"\n'
-        '[env]\nKEY = ["a", "b"]\n[param]\nN = [8, 16]\n'
+        'build = "make N={N}"\n[env]\nKEY = ["a", "b"]\n[param]\nN = [8, 16]\n'
     )
-    found, conditions = read_file(file)
+    found, conditions, build = read_file(file)
     assert [(one.name, one.kind, one.values) for one in found] == [
         ("threads", "threads", (1, 2)),
         ("bind", "bind", ("close", "none")),
@@ -101,6 +101,7 @@ def test_a_file_declares_what_options_declare(tmp_path: Path) -> None:
         ("N", "param", (8, 16)),
     ]
     assert conditions == ["threads <= 2"]
+    assert build == "make N={N}"
 
 
 @pytest.mark.parametrize(
@@ -111,6 +112,7 @@ def test_a_file_declares_what_options_declare(tmp_path: Path) -> None:
         ("env = 3", r"expected a table \[env\]"),
         ("threads = [true]", "expected a list of numbers or texts"),
         ("threads = [1]\nwhere = 5", "expected a list of conditions"),
+        ("threads = [1]\nbuild = [1]", "expected a command"),
     ],
 )
 def test_files_that_make_no_sense(content: str, told: str, tmp_path: Path) -> None:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.compare import sentence
 from rooftop.cli.how import (
     BetterOption,
     CheckOption,
@@ -26,18 +24,16 @@ from rooftop.cli.how import (
     TimeoutOption,
     ToleranceOption,
     WarmupOption,
-    figure,
     how_options,
 )
-from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.tuned import print_tuning
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.tune.document import Chosen, TuneDocument
+    from rooftop.tune.document import TuneDocument
     from rooftop.tune.parameters import Parameter
-
-_SHOWN = 10
 
 
 def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
@@ -51,46 +47,14 @@ def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
     return found
 
 
-def _lines(title: str, one: Chosen, console: Console) -> None:
-    console.print(f"{title}: {one.line}", style="bold", markup=False, highlight=False, soft_wrap=True)
-    for launcher, line in one.lines.items():
-        console.print(f"  {launcher}: {line}", markup=False, highlight=False, soft_wrap=True)
+def _write_page(document: TuneDocument, path: Path, console: Console) -> None:
+    from rooftop.report.figure_page import write_figure_page
+    from rooftop.tune.page import parts
 
-
-def _print(document: TuneDocument, console: Console) -> None:
-    usable = [one for one in document.tried if one.speed is not None]
-    usable.sort(key=lambda one: -(one.speed or 0.0))
-    table = Table(title="as the race saw them, beside the default", title_justify="left")
-    for name in document.default.parameters:
-        table.add_column(name)
-    for name in ("median", "speed", "samples"):
-        table.add_column(name, justify="right")
-    for one in usable[:_SHOWN]:
-        median = figure(one.median, document.unit) if one.median is not None else "first run only"
-        values = [str(value) for value in one.parameters.values()]
-        table.add_row(*values, median, f"{one.speed:.3g}×", str(len(one.samples)))
-    console.print(table)
-    unusable: dict[str, int] = {}
-    for one in document.tried:
-        if one.speed is None:
-            unusable[one.outcome] = unusable.get(one.outcome, 0) + 1
-    told = "".join(f", {count} {outcome}" for outcome, count in sorted(unusable.items()))
-    whole = "all" if document.exhausted else f"{len(document.tried)} of {document.configurations}"
-    console.print(f"{whole} configurations tried: {len(usable)} usable{told}", highlight=False)
-    for comparison in document.comparisons:
-        told = sentence(comparison, document.better)
-        console.print(told, markup=False, highlight=False, soft_wrap=True)
-    _lines("default", document.default, console)
-    if document.best is None:
-        return
-    if document.best.parameters == document.default.parameters:
-        console.print("nothing that was tried is better than the default", style="bold")
-    elif document.confirmed:
-        _lines("best", document.best, console)
-    else:
-        _lines("best of the race, but not shown to be better than the default", document.best, console)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+    heading = f"Tuning of {' '.join(document.command)}"
+    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
+    write_figure_page(path, heading, aside, parts(document), document.rooftop)
+    console.print(f"page: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def exit_code(document: TuneDocument) -> int:
@@ -166,6 +130,12 @@ def register(app: typer.Typer) -> None:
         launcher: Annotated[
             str | None, typer.Option("--launcher", help="Of openmpi, mpich, srun; the first that is here by default.")
         ] = None,
+        build: Annotated[
+            str | None,
+            typer.Option(
+                "--build", help="Builds a configuration before it runs, such as 'make CC={cc}'; see the guide."
+            ),
+        ] = None,
         metric: MetricOption = "wall",
         metric_regex: MetricRegexOption = None,
         better: BetterOption = "lower",
@@ -182,6 +152,13 @@ def register(app: typer.Typer) -> None:
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
         resume: Annotated[bool, typer.Option("--resume", help="Go on with the tuning that was interrupted.")] = False,
+        picture: Annotated[
+            Path | None,
+            typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
+        ] = None,
+        sbatch: Annotated[
+            Path | None, typer.Option("--sbatch", metavar="FILE", help="Write a script for Slurm that starts the best.")
+        ] = None,
         as_json: JsonOption = False,
     ) -> None:
         """Find a command's best configuration: raced beside the best so far, then confirmed against the default."""
@@ -211,7 +188,10 @@ def register(app: typer.Typer) -> None:
         from rooftop.tune.parameters import read_values
         from rooftop.tune.run import Tuning
 
-        found, conditions = read_file(file) if file is not None else ([], [])
+        settings = Settings()
+        check_writable("--picture", picture)
+        check_writable("--sbatch", sbatch)
+        found, conditions, file_build = read_file(file) if file is not None else ([], [], None)
         found += _parameters(ranks, threads, bind, schedule, malloc, env, param)
         options = Options(
             words=tuple(command or ()),
@@ -220,18 +200,24 @@ def register(app: typer.Typer) -> None:
             default=tuple((name, read_values("--default", value)[0]) for name, value in _named("--default", default)),
             strategy=strategy,
             launcher=launcher,  # type: ignore[arg-type]
+            build=build if build is not None else file_build,
             how=how,
         )
         console = messages()
         progress = Progress(console)
         try:
-            ended = Tuning(Bench(Settings(), ThisMachine(), progress)).tune(options, resume=resume)
+            ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=resume)
         finally:
             progress.done()
         if as_json:
             print_document(ended.document)
         else:
-            _print(ended.document, tables())
+            print_tuning(ended.document, tables())
+        page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
+        _write_page(ended.document, page, console if as_json else tables())
+        if sbatch is not None:
+            chosen = ended.document.best or ended.document.default
+            sbatch.write_text(chosen.sbatch, encoding="utf-8")
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop tune --resume' goes on", highlight=False)
             raise KeyboardInterrupt

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.command import check as checks
+from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import Measured, counted, counting
@@ -29,6 +30,7 @@ class Spec:
     prepare         runs before every run, untimed
     environment     variables of the command's own, beside those that it inherits
     folder          that all of these run in; None: the present one
+    build           must be done before
     """
 
     command: CommandLine
@@ -37,6 +39,7 @@ class Spec:
     cleanup: CommandLine | None = None
     environment: Mapping[str, str] | None = None
     folder: Path | None = None
+    build: Build | None = None
 
 
 @dataclass
@@ -77,9 +80,11 @@ class Held:
         self._holders = 0
 
     def take(self) -> None:
-        """Hold it. Raises DriverFailed where the setup fails."""
+        """Hold it. Raises DriverFailed where the build or the setup fails."""
         self._holders += 1
         if self._holders == 1:
+            if self._spec.build is not None:
+                self._spec.build.ensure(self._terms.limits)
             run_aside(self._spec.setup, "setup", self._terms, self._spec.folder)
 
     def leave(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.line import CommandLine, from_text
@@ -78,14 +79,17 @@ class Options:
             )
         return found
 
-    def spec(self, command: CommandLine, environment: Mapping[str, str] | None = None) -> Spec:
+    def spec(
+        self, command: CommandLine, environment: Mapping[str, str] | None = None, build: Build | None = None
+    ) -> Spec:
         """Give one command with what was told once for all. Raises Misuse."""
         beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
         for option, texts in beside:
             if len(texts) > 1:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
-        return Spec(command, setup, prepare, cleanup, environment)
+        folder = build.working_folder if build is not None else None
+        return Spec(command, setup, prepare, cleanup, environment, folder, build)
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:
         if not texts:

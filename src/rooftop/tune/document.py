@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from rooftop.command.build import Builds
 from rooftop.command.launcher import LAUNCHERS
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import Document, Doubt, Machine, Outcome
@@ -15,8 +16,8 @@ from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import log_ratios
 from rooftop.measure.rules import Rules
+from rooftop.tune.batch import sbatch_script
 from rooftop.tune.gains import Gain, changes, gains
-from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, Space, Value, label
 from rooftop.tune.race import Race
@@ -38,12 +39,19 @@ class Tried(Document):
 
 
 class Chosen(Document):
-    """A configuration and how it is started: `lines` as each launcher spells it, `line` as it was measured."""
+    """A configuration and how it is started: `lines` as each launcher spells it, `line` as it was measured.
+
+    build   what it needs built first, and `folder` where that and the lines run; None: nothing, the present one
+    sbatch  a script for Slurm that starts it
+    """
 
     parameters: dict[str, Value]
     line: str
     environment: dict[str, str]
     lines: dict[str, str]
+    build: str | None = None
+    folder: str | None = None
+    sbatch: str
 
 
 class TuneDocument(Document):
@@ -72,13 +80,23 @@ class TuneDocument(Document):
     doubts: list[Doubt] = Field(default_factory=list)
 
 
-def chosen(options: Options, space: Space, configuration: Configuration) -> Chosen:
+def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:
     """Give how a configuration is started, here and elsewhere."""
-    here = options.launch(space, configuration)
+    build = options.build_of(configuration, builds)
+    here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
     if any(one.kind == "ranks" for one in space.parameters):
-        lines |= {name: launch(space, configuration, options.words, name).line for name in LAUNCHERS}
-    return Chosen(parameters=dict(configuration), line=here.line, environment=dict(here.environment), lines=lines)
+        lines |= {name: options.launch(space, configuration, build, name).line for name in LAUNCHERS}
+    folder = build.working_folder if build is not None else None
+    return Chosen(
+        parameters=dict(configuration),
+        line=here.line,
+        environment=dict(here.environment),
+        lines=lines,
+        build=build.command.text if build is not None else None,
+        folder=str(folder) if folder is not None else None,
+        sbatch=sbatch_script(options, space, configuration, build),
+    )
 
 
 def tried(race: Race, space: Space) -> list[Tried]:
@@ -136,6 +154,7 @@ def tune_document(
     head: dict[str, Any],
     options: Options,
     space: Space,
+    builds: Builds,
     race: Race,
     choosing: CaseState,
     final: CaseState,
@@ -151,19 +170,19 @@ def tune_document(
         configurations=len(space),
         exhausted=sum(arm.outcome is not None for arm in race.case.arms) == len(space),
         tried=tried(race, space),
-        default=chosen(options, space, default),
+        default=chosen(options, space, default, builds),
         comparisons=comparisons(final.arms, floor, rules),
         floor=floor,
     )
     names = ranked(choosing, race)
     by_name = {label(configuration): configuration for configuration in space.configurations}
     if names:
-        document.best = chosen(options, space, by_name[names[0]])
+        document.best = chosen(options, space, by_name[names[0]], builds)
         document.confirmed = confirmed(final, names[0], label(default), rules)
         found = changes(space, default, by_name[names[0]])
         if any(arm.samples for arm in parts.arms):
             document.gains = gains(found, parts.arms, label(default), names[0], floor_of(parts, rules), rules)
     others = [name for name in names[1:] if name != label(default)]
     if others:
-        document.runner_up = chosen(options, space, by_name[others[0]])
+        document.runner_up = chosen(options, space, by_name[others[0]], builds)
     return document

@@ -59,15 +59,16 @@ def varied(document: TuneDocument) -> dict[str, list[Value]]:
     return {name: values for name, values in values_of(document).items() if len(values) > 1}
 
 
-def _ring(one: Chosen, name: str, x: str, y: str, role: str) -> go.Scatter:
-    return go.Scatter(
-        x=[plain(str(one.parameters[x]))],
-        y=[plain(str(one.parameters[y]))],
-        mode="markers",
-        marker={"symbol": "square-open", "size": 26, "color": light(role), "line": {"width": 3}},
-        hoverinfo="skip",
-        name=name,
-    )
+def _frame(one: Chosen, x: str, y: str, values: dict[str, list[Value]], role: str) -> dict[str, Any]:
+    across, up = values[x].index(one.parameters[x]), values[y].index(one.parameters[y])
+    return {
+        "type": "rect",
+        "x0": across - 0.48,
+        "x1": across + 0.48,
+        "y0": up - 0.46,
+        "y1": up + 0.46,
+        "line": {"color": light(role), "width": 3},
+    }
 
 
 def heat_map(document: TuneDocument, x: str, y: str) -> Figure:
@@ -90,16 +91,17 @@ def heat_map(document: TuneDocument, x: str, y: str) -> Figure:
         ygap=2,
         colorbar=_colour_bar(document),
     )
-    rings = [_ring(document.default, "default", x, y, "peer")]
+    frames = [_frame(document.default, x, y, values, "peer")]
     if document.best is not None:
-        rings.append(_ring(document.best, "best", x, y, "alarm"))
+        frames.append(_frame(document.best, x, y, values, "alarm"))
     layout = {
         "xaxis": axis(x, type="category", showgrid=False),
         "yaxis": axis(y, type="category", showgrid=False, automargin=True),
+        "shapes": frames,
         "height": max(260, min(760, 120 + 34 * len(values[y]))),
         "margin": {"l": 60, "r": 8, "t": 12, "b": 48},
     }
-    return finished([heat, *rings], layout)
+    return finished([heat], layout)
 
 
 def _cell(one: Tried | None) -> str:

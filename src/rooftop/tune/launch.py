@@ -27,7 +27,7 @@ def substituted(words: Sequence[str], configuration: Configuration) -> tuple[str
     return tuple(result)
 
 
-def _variables(space: Space, configuration: Configuration) -> dict[str, str]:
+def variables(space: Space, configuration: Configuration) -> dict[str, str]:
     """Give what the configuration sets in the environment of the program itself."""
     found: dict[str, str] = {}
     for name, value in configuration.items():
@@ -48,10 +48,10 @@ def _variables(space: Space, configuration: Configuration) -> dict[str, str]:
 def launch(space: Space, configuration: Configuration, words: Sequence[str], launcher: Launcher | None) -> Launch:
     """Give how a configuration is started, with a launcher where ranks are among its parameters."""
     program = substituted(words, configuration)
-    variables = _variables(space, configuration)
+    own = variables(space, configuration)
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     if "ranks" not in by_kind or launcher is None:
-        return Launch(program, variables)
+        return Launch(program, own)
     bind = by_kind.get("bind")
     ranks, threads = int(by_kind["ranks"]), int(by_kind.get("threads", 1))
-    return started(launcher, program, variables, ranks, threads, None if bind is None else str(bind))
+    return started(launcher, program, own, ranks, threads, None if bind is None else str(bind))

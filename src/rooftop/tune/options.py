@@ -7,16 +7,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher
 from rooftop.command.line import CommandLine
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
-from rooftop.tune.launch import allocator_library, launch
+from rooftop.tune.launch import allocator_library, launch, substituted
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, Value, label, parameter
 
 _FILE_TABLES = ("env", "param")
-_FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where")
+_FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where", "build")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class Options:
     words       of the command, with {name} where a parameter's value goes
     parameters  (name, kind, values) of each
     default     values that the default configuration has instead of the first
+    build       what a configuration needs built before it runs
     how         what a run is measured by and checked for, its limits and the budget: as a comparison has them
     """
 
@@ -35,6 +37,7 @@ class Options:
     default: tuple[tuple[str, Value], ...] = ()
     strategy: str = "auto"
     launcher: Launcher | None = None
+    build: str | None = None
     how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
 
     def stored(self) -> dict[str, Any]:
@@ -51,6 +54,7 @@ class Options:
             default=tuple((name, value) for name, value in content["default"]),
             strategy=content["strategy"],
             launcher=content["launcher"],
+            build=content["build"],
             how=CompareOptions.from_stored(content["how"]),
         )
 
@@ -61,6 +65,12 @@ class Options:
             raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
+        if self.build is None and any(PLACEHOLDER in word for word in self.words):
+            raise Misuse(f"the command names {PLACEHOLDER}, and there is no --build that fills it")
+        if any(name == "build" for name, _, _ in self.parameters):
+            raise Misuse(
+                f"a parameter is named 'build', and {PLACEHOLDER} is the folder of a build: give it another name"
+            )
         return replace(self, launcher=available_launcher()) if ranks and self.launcher is None else self
 
     def missing_allocators(self) -> dict[str, str]:
@@ -99,18 +109,28 @@ class Options:
                 return place
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
 
-    def launch(self, space: Space, configuration: Configuration) -> Launch:
-        """Give how a configuration is started here."""
-        return launch(space, configuration, self.words, self.launcher)
+    def build_of(self, configuration: Configuration, builds: Builds) -> Build | None:
+        """Give what a configuration needs built. Raises Misuse."""
+        return builds.build(substituted([self.build], configuration)[0]) if self.build is not None else None
 
-    def spec(self, space: Space, configuration: Configuration) -> Spec:
-        """Give the command that a configuration is."""
-        started = self.launch(space, configuration)
-        return self.how.spec(CommandLine(started.words, label(configuration)), environment=started.environment)
+    def launch(
+        self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
+    ) -> Launch:
+        """Give how a configuration is started, here or by another launcher."""
+        words = self.words
+        if build is not None:
+            words = tuple(word.replace(PLACEHOLDER, str(build.folder)) for word in words)
+        return launch(space, configuration, words, launcher or self.launcher)
+
+    def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
+        """Give the command that a configuration is. Raises Misuse."""
+        build = self.build_of(configuration, builds)
+        started = self.launch(space, configuration, build)
+        return self.how.spec(CommandLine(started.words, label(configuration)), started.environment, build)
 
 
-def read_file(path: Path) -> tuple[list[Parameter], list[str]]:
-    """Give the parameters and conditions that a TOML file declares. Raises Misuse."""
+def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
+    """Give the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -121,7 +141,7 @@ def read_file(path: Path) -> tuple[list[Parameter], list[str]]:
     for key, value in content.items():
         if key not in _FILE_KEYS:
             raise Misuse(f"{path} has {key!r}, expected {', '.join(_FILE_KEYS)}")
-        if key == "where":
+        if key in ("where", "build"):
             continue
         if key in _FILE_TABLES:
             if not isinstance(value, dict):
@@ -136,7 +156,10 @@ def read_file(path: Path) -> tuple[list[Parameter], list[str]]:
     conditions = [where] if isinstance(where, str) else where
     if not isinstance(conditions, list) or not all(isinstance(one, str) for one in conditions):
         raise Misuse(f"{path} has where = {where!r}, expected a list of conditions")
-    return found, conditions
+    build = content.get("build")
+    if build is not None and not isinstance(build, str):
+        raise Misuse(f"{path} has build = {build!r}, expected a command")
+    return found, conditions, build
 
 
 def _text(path: Path, name: str, value: Any) -> str:

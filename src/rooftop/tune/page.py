@@ -34,7 +34,9 @@ def _searched(document: TuneDocument) -> Picture | None:
     if len(names) == 1:
         return Picture(title, along(document, names[0]), says, _RACE)
     if len(names) == 2:
-        return Picture(title, heat_map(document, *names), says, f"{_RACE} Framed: the default and the best.")
+        return Picture(
+            title, heat_map(document, *names), says, f"{_RACE} Framed: the default (orange) and the best (red)."
+        )
     drawn = f" Of {count}, the {MOST_LINES} fastest are drawn." if count > MOST_LINES else ""
     caption = f"Each line is a configuration, from its values to its speed; the thick one is the best.{drawn} {_RACE}"
     return Picture(title, parallel_coordinates(document), says, caption)

@@ -7,10 +7,12 @@ import math
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Engine
 
 from rooftop.climb.request import budget_text
+from rooftop.command.build import Builds
 from rooftop.command.campaign import Bench
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.executor import Executor
@@ -24,10 +26,11 @@ from rooftop.tune.options import Options
 from rooftop.tune.parameters import Space, label
 from rooftop.tune.race import Race, RaceRules
 
-_RACE_SHARE = 0.6  # of the budget
-_CHOOSING_SHARE = 0.2  # is for choosing among the best of the race
-_FINAL_SHARE = 0.1  # for the comparison at the end, whose pairs have chosen nothing
-_GAINS_SHARE = 0.1  # and for what each parameter brings
+# Of the budget, how much each part may take, and by when in the whole it ends: what an earlier part leaves is its gain.
+_RACE = (0.55, 0.55)
+_CHOOSING = (0.15, 0.7)  # among the best of the race
+_FINAL = (0.2, 0.9)  # the comparison whose pairs have chosen nothing
+_GAINS = (0.1, 1.0)  # what each parameter brings
 _FINALISTS = 6  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
@@ -46,18 +49,24 @@ class Tuning:
     def __init__(self, bench: Bench, race_rules: RaceRules | None = None) -> None:
         self._bench = bench
         self._race_rules = race_rules or RaceRules()
+        self._began_s = 0.0
 
     def tune(self, options: Options, *, resume: bool = False) -> Ended:
         """Tune, or go on with the newest tuning that was interrupted. Raises Misuse."""
         if not resume:
             options = options.prepared()  # misuse is told before anything is written
             options.default_place(options.space())
-            options.spec(options.space(), options.space().configurations[0])
+            options.spec(options.space(), options.space().configurations[0], self._builds())
+            if options.build is not None:
+                self._builds().check(options.build)
             options.how.terms()
             if options.strategy != "auto":
                 strategies.begin(options.strategy, options.space(), 0)
         with self._bench.held() as engine:
             return self._tune(engine, options, resume=resume)
+
+    def _builds(self) -> Builds:
+        return Builds(self._bench.settings.home_folder / "builds" / "tune", Path.cwd())
 
     def _tune(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
         bench = self._bench
@@ -73,9 +82,13 @@ class Tuning:
         space, terms = options.space(), options.how.terms()
         for missing in options.missing_allocators().values():
             bench.watcher.remark(missing)
-        specs = {label(one): options.spec(space, one) for one in space.configurations}
+        builds = self._builds()
+        if unfinished is None:
+            builds.clear()
+        specs = {label(one): options.spec(space, one, builds) for one in space.configurations}
         places = {name: place for place, name in enumerate(specs)}
         executor = bench.executor or CommandExecutor(specs, terms)
+        self._began_s = executor.now_s()
         metric = terms.measured.metric
         search, choosing, final, parts = (_case(name) for name in ("search", "choosing", "final", "gains"))
 
@@ -83,7 +96,11 @@ class Tuning:
             name = label(space.configurations[place])
             return Arm(as_module(name, specs[name]), "command", metric=metric)
 
-        marks = {"command": " ".join(options.words), "number of configurations": len(space)}
+        marks = {
+            "command": " ".join(options.words),
+            "build": options.build or "",
+            "number of configurations": len(space),
+        }
         cases = [search, choosing, final, parts]
         with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
             store = campaign.store
@@ -104,21 +121,21 @@ class Tuning:
                     ranking = [race.places[arm.name] for arm in race.ranking()]
                     others = [place for place in ranking if place != default][:_FINALISTS]
                     arms = [make_arm(place) for place in (default, *others)]
-                    self._compare(options, choosing, arms, _CHOOSING_SHARE, store, executor)
+                    self._compare(options, choosing, arms, _CHOOSING, store, executor)
                 if not compared:
                     others = [places[arm.name] for arm in by_comparison(choosing) if places[arm.name] != default][:2]
                     arms = [make_arm(place) for place in (default, *reversed(others))]
-                    self._compare(options, final, arms, _FINAL_SHARE, store, executor)
+                    self._compare(options, final, arms, _FINAL, store, executor)
                 if not parted:
                     arms = [make_arm(place) for place in self._parts(space, default, race, choosing, final, places)]
-                    self._compare(options, parts, arms, _GAINS_SHARE, store, executor)
+                    self._compare(options, parts, arms, _GAINS, store, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
             for complaint in terms.complaints:
                 bench.watcher.remark(complaint)
             head = campaign.head() | options.how.head() | {"strategy": strategy_of(options, space)}
-            document = tune_document(head, options, space, race, choosing, final, parts, bench.rules)
+            document = tune_document(head, options, space, builds, race, choosing, final, parts, bench.rules)
             document.doubts = campaign.doubts(document.floor)
             return Ended(document, interrupted)
 
@@ -156,7 +173,7 @@ class Tuning:
             journal=store,
             watcher=self._bench.watcher,
             seed=how.seed,
-            deadline_s=executor.now_s() + _RACE_SHARE * how.budget_s,
+            deadline_s=executor.now_s() + _RACE[0] * how.budget_s,
             timeout_s=how.timeout_s,
             rules=rules,
             sampling=self._bench.rules,
@@ -167,7 +184,7 @@ class Tuning:
         options: Options,
         case: CaseState,
         arms: list[Arm],
-        share: float,
+        part: tuple[float, float],
         store: CampaignStore,
         executor: Executor,
     ) -> None:
@@ -180,7 +197,7 @@ class Tuning:
             terms = Terms(
                 threads=1,
                 seed=how.seed,
-                share_s=share * how.budget_s,
+                share_s=max(part[0] * how.budget_s, part[1] * how.budget_s - (executor.now_s() - self._began_s)),
                 budget=budget_text(how.budget_s),
                 hang_limit_s=how.timeout_s,
                 rules=dataclasses.replace(self._bench.rules, max_blocks=how.max_pairs),

@@ -1,0 +1,81 @@
+"""What ``rooftop tune`` prints for a reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from rooftop.cli.compare import sentence
+from rooftop.cli.how import figure
+
+if TYPE_CHECKING:
+    from rooftop.documents import Comparison
+    from rooftop.tune.document import Chosen, TuneDocument
+
+_SHOWN = 10
+
+
+def _lines(title: str, one: Chosen, console: Console) -> None:
+    console.print(f"{title}: {one.line}", style="bold", markup=False, highlight=False, soft_wrap=True)
+    if one.build is not None:
+        where = f" in {one.folder}" if one.folder is not None else ""
+        console.print(f"  built with: {one.build}{where}", markup=False, highlight=False, soft_wrap=True)
+    for launcher, line in one.lines.items():
+        console.print(f"  {launcher}: {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def print_tuning(document: TuneDocument, console: Console) -> None:
+    """Print what was tried, what is claimed of it, and the lines to copy."""
+    usable = [one for one in document.tried if one.speed is not None]
+    usable.sort(key=lambda one: -(one.speed or 0.0))
+    table = Table(title="as the race saw them, beside the default", title_justify="left")
+    for name in document.default.parameters:
+        table.add_column(name)
+    for name in ("median", "speed", "samples"):
+        table.add_column(name, justify="right")
+    for one in usable[:_SHOWN]:
+        median = figure(one.median, document.unit) if one.median is not None else "first run only"
+        values = [str(value) for value in one.parameters.values()]
+        table.add_row(*values, median, f"{one.speed:.3g}×", str(len(one.samples)))
+    console.print(table)
+    unusable: dict[str, int] = {}
+    for one in document.tried:
+        if one.speed is None:
+            unusable[one.outcome] = unusable.get(one.outcome, 0) + 1
+    told = "".join(f", {count} {outcome}" for outcome, count in sorted(unusable.items()))
+    whole = "all" if document.exhausted else f"{len(document.tried)} of {document.configurations}"
+    console.print(f"{whole} configurations tried: {len(usable)} usable{told}", highlight=False)
+    for comparison in document.comparisons:
+        told = sentence(comparison, document.better)
+        console.print(told, markup=False, highlight=False, soft_wrap=True)
+    if document.gains:
+        _print_gains(document, console)
+    _lines("default", document.default, console)
+    if document.best is None:
+        return
+    if document.best.parameters == document.default.parameters:
+        console.print("nothing that was tried is better than the default", style="bold")
+    elif document.confirmed:
+        _lines("best", document.best, console)
+    else:
+        _lines("best of the race, but not shown to be better than the default", document.best, console)
+    for doubt in document.doubts:
+        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+
+
+def _print_gains(document: TuneDocument, console: Console) -> None:
+    """Print what each parameter brings."""
+
+    def told(one: Comparison | None) -> str:
+        if one is None:
+            return "not measured"
+        return f"{one.ratio:.3g}× [{one.lo:.3g}, {one.hi:.3g}]" + ("" if one.verdict != "not resolved" else "?")
+
+    table = Table(title="what each parameter brings, in times as fast (?: not resolved)", title_justify="left")
+    for name in ("parameter", "from", "to", "alone", "on top of the others"):
+        table.add_column(name)
+    for one in document.gains:
+        table.add_row(one.name, str(one.default), str(one.best), told(one.alone), told(one.last))
+    console.print(table)

@@ -1,0 +1,111 @@
+"""Builds that configurations need: each is done once, and fails once for all that share it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rooftop.command import check as checks
+from rooftop.command.check import Check
+from rooftop.command.line import CommandLine, from_text
+from rooftop.command.process import Limits, run
+from rooftop.errors import Misuse
+from rooftop.executor import DriverFailed
+
+PLACEHOLDER = "{build}"
+_MOST_COPIED_BYTES = 1 << 30
+_LEFT_OUT = (".git", ".hg", ".svn", ".rooftop")
+_MARK = ".built"  # beside a build's folder, when it is done
+
+
+@dataclass
+class Build:
+    """A build and the folder that it has to itself.
+
+    command  what builds
+    folder   stands for {build} in the commands; or, with `source`, the copy that both work in
+    source   what is copied there first; None: the commands themselves name the folder
+    """
+
+    command: CommandLine
+    folder: Path
+    source: Path | None = None
+    _failure: DriverFailed | None = field(default=None, init=False)
+
+    @property
+    def working_folder(self) -> Path | None:
+        """Where the build and what is built run; None: the present folder."""
+        return self.folder if self.source is not None else None
+
+    def _left_out(self, folder: str, names: list[str]) -> list[str]:
+        return [name for name in names if name in _LEFT_OUT or Path(folder) / name == self.folder.parent]
+
+    def ensure(self, limits: Limits) -> None:
+        """Build, unless that was done before. Raises DriverFailed, the same one every time."""
+        if self._failure is not None:
+            raise self._failure
+        mark = self.folder.with_suffix(_MARK)
+        if mark.is_file():
+            return
+        try:
+            self._build(limits)
+        except DriverFailed as failure:
+            self._failure = failure
+            raise
+        mark.touch()
+
+    def _build(self, limits: Limits) -> None:
+        try:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if self.source is None:
+                self.folder.mkdir(parents=True)
+            else:
+                # Its times are kept, so that make does not build what was built.
+                shutil.copytree(self.source, self.folder, symlinks=True, ignore=self._left_out)
+            finished = run(self.command.words, limits, folder=self.working_folder)
+        except (OSError, shutil.Error) as error:
+            raise DriverFailed("build", f"{self.command.text!r} cannot be started: {error}") from error
+        if reason := checks.failure(finished, Check(), limits):
+            raise DriverFailed("build", f"{self.command.text!r} {reason}")
+
+
+class Builds:
+    """The builds of one campaign, each in a folder of its own below one: the same text is the same build."""
+
+    def __init__(self, folder: Path, source: Path) -> None:
+        self._folder = folder
+        self._source = source
+        self._known: dict[str, Build] = {}
+
+    def clear(self) -> None:
+        """Forget what earlier campaigns have built: their sources may have been others."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def build(self, text: str) -> Build:
+        """Give the build that a text is. Raises Misuse."""
+        if text not in self._known:
+            digest = hashlib.sha256(f"{self._source}\0{text}".encode()).hexdigest()[:16]
+            folder = self._folder / digest
+            command = from_text(text.replace(PLACEHOLDER, shlex.quote(str(folder))))
+            self._known[text] = Build(command, folder, None if PLACEHOLDER in text else self._source)
+        return self._known[text]
+
+    def check(self, text: str) -> None:
+        """Raise Misuse for a text that is no command, or where the present folder is too large to be copied for it."""
+        from_text(text)
+        if PLACEHOLDER in text:
+            return
+        total = 0
+        for folder, inner, files in os.walk(self._source):
+            inner[:] = [name for name in inner if name not in _LEFT_OUT]
+            total += sum((Path(folder) / name).lstat().st_size for name in files)
+            if total > _MOST_COPIED_BYTES:
+                raise Misuse(
+                    f"--build copies {self._source} for each build, and it holds more than "
+                    f"{_MOST_COPIED_BYTES >> 20} MiB: name {PLACEHOLDER}, a folder of the build's own, "
+                    "or start in a smaller folder"
+                )
