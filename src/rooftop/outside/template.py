@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
@@ -48,7 +49,7 @@ def make_experiment(name: str, where: Path, settings: Settings) -> Path:
     if place.is_relative_to(tree / "experiments"):
         raise Misuse(f"{place} belongs to the bench's own tree: CONTRIBUTING.md tells how an experiment is added there")
     folder = place / name
-    if folder.exists() or folder.is_symlink():
+    if os.path.lexists(folder):
         raise Misuse(f"{folder} is there already, expected a name that is not taken")
     partial = place / f".{name}-{secrets.token_hex(4)}"
     try:
