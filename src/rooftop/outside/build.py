@@ -60,16 +60,16 @@ class CMakeBuild:
             raise NotBuilt("there is no cmake to build with, expected 3.25 or newer: see 'rooftop doctor'")
         say(f"building {found.name}")
         build = folder / BUILD
-        self._run([cmake, "-S", str(folder), "-B", str(build), *self._settings(folder, build)], folder, "configure")
+        self._run([cmake, "-S", str(folder), "-B", str(build), *self.words_to_configure(folder)], folder, "configure")
         self._run([cmake, "--build", str(build), "--target", "bench"], folder, "compile")
 
     def _program(self, name: str) -> str | None:
         return shutil.which(name, path=self._environment["PATH"])
 
-    def _settings(self, folder: Path, build: Path) -> list[str]:
-        """Give the words that configure; compiler and generator can only be said to a build folder that is new."""
+    def words_to_configure(self, folder: Path) -> list[str]:
+        """Give the settings for CMake; compiler and generator can only be said to a build folder that is new."""
         words = [f"-D{PACKAGE}_DIR={self._bench}"]
-        cache = build / "CMakeCache.txt"
+        cache = folder / BUILD / "CMakeCache.txt"
         known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""
         if f"CMAKE_HOME_DIRECTORY:INTERNAL={folder}\n" in known:
             return words
