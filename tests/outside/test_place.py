@@ -12,6 +12,7 @@ from conftest_types import Write
 from rooftop.cli.app import main
 from rooftop.climb.live import LiveClimb
 from rooftop.documents import ClimbDocument
+from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
 from rooftop.settings import Settings
 
@@ -72,6 +73,22 @@ def test_the_trees_own_experiments_are_the_trees_to_build() -> None:
     assert not place_of(settings, ROOT / "experiments").outside
 
 
+def test_how_each_was_compiled_is_told(write_experiment: Write) -> None:
+    folder = write_experiment("one").parent
+    write_experiment("other")
+    write_experiment("unbuilt")
+    place = place_of(Settings(), folder)
+    assert compiled(place.find_all()) == {}
+    record = {"compiler": "GNU", "compiler_version": "12.2.0", "flags": "-O3", "build_type": "Release"}
+    for name in ("one", "other"):
+        (folder / name / "build").mkdir()
+        (folder / name / "build" / "build.json").write_text(json.dumps(record), encoding="utf-8")
+    alike = {"compiler": "GNU 12.2.0", "flags": "-O3", "build": {"build_type": "Release"}}
+    assert compiled(place.find_all()) == alike
+    (folder / "other" / "build" / "build.json").write_text(json.dumps(record | {"flags": "-O2"}), encoding="utf-8")
+    assert compiled(place.find_all()) == alike | {"flags": "one: -O3; other: -O2"}
+
+
 def test_interpreted_rungs_need_no_cmake(
     tmp_path: Path, write_experiment: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +134,7 @@ def test_resuming_knows_the_folder(
     with monkeypatch.context() as patched:
         patched.setattr(LiveClimb, "case_finished", interrupt)
         assert main(["climb", "--from", str(mine), "--budget", "5s", "--no-report"]) == 130
-    capsys.readouterr()
+    assert "'rooftop climb --resume' goes on" in capsys.readouterr().err
     rung = mine / "rungs" / "10-a.py"
     unchanged = rung.read_text(encoding="utf-8")
     rung.write_text(unchanged + "\n", encoding="utf-8")

@@ -113,12 +113,14 @@ def register(app: typer.Typer) -> None:
         settings = Settings()
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
         console = messages()
+        live = LiveClimb(console)
         try:
-            with LiveClimb(console) as live:
+            with live:
                 campaign = Campaign(settings, ProcessExecutor(), ThisMachine(), live, build=build)
                 document = campaign.climb(request, resume=resume)
         except KeyboardInterrupt:
-            console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
+            if live.has_begun:
+                console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
             raise
         if as_json:
             print_document(document)
