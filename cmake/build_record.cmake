@@ -9,7 +9,7 @@ foreach(isa IN LISTS ROOFTOP_ISAS)
   string(JSON isa_flags SET "${isa_flags}" "${isa}" "\"${joined}\"")
 endforeach()
 set(record "{}")
-foreach(pair IN ITEMS "rooftop|${PROJECT_VERSION}" "build_type|${CMAKE_BUILD_TYPE}" "compiler|${CMAKE_CXX_COMPILER_ID}"
+foreach(pair IN ITEMS "rooftop|${ROOFTOP_VERSION}" "build_type|${CMAKE_BUILD_TYPE}" "compiler|${CMAKE_CXX_COMPILER_ID}"
                       "compiler_version|${CMAKE_CXX_COMPILER_VERSION}" "compiler_path|${CMAKE_CXX_COMPILER}"
                       "flags|${flags}" "openmp_flags|${OpenMP_CXX_FLAGS}" "openmp_version|${OpenMP_CXX_VERSION}"
                       "sanitize|${ROOFTOP_SANITIZE}" "processor|${CMAKE_SYSTEM_PROCESSOR}" "system|${CMAKE_SYSTEM}"

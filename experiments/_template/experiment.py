@@ -1,4 +1,4 @@
-"""Dot product: the experiment that new ones are copied from."""
+"""_template: the dot product of two vectors."""
 
 from rooftop.experiment import Case, Experiment
 

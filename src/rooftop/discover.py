@@ -21,6 +21,8 @@ _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
 _NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|clang-format\b|-\*-|\S*/bin/")
 
+_REMEDY = "run 'make climb', or build the release preset with CMake"
+
 Kind = Literal["rung", "peer"]
 Status = Literal["built", "skipped", "not built"]
 
@@ -42,6 +44,11 @@ class Module:
     status: Status
     command: tuple[str, ...]
     reason: str | None = None
+
+    @property
+    def interpreted(self) -> bool:
+        """Whether it runs as it is, so that nothing of it is built."""
+        return self.file == self.source
 
     @property
     def idea(self) -> str:
@@ -94,7 +101,7 @@ def header_comment(source: str) -> str:
     return "\n".join(kept).strip()
 
 
-def _read_module(source: Path, kind: Kind, built: Path) -> Module:
+def _read_module(source: Path, kind: Kind, built: Path, remedy: str) -> Module:
     name = source.stem
     match = _RUNG.fullmatch(name)
     if kind == "rung" and match is None:
@@ -114,16 +121,16 @@ def _read_module(source: Path, kind: Kind, built: Path) -> Module:
         status = "skipped"
         reason = " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
     elif not file.is_file() or not (interpreted or driver.is_file()):
-        status, reason = "not built", "not built: run 'make climb', or build the release preset with CMake"
+        status, reason = "not built", f"not built: {remedy}"
     header = header_comment(source.read_text(encoding="utf-8", errors="replace"))
     return Module(name, kind, source, file, header, isa, status, command, reason)
 
 
-def _modules(folder: Path, kind: Kind, built: Path) -> tuple[Module, ...]:
+def _modules(folder: Path, kind: Kind, built: Path, remedy: str) -> tuple[Module, ...]:
     if not folder.is_dir():
         return ()
     sources = [file for file in folder.iterdir() if file.suffix in _SOURCES and not file.name.startswith((".", "_"))]
-    found = [_read_module(source, kind, built) for source in sources]
+    found = [_read_module(source, kind, built, remedy) for source in sources]
     names = [module.name for module in found]
     for module in found:
         if names.count(module.name) > 1:
@@ -163,25 +170,29 @@ def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
     return [name for name in names if hidden or not any(part.startswith(("_", ".")) for part in name.split("/"))]
 
 
-def find_experiment(experiments: Path, build: Path, name: str) -> Found:
-    """Read one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
+def experiment_folder(experiments: Path, name: str) -> Path:
+    """Give the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
     folder = experiments / name
     if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
         known = ", ".join(find_names(experiments)) or "none"
         raise Misuse(f"there is no experiment {name!r} in {experiments}; there are: {known}")
-    built = build / "experiments" / name
+    return folder
+
+
+def read_experiment(name: str, folder: Path, built: Path, remedy: str = _REMEDY) -> Found:
+    """Read the experiment in a folder. `built` holds its driver, `remedy` says how what is missing there is built."""
     return Found(
         name=name,
         folder=folder,
         declaration=load_declaration(folder / "experiment.py"),
-        rungs=_modules(folder / "rungs", "rung", built),
-        peers=_modules(folder / "peers", "peer", built),
+        rungs=_modules(folder / "rungs", "rung", built, remedy),
+        peers=_modules(folder / "peers", "peer", built, remedy),
     )
 
 
-def find_experiments(experiments: Path, build: Path, *, hidden: bool = False) -> list[Found]:
-    """Read all experiments in the order of their names."""
-    return [find_experiment(experiments, build, name) for name in find_names(experiments, hidden=hidden)]
+def find_experiment(experiments: Path, build: Path, name: str) -> Found:
+    """Read one experiment of those that BUILD builds, as BUILD/experiments/NAME. Raises Misuse as above."""
+    return read_experiment(name, experiment_folder(experiments, name), build / "experiments" / name)
 
 
 def build_description(build: Path) -> dict[str, Any]:
@@ -190,7 +201,7 @@ def build_description(build: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise NotBuilt(f"{file} does not exist: run 'make climb', or build the release preset with CMake") from error
+        raise NotBuilt(f"{file} does not exist: {_REMEDY}") from error
     except (OSError, ValueError) as error:
         raise NotBuilt(f"{file} cannot be read ({error}): build again") from error
     return content if isinstance(content, dict) else {"build": content}

@@ -113,7 +113,7 @@ def test_an_internal_error_leaves_its_trace_in_a_file(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("unforeseen")
 
-    monkeypatch.setattr("rooftop.cli.list.find_experiments", fail)
+    monkeypatch.setattr("rooftop.cli.list.place_of", fail)
     assert main(["list"]) == 70
     assert "internal error: ZeroDivisionError: unforeseen" in capsys.readouterr().err
     assert "Traceback" in (tmp_path / "home" / "last-error.txt").read_text(encoding="utf-8")
@@ -123,6 +123,6 @@ def test_an_interrupt_is_130(capsys: pytest.CaptureFixture[str], monkeypatch: py
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rooftop.cli.list.find_experiments", interrupt)
+    monkeypatch.setattr("rooftop.cli.list.place_of", interrupt)
     assert main(["list"]) == 130
     assert "interrupted" in capsys.readouterr().err

@@ -41,11 +41,12 @@ def copy_fixture(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_recipes_work(copy: Path) -> None:
-    """Every shell block, in order, each line of it ending with 0."""
+def test_recipes_work(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every shell block, in order, each line of it ending with 0, in a home of its own."""
     if shutil.which("cmake") is None or shutil.which("ninja") is None:
         pytest.skip("the recipes build, and CMake or Ninja is missing")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ROOFTOP_", "MAKE", "MFLAGS"))}
+    kept["HOME"] = str(tmp_path_factory.mktemp("home"))
     blocks = shell_blocks(ROOT / "CONTRIBUTING.md")
     assert blocks
     for block in blocks:

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from rooftop import errors
 from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.cli.place import FromOption
 from rooftop.climb.request import Request, parse_budget
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
@@ -81,9 +82,10 @@ def register(app: typer.Typer) -> None:
         ] = None,
         seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and orders; fresh by default.")] = None,
         resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was interrupted.")] = False,
-        folder: Annotated[
-            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
-        ] = None,
+        folder: FromOption = None,
+        no_build: Annotated[
+            bool, typer.Option("--no-build", help="Take experiments of --from DIR as they are built already.")
+        ] = False,
         no_report: Annotated[bool, typer.Option("--no-report", help="Write no HTML report.")] = False,
         as_json: JsonOption = False,
     ) -> None:
@@ -105,15 +107,20 @@ def register(app: typer.Typer) -> None:
         from rooftop.climb.campaign import Campaign
         from rooftop.climb.live import LiveClimb
         from rooftop.launch import ProcessExecutor
+        from rooftop.outside.build import CMakeBuild
         from rooftop.surroundings import ThisMachine
 
         settings = Settings()
+        build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
         console = messages()
+        live = LiveClimb(console)
         try:
-            with LiveClimb(console) as live:
-                document = Campaign(settings, ProcessExecutor(), ThisMachine(), live).climb(request, resume=resume)
+            with live:
+                campaign = Campaign(settings, ProcessExecutor(), ThisMachine(), live, build=build)
+                document = campaign.climb(request, resume=resume)
         except KeyboardInterrupt:
-            console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
+            if live.has_begun:
+                console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
             raise
         if as_json:
             print_document(document)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
 from rooftop.cli.output import JsonOption, print_document, tables
-from rooftop.climb.request import experiments_folder
-from rooftop.discover import Found, Module, find_experiments
+from rooftop.cli.place import FromOption
+from rooftop.discover import Found, Module
+from rooftop.outside.place import place_of
 from rooftop.settings import Settings
 
 SCHEMA = "rooftop/list/1"
@@ -42,15 +42,11 @@ def register(app: typer.Typer) -> None:
         hidden: Annotated[
             bool, typer.Option("--hidden", help="Show experiments whose names begin with _ too.")
         ] = False,
-        folder: Annotated[
-            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
-        ] = None,
+        folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """List the experiments."""
-        settings = Settings()
-        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
-        found = find_experiments(where, settings.build_folder, hidden=hidden)
+        found = place_of(Settings(), folder).find_all(hidden=hidden)
         if as_json:
             print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found]})
             return

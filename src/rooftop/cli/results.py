@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from rooftop.cli.output import JsonOption, messages, print_document
+from rooftop.cli.place import FromOption
 from rooftop.cli.report import find, read
-from rooftop.climb.request import experiments_folder
-from rooftop.discover import find_names
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
 from rooftop.measure.rules import Rules
+from rooftop.outside.place import Place, place_of
 from rooftop.results.campaigns import document_files
 from rooftop.results.document import ResultsDocument, ResultsPage, results_page
 from rooftop.results.page import write
@@ -21,9 +21,9 @@ from rooftop.results.targets import FILE_NAME, Targets, read_targets
 from rooftop.settings import Settings
 
 
-def _targets(experiments: Path, names: list[str]) -> dict[str, Targets]:
+def _targets(place: Place, names: list[str]) -> dict[str, Targets]:
     """Read what the named experiments, or all, are to show. Raises Misuse where one has no targets."""
-    known = find_names(experiments, hidden=True)
+    experiments, known = place.folder, place.names(hidden=True)
     having = [name for name in known if (experiments / name / FILE_NAME).is_file()]
     for name in names:
         if name not in known:
@@ -75,21 +75,20 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
         out: Annotated[
-            Path | None, typer.Option("--out", metavar="DIR", help="The folder to write to. Default: docs/results.")
+            Path | None,
+            typer.Option("--out", metavar="DIR", help="The folder to write to. Default: docs/results, or DIR/results."),
         ] = None,
-        folder: Annotated[
-            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
-        ] = None,
+        folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Write the figures that were asked for beside the figures reached, one page per experiment."""
         settings = Settings()
-        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
-        targets = _targets(where, names or [])
+        place = place_of(settings, folder)
+        targets = _targets(place, names or [])
         documents = _documents(settings.campaigns_folder, campaign or [])
         pages = []
         for name, asked in targets.items():
-            page = results_page(name, asked, documents, Rules())
+            page = results_page(name, asked, documents, Rules(), outside=place.outside)
             if page is not None:
                 pages.append(page)
             else:
@@ -99,7 +98,8 @@ def register(app: typer.Typer) -> None:
                 f"no campaign measures what is asked of {', '.join(targets)}: "
                 f"run `rooftop climb NAME --size SIZE` first, or name one with --campaign"
             )
-        files = _write(pages, out or settings.root_folder / "docs" / "results")
+        home = place.own_folder if place.outside else settings.root_folder / "docs"
+        files = _write(pages, out or home / "results")
         if as_json:
             print_document(ResultsDocument(pages=pages))
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,8 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from rooftop.cli.output import JsonOption, print_document, tables
-from rooftop.climb.request import experiments_folder
-from rooftop.discover import Found, find_experiment
+from rooftop.cli.place import FromOption
+from rooftop.discover import Found
+from rooftop.errors import Misuse
+from rooftop.outside.place import Place, place_of
 from rooftop.settings import Settings
 
 SCHEMA = "rooftop/show/1"
@@ -67,22 +68,31 @@ def _print(document: dict[str, Any]) -> None:
         console.print(f"[bold]{escape(size)}[/]  {len(cases)} cases: {escape(names)}")
 
 
+def _only_name(place: Place) -> str:
+    names = place.names()
+    if not place.outside or len(names) != 1:
+        raise Misuse(f"NAME is missing, expected one of {', '.join(names) or 'the experiments'} of {place.folder}")
+    return names[0]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("show")
     def show(
-        name: Annotated[str, typer.Argument(metavar="NAME", help="An experiment, as 'rooftop list' names it.")],
-        size: Annotated[str | None, typer.Option("--size", help="Only the cases of this size.")] = None,
-        folder: Annotated[
-            Path | None, typer.Option("--from", metavar="DIR", help="The folder that holds the experiments.")
+        name: Annotated[
+            str | None,
+            typer.Argument(
+                metavar="[NAME]", help="An experiment, as 'rooftop list' names it; left out: that of --from DIR."
+            ),
         ] = None,
+        size: Annotated[str | None, typer.Option("--size", help="Only the cases of this size.")] = None,
+        folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Show one experiment: its ladder with the idea of every rung, its peers, sizes and cases."""
-        settings = Settings()
-        where = experiments_folder(settings.root_folder, str(folder) if folder else None)
-        found = find_experiment(where, settings.build_folder, name)
+        place = place_of(Settings(), folder)
+        found = place.find(name or _only_name(place))
         if size is not None:
             found.declaration.cases(size)
         document = _document(found, size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from sqlalchemy import Engine
 import rooftop
 from rooftop.assemble import campaign_floor, experiment_result
 from rooftop.climb.fingerprint import fingerprint
-from rooftop.climb.request import DEFAULT_SIZE, Request, budget_text, experiments_folder
+from rooftop.climb.request import DEFAULT_SIZE, Request, budget_text
 from rooftop.climb.watch import ClimbWatcher, Outlook
-from rooftop.discover import Found, find_experiment, find_names
+from rooftop.discover import Found
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
 from rooftop.errors import Misuse, NotBuilt
@@ -26,6 +26,8 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.measure.needs import estimate_s
 from rooftop.measure.rules import Rules
+from rooftop.outside.compiled import compiled
+from rooftop.outside.place import place_of
 from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
 from rooftop.store.database import open_database
@@ -35,6 +37,8 @@ from rooftop.whole_file import write_whole
 _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
 
+Build = Callable[[Found, Callable[[str], None]], None]
+
 
 def new_name() -> str:
     """Give a campaign its name: the time of day, and something that tells apart."""
@@ -42,7 +46,11 @@ def new_name() -> str:
 
 
 class Campaign:
-    """One climb. `rules` differ from the defaults in tests only."""
+    """One climb.
+
+    build  brings an experiment outside the tree up to date, saying so; None: it is taken as it is built
+    rules  differ from the defaults in tests only
+    """
 
     def __init__(
         self,
@@ -51,12 +59,14 @@ class Campaign:
         surroundings: Surroundings,
         watcher: ClimbWatcher,
         rules: Rules | None = None,
+        build: Build | None = None,
     ) -> None:
         self._settings = settings
         self._executor = executor
         self._surroundings = surroundings
         self._watcher = watcher
         self._rules = rules or Rules()
+        self._build = build
 
     def climb(self, request: Request, *, resume: bool = False) -> ClimbDocument:
         """Climb, or go on with the newest unfinished campaign. Interrupted, everything taken so far is in the store."""
@@ -82,7 +92,7 @@ class Campaign:
         cases = [case for experiment in found for case in self._cases(experiment, size, request)]
         self._ask_support(found, cases)
         marks = fingerprint(found, machine, cases, threads)
-        conditions = self._surroundings.conditions()
+        conditions = self._conditions(found)
         if unfinished is not None:
             check_unchanged(unfinished, marks)
             machine = raise_known(machine, unfinished.machine)
@@ -108,22 +118,31 @@ class Campaign:
     # --- before ----------------------------------------------------------------------------------------------------
 
     def _find(self, request: Request) -> list[Found]:
-        folder = experiments_folder(self._settings.root_folder, request.experiments)
-        build = self._settings.build_folder
+        place = place_of(self._settings, request.experiments)
         size = request.size or DEFAULT_SIZE
-        found = [find_experiment(folder, build, name) for name in request.names or find_names(folder)]
+        found = [place.find(name) for name in request.names or place.names()]
         if request.names:
             for experiment in found:
                 experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named
         chosen = [experiment for experiment in found if size in experiment.declaration.sizes]
         if not chosen:
-            raise Misuse(f"no experiment in {folder} has the size {size!r}")
+            raise Misuse(f"no experiment in {place.folder} has the size {size!r}")
         request.check_only(chosen)
+        if place.outside and self._build is not None:
+            for experiment in chosen:
+                self._build(experiment, self._watcher.remark)
+            chosen = [place.find(experiment.name) for experiment in chosen]
         modules = [module for experiment in chosen for module in experiment.modules]
+        names = ", ".join(experiment.name for experiment in chosen)
+        if not modules:
+            raise Misuse(f"{names} in {place.folder} has no rungs, expected rungs/NN-idea.cpp or .py")
         if all(module.status == "not built" for module in modules):
-            names = ", ".join(experiment.name for experiment in chosen)
-            raise NotBuilt(f"nothing of {names} is built in {build}: run 'make climb', or build the release preset")
+            raise NotBuilt(f"nothing of {names} is built: {modules[0].reason}")
         return chosen
+
+    def _conditions(self, found: Sequence[Found]) -> dict[str, Any]:
+        """Give what holds now. Experiments outside the tree say themselves how they were compiled."""
+        return self._surroundings.conditions() | compiled(found)
 
     @staticmethod
     def _cases(experiment: Found, size: str, request: Request) -> list[CaseState]:
@@ -202,7 +221,7 @@ class Campaign:
                     refreshed_s += self._refresh(store, outlook, threads)
             known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
         self._refresh(store, outlook, threads)
-        store.end_session(self._surroundings.conditions())
+        store.end_session(self._conditions(found))
         document = self._document(store, found, cases, outlook)
         write_document(document, self._settings.campaigns_folder)
         store.finish()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 from rooftop.discover import Found, Module
@@ -87,8 +86,3 @@ class Request:
 
 def _shown(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) and value else str(value or "the default")
-
-
-def experiments_folder(root: Path, said: str | None) -> Path:
-    """Give the folder that holds the experiments: what `--from` said, or the root's own."""
-    return Path(said).expanduser().resolve() if said is not None else root / "experiments"

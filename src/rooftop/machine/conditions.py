@@ -42,12 +42,19 @@ def turbo(files: SystemFiles) -> bool | None:
     return None if boost is None else boost == 1
 
 
-def _build(build_folder: Path) -> dict[str, Any]:
+def build_conditions(build_folder: Path) -> dict[str, Any] | None:
+    """Give how BUILD was compiled, from BUILD/build.json; None where that says nothing."""
     try:
         record = json.loads((build_folder / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
+        return None
+    if not isinstance(record, dict):
+        return None
+    return {
+        "compiler": " ".join(str(record[key]) for key in ("compiler", "compiler_version") if record.get(key)) or None,
+        "flags": record.get("flags"),
+        "build": {key: value for key, value in record.items() if key in ("build_type", "isa_flags", "sanitize")},
+    }
 
 
 def conditions(
@@ -68,7 +75,7 @@ def conditions(
         time.sleep(interval_s)
     limits = cgroup_limits(files)
     load = (files.text("/proc/loadavg") or "").split()[:3]
-    record = _build(Settings().build_folder if build_folder is None else build_folder)
+    compiled = build_conditions(Settings().build_folder if build_folder is None else build_folder)
     return {
         "kernel": files.text("/proc/sys/kernel/osrelease"),
         "governor": governors(files, usable),
@@ -94,7 +101,5 @@ def conditions(
             "interval_s": interval_s,
         },
         "load": [float(word) for word in load if re.fullmatch(r"\d+\.\d+", word)],
-        "compiler": " ".join(str(record[key]) for key in ("compiler", "compiler_version") if record.get(key)) or None,
-        "flags": record.get("flags"),
-        "build": {key: value for key, value in record.items() if key in ("build_type", "isa_flags", "sanitize")},
+        **(compiled or {"compiler": None, "flags": None, "build": {}}),
     }

@@ -88,6 +88,7 @@ class ResultsPage(Document):
     targets: list[TargetJudgement]
     ladders: list[Ladder]
     budgets: dict[str, str]
+    outside: bool = False  # the bench's tree: the experiment is found by --from
 
 
 class ResultsDocument(Document):
@@ -172,7 +173,9 @@ def ladder(campaign: Campaign) -> Ladder:
     return Ladder(size=experiment.size, rate_unit=experiment.rate_unit, of_cases=len(experiment.cases), rows=rows)
 
 
-def results_page(name: str, targets: Targets, documents: Sequence[ClimbDocument], rules: Rules) -> ResultsPage | None:
+def results_page(
+    name: str, targets: Targets, documents: Sequence[ClimbDocument], rules: Rules, *, outside: bool = False
+) -> ResultsPage | None:
     """Give an experiment's page from the newest campaign of each size; None where there is no campaign at all."""
     campaigns = newest_per_size(documents, name, targets.sizes)
     if not campaigns:
@@ -194,4 +197,5 @@ def results_page(name: str, targets: Targets, documents: Sequence[ClimbDocument]
         ],
         ladders=[ladder(campaigns[size]) for size in totals if size in campaigns],
         budgets={size: targets.budgets[size] for size in targets.sizes if size in targets.budgets},
+        outside=outside,
     )

@@ -1,0 +1,21 @@
+# BUILD/RooftopBenchConfig.cmake: with it an experiment outside the tree is built against this build, by
+# find_package(RooftopBench) with RooftopBench_DIR=BUILD. It links the libraries as they lie here, and nothing is copied.
+export(TARGETS rooftop_rung rooftop_native rooftop_driver FILE ${CMAKE_BINARY_DIR}/RooftopBenchTargets.cmake)
+
+# A need names a solver's library as the tree does; what is exported may have another name.
+get_property(solvers GLOBAL PROPERTY ROOFTOP_SOLVERS)
+set(solver_targets "")
+if(solvers)
+  export(TARGETS ${solvers} NAMESPACE rooftop:: FILE ${CMAKE_BINARY_DIR}/RooftopBenchSolvers.cmake)
+  string(APPEND solver_targets "include(\"\${ROOFTOP_TREE}/solvers/cmake/find_highway.cmake\")\n"
+    "include(\"\${CMAKE_CURRENT_LIST_DIR}/RooftopBenchSolvers.cmake\")\n")
+  foreach(solver IN LISTS solvers)
+    get_target_property(exported ${solver} EXPORT_NAME)
+    if(NOT exported)
+      set(exported ${solver})
+    endif()
+    string(APPEND solver_targets "add_library(${solver} ALIAS rooftop::${exported})\n")
+  endforeach()
+endif()
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/RooftopBenchConfig.cmake.in ${CMAKE_BINARY_DIR}/RooftopBenchConfig.cmake @ONLY)
