@@ -77,6 +77,12 @@ def _threads(count: int) -> str:
     return f"{count} busy thread{'' if count == 1 else 's'}"
 
 
+def _waited(stories: Sequence[ThreadStory]) -> float:
+    """Give the share of the time in which threads wanted a CPU that they waited for one."""
+    waited = sum(story.wait_s for story in stories)
+    return waited / max(waited + sum(story.run_s for story in stories), 1e-9)
+
+
 def _made(name: str, stories: Sequence[ThreadStory], cpus: frozenset[int] | set[int], said: str, do: str) -> Finding:
     tids = [story.thread.tid for story in stories]
     return Finding(finding=name, evidence=said, remedy=do, cpus=format_cpu_list(cpus), threads=tids)
@@ -170,13 +176,13 @@ def stacked_as_seen(ground: Ground) -> Iterator[Finding]:
     for members, share in _clusters(pairs):
         stories = [ground.scene.busy[row] for row in members]
         homes = {story.home for story in stories if story.home is not None}
-        waited = sum(story.wait_s for story in stories) / max(sum(story.run_s + story.wait_s for story in stories), 1e-9)
         yield _made(
             "stacked",
             stories,
             homes,
-            f"{_some([story.name for story in stories])} were on one CPU ({_cpus(homes)}) for {share:.0%} of the time or "
-            f"more in which they were busy together, while another stood idle; they waited {waited:.0%} of the time",
+            f"{_some([story.name for story in stories])} were on one CPU ({_cpus(homes)}) for at least {share:.0%} of "
+            "the time in which they were busy together, while another stood idle; they waited "
+            f"{_waited(stories):.0%} of it",
             "bind every thread to a core of its own",
         )
 
@@ -209,14 +215,12 @@ def siblings(ground: Ground) -> Iterator[Finding]:
 def oversubscribed(ground: Ground) -> Iterator[Finding]:
     """More threads are busy at once than there are CPUs."""
     if ground.level > len(ground.cpus):
-        waited = sum(story.wait_s for story in ground.scene.busy)
-        ran = sum(story.run_s for story in ground.scene.busy)
         yield _made(
             "oversubscribed",
             ground.scene.busy,
             ground.cpus,
-            f"{_threads(ground.level)} at once on {_cpus(ground.cpus)}; they waited {waited / max(waited + ran, 1e-9):.0%} "
-            "of the time for one",
+            f"{_threads(ground.level)} at once on {_cpus(ground.cpus)}; they waited "
+            f"{_waited(ground.scene.busy):.0%} of the time for one",
             f"start at most {len(ground.cpus)} busy threads: ranks times threads",
         )
 
@@ -272,11 +276,10 @@ def crossing(ground: Ground) -> Iterator[Finding]:
         if 1 - max(by_node.values(), default=1.0) >= _CROSSES:
             found.append((story, by_node))
     if found:
-        told = [
-            f"{story.name} ran "
-            + ", ".join(f"{share:.0%} on node {node}" for node, share in sorted(by_node.items(), key=lambda one: -one[1]))
-            for story, by_node in found
-        ]
+        told = []
+        for story, by_node in found:
+            shares = sorted(by_node.items(), key=lambda one: -one[1])
+            told.append(f"{story.name} ran " + ", ".join(f"{share:.0%} on node {node}" for node, share in shares))
         yield _made(
             "crossing",
             [story for story, _ in found],
@@ -310,7 +313,7 @@ def idle(ground: Ground) -> Iterator[Finding]:
             "idle",
             [],
             left,
-            f"{_cpus(left)} of {_cpus(ground.cpus)} carried nothing of the command, with {_threads(ground.level)} at once",
+            f"{_cpus(left)} of {_cpus(ground.cpus)} carried nothing of the command: {_threads(ground.level)} at once",
             "more ranks or threads could use them: 'rooftop tune' tells whether that helps",
         )
 

@@ -1,4 +1,7 @@
-"""Reads the lines of /proc that tell of a thread. Source: proc(5) and Documentation/scheduler/sched-stats.rst of Linux."""
+"""Reads the lines of /proc that tell of a thread.
+
+Sources: proc(5), and Documentation/scheduler/sched-stats.rst of Linux.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def parse_stat(line: str) -> Stat:
 
 
 def parse_schedstat(line: str) -> tuple[int, int]:
-    """Read "RUN WAIT SLICES": nanoseconds on a processor, and nanoseconds ready to run without one. Raises ValueError."""
+    """Read "RUN WAIT SLICES": ns on a processor, and ns ready to run without one. Raises ValueError."""
     fields = line.split()
     if len(fields) < 2:
         raise ValueError(f"the schedstat line is {line[:60]!r}, expected three numbers")

@@ -138,7 +138,8 @@ class Sampler:
 
     def _numbers(self, folder: str) -> list[int]:
         try:
-            return [int(name) for name in os.listdir(f"{self._root}/{folder}") if name.isdecimal()]
+            with os.scandir(f"{self._root}/{folder}") as entries:
+                return [int(entry.name) for entry in entries if entry.name.isdecimal()]
         except OSError:
             return []
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
-_BUSY = 0.25  # of the time a thread was there it ran, or was ready to: the rest are helpers that sleep
+_BUSY = 0.1  # of the time a thread was there it ran, or was ready to: the rest are helpers that sleep
 _LEAST_LOOKS = 3
 _DEMANDS = 0.5  # of the time between two looks
 _LASTING = 0.25  # of the time in which anything was busy
@@ -72,10 +72,10 @@ class Scene:
         """Seconds in which any thread was busy."""
         return float(self.weights[self.demanding.any(axis=0)].sum())
 
-    def level(self, chosen: NDArray[np.bool_] | None = None) -> int:
-        """Give how many of these busy threads demand a CPU at once, for a quarter of the time in which any does."""
+    def level(self, chosen: NDArray[np.bool_] | None = None, lasting: float = _LASTING) -> int:
+        """Give how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
         counts = (self.demanding if chosen is None else self.demanding[chosen]).sum(axis=0)
-        lasting_s = _LASTING * float(self.weights[counts > 0].sum())
+        lasting_s = lasting * float(self.weights[counts > 0].sum())
         found = 0
         while lasting_s > 0 and float(self.weights[counts > found].sum()) >= lasting_s:
             found += 1
