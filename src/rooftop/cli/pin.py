@@ -125,7 +125,7 @@ def register(app: typer.Typer) -> None:
         seed: OrderSeedOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """See where all threads and ranks of a command run, what is wrong with that, what mends it and what it costs."""
+        """See where all threads and ranks of a command run, what is wrong with that, what mends it, what it costs."""
         how = how_options(
             metric=metric,
             metric_regex=metric_regex,

@@ -107,20 +107,16 @@ def thread_figures(story: ThreadStory) -> ThreadFigures:
     )
 
 
-def cpu_figures(ground: Ground, recording: Recording) -> list[CpuFigures]:
+def cpu_figures(ground: Ground) -> list[CpuFigures]:
     """Give the usable CPUs with what the command and anybody made of them."""
-    elapsed_s = recording.elapsed_ns * 1e-9
-    ran: dict[int, float] = {}
-    for story in ground.scene.busy:
-        for cpu, share in story.shares.items():
-            ran[cpu] = ran.get(cpu, 0.0) + share * story.run_s
+    carried = ground.scene.carried()
     return [
         CpuFigures(
             cpu=cpu,
             core=ground.places.core[cpu],
             node=ground.places.node[cpu],
-            command=min(1.0, ran.get(cpu, 0.0) / elapsed_s) if elapsed_s > 0 else 0.0,
-            anybody=recording.busy.get(cpu),
+            command=carried.get(cpu, 0.0),
+            anybody=ground.anybody.get(cpu),
         )
         for cpu in sorted(ground.cpus)
     ]

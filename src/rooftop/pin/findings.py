@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,12 @@ from rooftop.pin.threads import Scene, ThreadStory
 
 _SHARED = 0.5  # of the time in which two threads were both busy they were on one CPU
 _LASTING = 0.1  # of the busy time: what two threads do for less than this together is not judged
-_WANDERS_PER_S = 2.0
+_WANDERS_PER_S = 5.0
 _LEAST_MOVES = 5
 _CROSSES = 0.05  # of a thread's running time was spent away from its own node
 _UNUSED = 0.01  # of a CPU's time
+_TAKEN = 0.5  # of a CPU's time went to other programs: it was no place to go to
+_OTHERS = 0.25  # of a CPU's time, all CPUs together
 _SHOWN = 4
 
 
@@ -39,11 +41,16 @@ class Finding(Document):
 
 @dataclass(frozen=True)
 class Ground:
-    """What a finding is judged from. `quota`: processors' worth of time that the control group allows."""
+    """What a finding is judged from.
+
+    quota    CPUs' worth of time that the control group allows; None: any
+    anybody  CPU to the share of time in which anybody used it, as far as the system tells
+    """
 
     scene: Scene
     places: Places
     quota: float | None = None
+    anybody: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def level(self) -> int:
@@ -52,11 +59,12 @@ class Ground:
 
     def used(self) -> frozenset[int]:
         """Give the usable CPUs on which busy threads ran for more than a hundredth of the time."""
-        total: dict[int, float] = {}
-        for story in self.scene.busy:
-            for cpu, share in story.shares.items():
-                total[cpu] = total.get(cpu, 0.0) + share * story.run_s
-        return frozenset(cpu for cpu, run_s in total.items() if run_s > _UNUSED * self.scene.active_s) & self.cpus
+        return frozenset(cpu for cpu, share in self.scene.carried().items() if share > _UNUSED) & self.cpus
+
+    def others(self) -> dict[int, float]:
+        """Give CPU to the share of time in which something else used it."""
+        carried = self.scene.carried()
+        return {cpu: max(0.0, self.anybody.get(cpu, 0.0) - carried.get(cpu, 0.0)) for cpu in sorted(self.cpus)}
 
     @property
     def cpus(self) -> frozenset[int]:
@@ -139,9 +147,9 @@ def _together(ground: Ground, place_of: Mapping[int, int]) -> Iterator[tuple[int
     places = np.full(scene.cpu.shape, -1, dtype=np.int32)
     for cpu in np.unique(scene.cpu):
         places[scene.cpu == cpu] = place_of.get(int(cpu), -1)
-    number = len(set(place_of.values()))
-    taken = [len(set(places[scene.demanding[:, look], look]) - {-1}) for look in range(scene.cpu.shape[1])]
-    weights = scene.weights * (np.array(taken, dtype=np.int64) < number)
+    free = set(place_of.values()) - {place_of[cpu] for cpu, share in ground.others().items() if share > _TAKEN}
+    idle = [bool(free - set(places[scene.demanding[:, look], look].tolist())) for look in range(scene.cpu.shape[1])]
+    weights = scene.weights * np.array(idle, dtype=np.float64)
     demanding = scene.demanding.astype(np.float64)
     both = (demanding * scene.weights) @ demanding.T
     same = np.zeros_like(both)
@@ -318,6 +326,19 @@ def idle(ground: Ground) -> Iterator[Finding]:
         )
 
 
+def others(ground: Ground) -> Iterator[Finding]:
+    """Other programs used the machine as well."""
+    shares = {cpu: share for cpu, share in ground.others().items() if share > _UNUSED}
+    if ground.scene.busy and sum(shares.values()) > _OTHERS:
+        yield _made(
+            "others",
+            [],
+            set(shares),
+            f"other programs used {sum(shares.values()):.2g} CPUs' worth of time on {_cpus(set(shares))}",
+            "stop them, and look again: threads wait and move because of them",
+        )
+
+
 Kind = Callable[[Ground], Iterator[Finding]]
 FINDINGS: tuple[Kind, ...] = (
     stacked_by_binding,
@@ -328,7 +349,7 @@ FINDINGS: tuple[Kind, ...] = (
     wandering,
     crossing,
 )
-HINTS: tuple[Kind, ...] = (unbound, idle)
+HINTS: tuple[Kind, ...] = (unbound, idle, others)
 
 
 def found(ground: Ground, kinds: Sequence[Kind]) -> list[Finding]:

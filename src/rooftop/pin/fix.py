@@ -75,10 +75,10 @@ def _passed_without(kept: Sequence[str], names: Mapping[str, str]) -> tuple[str,
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     """Give the fix of an OpenMP program that no launcher starts. Raises NoFix."""
     busy = ground.scene.busy
-    processes = {story.thread.pid for story in busy}
-    if len(processes) > 1:
+    processes = ground.scene.processes(_PEAK)
+    if processes > 1:
         raise NoFix(
-            f"{len(processes)} busy processes, none of them an MPI rank: OpenMP's variables would bind all of them to "
+            f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them to "
             "the same cores; start each with taskset -c and a core of its own"
         )
     if not any(story.facts.openmp for story in busy):

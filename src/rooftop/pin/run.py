@@ -145,7 +145,7 @@ class Pinning:
         return Pinned(document, ended.interrupted)
 
     def _ground(self, recording: Recording) -> Ground:
-        return Ground(scene(recording), self._site.places(recording), self._site.quota())
+        return Ground(scene(recording), self._site.places(recording), self._site.quota(), recording.busy)
 
     def _document(self, command: CommandLine, observed: Observed, ground: Ground, began: str) -> PinDocument:
         finished = observed.finished
@@ -159,7 +159,7 @@ class Pinning:
             quota=ground.quota,
             sampling=sampling(observed.recording),
             threads=[thread_figures(story) for story in ground.scene.stories],
-            cores=cpu_figures(ground, observed.recording),
+            cores=cpu_figures(ground),
             findings=found(ground, FINDINGS),
             hints=found(ground, HINTS),
         )

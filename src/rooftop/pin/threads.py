@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
-_BUSY = 0.1  # of the time a thread was there it ran, or was ready to: the rest are helpers that sleep
+# A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: the rest are helpers.
+# Among others' programs a helper waits long each time that it wakes, so that waiting alone must say more.
+_RUNS = 0.1
+_WANTS = 0.5
 _LEAST_LOOKS = 3
 _DEMANDS = 0.5  # of the time between two looks
 _LASTING = 0.25  # of the time in which anything was busy
@@ -61,11 +64,20 @@ class Scene:
     weights    seconds that each look stands for
     """
 
+    elapsed_s: float
     stories: tuple[ThreadStory, ...]
     busy: tuple[ThreadStory, ...]
     demanding: NDArray[np.bool_]
     cpu: NDArray[np.int32]
     weights: NDArray[np.float64]
+
+    def carried(self) -> dict[int, float]:
+        """Give CPU to the share of the whole time in which busy threads ran on it."""
+        found: dict[int, float] = {}
+        for story in self.busy:
+            for cpu, share in story.shares.items():
+                found[cpu] = found.get(cpu, 0.0) + share * story.run_s
+        return {cpu: min(1.0, run_s / self.elapsed_s) for cpu, run_s in found.items()} if self.elapsed_s > 0 else {}
 
     @property
     def active_s(self) -> float:
@@ -74,7 +86,16 @@ class Scene:
 
     def level(self, chosen: NDArray[np.bool_] | None = None, lasting: float = _LASTING) -> int:
         """Give how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
-        counts = (self.demanding if chosen is None else self.demanding[chosen]).sum(axis=0)
+        return self._at_once(self.demanding if chosen is None else self.demanding[chosen], lasting)
+
+    def processes(self, lasting: float = _LASTING) -> int:
+        """Give how many processes have a thread that demands a CPU at once, for that share of the busy time."""
+        pids = np.array([story.thread.pid for story in self.busy])
+        rows = [self.demanding[pids == pid].any(axis=0) for pid in np.unique(pids)]
+        return self._at_once(np.array(rows, dtype=np.bool_).reshape(len(rows), len(self.weights)), lasting)
+
+    def _at_once(self, rows: NDArray[np.bool_], lasting: float) -> int:
+        counts = rows.sum(axis=0)
         lasting_s = lasting * float(self.weights[counts > 0].sum())
         found = 0
         while lasting_s > 0 and float(self.weights[counts > found].sum()) >= lasting_s:
@@ -103,6 +124,7 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
     shares = {}
     if whole_ns > 0:
         shares = {int(cpu): float(run_ns[cpus == cpu].sum()) / whole_ns for cpu in np.unique(cpus)}
+    ran = whole_ns * 1e-9 >= _RUNS * seen_s > 0
     changes = int((np.diff(cpus) != 0).sum())
     story = ThreadStory(
         thread=thread,
@@ -110,7 +132,7 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
         seen_s=seen_s,
         run_s=whole_ns * 1e-9,
         wait_s=float(wait_ns.sum()) * 1e-9,
-        busy=len(at) >= _LEAST_LOOKS and float(held_s[demanding].sum()) >= _BUSY * seen_s > 0,
+        busy=len(at) >= _LEAST_LOOKS and (ran or float(held_s[demanding].sum()) >= _WANTS * seen_s),
         shares={cpu: share for cpu, share in shares.items() if share > 0},
         moves=max(changes, facts.migrations or 0),
     )
@@ -148,6 +170,7 @@ def scene(recording: Recording) -> Scene:
             cpus.append(where)
     shape = (len(busy), len(looks))
     return Scene(
+        elapsed_s=recording.elapsed_ns * 1e-9,
         stories=tuple(stories),
         busy=tuple(busy),
         demanding=np.array(demands, dtype=np.bool_).reshape(shape),
