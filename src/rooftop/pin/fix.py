@@ -78,8 +78,8 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     processes = ground.scene.processes(_PEAK)
     if processes > 1:
         raise NoFix(
-            f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them to "
-            "the same cores; start each with taskset -c and a core of its own"
+            f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them "
+            "to the same cores; start each with taskset -c and a core of its own"
         )
     if not any(story.facts.openmp for story in busy):
         raise NoFix(

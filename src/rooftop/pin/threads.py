@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
-# A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: the rest are helpers.
+# A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: others are helpers.
 # Among others' programs a helper waits long each time that it wakes, so that waiting alone must say more.
 _RUNS = 0.1
 _WANTS = 0.5
