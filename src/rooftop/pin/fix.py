@@ -47,8 +47,12 @@ def _bind(ground: Ground, threads: int) -> str:
 
 
 def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Leave out what a leading env(1) sets, where the fix sets it."""
-    if not words or Path(words[0]).name != "env":
+    """Leave out what stands in the fix's way: a leading taskset(1), and what a leading env(1) sets as the fix does."""
+    name = Path(words[0]).name if words else ""
+    if name == "taskset" and len(words) > 2:
+        taken = 3 if words[1] in {"-c", "--cpu-list"} else 2
+        return _without(words[taken:], names) if taken == 3 or not words[1].startswith("-") else tuple(words)
+    if name != "env":
         return tuple(words)
     end = 1
     while end < len(words) and "=" in words[end] and not words[end].startswith("-"):
