@@ -36,8 +36,8 @@ def plain(threads: int, **more: bool) -> list[Acting]:
     return [Acting([0], [0], runs=0.1, waits=0.9, openmp=True, pid=100, **more) for _ in range(threads)]  # type: ignore[arg-type]
 
 
-def fixed(acting: list[Acting], *words: str, nodes: int = 1, quota: float | None = None) -> Fix:
-    ground = Ground(scene(acted(acting)), flat(4, nodes=nodes), quota)
+def fixed(acting: list[Acting], *words: str, nodes: int = 1, smt: int = 1, quota: float | None = None) -> Fix:
+    ground = Ground(scene(acted(acting)), flat(4 * smt, smt, nodes), quota)
     return fix(ground, words, found(ground, (*FINDINGS, *HINTS)))
 
 
@@ -57,6 +57,14 @@ def test_an_openmp_program() -> None:
 def test_too_many_threads_become_as_many_as_there_is_room_for() -> None:
     assert fixed(plain(8), "./app").launch.environment["OMP_NUM_THREADS"] == "4"
     assert fixed(plain(4), "./app", quota=2.5).launch.environment["OMP_NUM_THREADS"] == "2"
+
+
+def test_hardware_threads_are_places_where_cores_do_not_suffice() -> None:
+    assert fixed(plain(4), "./app", smt=2).launch.environment["OMP_PLACES"] == "cores"
+    made = fixed(plain(6), "./app", smt=2)
+    assert dict(made.launch.environment) == {"OMP_PROC_BIND": "close", "OMP_PLACES": "threads"}
+    with pytest.raises(NoFix, match="share 4 cores as hardware threads"):
+        fixed(ranks(6, 1), "mpirun", "-np", "6", "./app", smt=2)
 
 
 def test_what_env_sets_gives_way() -> None:

@@ -36,14 +36,14 @@ def _seen_launcher(ground: Ground) -> Launcher | None:
 
 
 def _capacity(ground: Ground) -> int:
-    """Give how many busy threads whole cores and the control group have room for."""
-    paid = ground.places.cores if ground.quota is None else int(ground.quota + 1e-9)
-    return max(1, min(ground.places.cores, paid))
+    """Give how many busy threads the CPUs and the control group have room for."""
+    paid = len(ground.cpus) if ground.quota is None else int(ground.quota + 1e-9)
+    return max(1, min(len(ground.cpus), paid))
 
 
 def _bind(ground: Ground, threads: int) -> str:
     """Give how to bind: over all memory nodes where there is room to choose, since each adds its bandwidth."""
-    return "spread" if ground.places.nodes > 1 and threads < _capacity(ground) else "close"
+    return "spread" if ground.places.nodes > 1 and threads < ground.places.cores else "close"
 
 
 def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -95,6 +95,8 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     threads = min(wanted, capacity)
     # Their number is left alone unless there are too many: a program may have busier moments than those seen.
     variables = openmp(threads if wanted > capacity else None, _bind(ground, threads))
+    if threads > ground.places.cores:
+        variables["OMP_PLACES"] = "threads"
     program = _without(words, variables)
     if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
         raise NoFix("it is started in the best known way already")
@@ -119,6 +121,11 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
                 f"core{'' if capacity == 1 else 's'}: binding changes nothing, fewer ranks or threads would"
             )
         threads = capacity // ranks
+    if ranks * threads > ground.places.cores:
+        raise NoFix(
+            f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} share {ground.places.cores} cores as "
+            "hardware threads, and launchers are asked for whole cores here: try as many ranks as there are cores"
+        )
     bind = _bind(ground, ranks * threads)
     threaded = threads > 1 or any(story.facts.openmp for story in busy)
     variables = openmp(threads, bind) if threaded else {}
