@@ -182,3 +182,33 @@ def test_any_recording_is_judged(drawn: list[tuple[int, set[int]]]) -> None:
         assert one.evidence
         assert one.remedy
         assert set(one.threads) <= {100 + place for place in range(len(drawn))}
+
+
+def in_some_looks(share: int) -> Recording:
+    """Give a thread that always runs, and three that run a few ticks and are ready in every so-manieth look only."""
+    recording = acted([Acting([0], [0]), *(Acting([cpu], [cpu], runs=0.05) for cpu in (1, 2, 3))])
+    for number, look in enumerate(recording.looks):
+        ready = {
+            thread: one._replace(state="R") if place == 0 or number % share == 0 else one
+            for place, (thread, one) in enumerate(look.seen.items())
+        }
+        recording.looks[number] = Look(look.at_ns, ready)
+    return recording
+
+
+def test_a_helper_that_is_ready_now_and_then_is_not_busy() -> None:
+    assert [story.busy for story in scene(in_some_looks(3)).stories] == [True, False, False, False]
+    assert [story.busy for story in scene(in_some_looks(1)).stories] == [True, True, True, True]
+
+
+def test_what_happens_in_a_tenth_of_the_time_only_is_a_peak_and_no_level() -> None:
+    recording = acted([Acting([0], [0]), *(Acting([cpu], [cpu], runs=0.12) for cpu in (1, 2, 3))])
+    for number, look in enumerate(recording.looks):
+        ready = {
+            thread: one._replace(state="R") if place == 0 or number % 10 == 0 else one
+            for place, (thread, one) in enumerate(look.seen.items())
+        }
+        recording.looks[number] = Look(look.at_ns, ready)
+    made = scene(recording)
+    assert len(made.busy) == 4
+    assert (made.level(), made.level(lasting=0.05)) == (1, 4)

@@ -14,6 +14,7 @@ from rooftop.command.campaign import Bench
 from rooftop.command.line import CommandLine, from_words
 from rooftop.command.process import Finished, Limits
 from rooftop.compare.options import Options
+from rooftop.compare.run import Comparing, Ended
 from rooftop.machine.places import Places
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
@@ -87,6 +88,23 @@ def test_found_mended_and_compared(settings: Settings) -> None:
     assert document.cost.ratio == pytest.approx(1.5, rel=0.1)
     assert [command.name for command in document.cost.commands] == [APP.text, FIXED]
     assert PinDocument.model_validate_json(document.model_dump_json(by_alias=True)) == document
+
+
+def test_the_fix_is_compared_with_its_variables(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Without them the command would be compared with itself.
+    asked: list[Options] = []
+    compare = Comparing.compare
+
+    def remembered(self: Comparing, options: Options, *, resume: bool = False) -> Ended:
+        asked.append(options)
+        return compare(self, options, resume=resume)
+
+    monkeypatch.setattr(Comparing, "compare", remembered)
+    look(settings, Recorded([(STACKED, DONE), (BOUND, DONE)]))
+    given, fixed = asked[0].specs().values()
+    assert not given.environment
+    assert fixed.environment == {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+    assert list(Options.from_stored(asked[0].stored()).specs().values()) == [given, fixed]
 
 
 def test_what_the_fix_leaves_is_told(settings: Settings) -> None:
