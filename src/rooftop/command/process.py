@@ -15,11 +15,11 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
@@ -67,6 +67,19 @@ class Finished:
     truncated: bool = False
 
 
+class Observer(Protocol):
+    """Looks at a command while it runs: at once, then every `interval_s` seconds, which may change from look to look.
+
+    It looks between two readings of the command's pipes: a look that takes long lets the command wait to print.
+    """
+
+    interval_s: float
+
+    def look(self, roots: Iterable[int]) -> None:
+        """Look at these processes, and at those below them if it likes."""
+        ...
+
+
 @cache
 def _adopt_orphans() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -112,7 +125,25 @@ class _Pipe:
         self.stream.close()
 
 
-def _wait(process_file: int, pipes: Sequence[_Pipe], seconds: float) -> int | None:
+class _Looking:
+    """When an observer looks, and at what."""
+
+    def __init__(self, observer: Observer, roots: Callable[[], Iterable[int]]) -> None:
+        self._observer = observer
+        self._roots = roots
+        self._next = time.monotonic()
+
+    def left_s(self) -> float:
+        """Look if it is time to; give the seconds until the next look."""
+        now = time.monotonic()
+        if now >= self._next:
+            self._observer.look(self._roots())
+            now = time.monotonic()
+            self._next = now + self._observer.interval_s
+        return self._next - now
+
+
+def _wait(process_file: int, pipes: Sequence[_Pipe], seconds: float, looking: _Looking | None = None) -> int | None:
     """Read what a command prints until it has ended; give the moment in ns, or None when the time is over."""
     poll = select.poll()
     poll.register(process_file, select.POLLIN)
@@ -121,7 +152,8 @@ def _wait(process_file: int, pipes: Sequence[_Pipe], seconds: float) -> int | No
         poll.register(file, select.POLLIN | select.POLLHUP)
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
-        ready = {file for file, _ in poll.poll(min(left, _LONGEST_POLL_S) * 1000)}
+        longest_s = min(left, _LONGEST_POLL_S) if looking is None else min(left, looking.left_s())
+        ready = {file for file, _ in poll.poll(longest_s * 1000)}
         now_ns = time.perf_counter_ns()
         if process_file in ready:
             return now_ns
@@ -154,11 +186,13 @@ def run(
     capture: bool = False,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    observer: Observer | None = None,
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
-    capture  keep its standard output; otherwise it goes to the null device, where printing costs the program least
-    folder   that it runs in; None: the present one
+    capture   keep its standard output; otherwise it goes to the null device, where printing costs the program least
+    folder    that it runs in; None: the present one
+    observer  looks on: at the command, and at children of it that have lost their parents
     """
     _adopt_orphans()
     before = frozenset(_children())
@@ -181,10 +215,11 @@ def run(
     output = _Pipe(process.stdout, limits.output_bytes, last=False) if process.stdout is not None else None
     pipes = [errors] if output is None else [errors, output]
     process_file = os.pidfd_open(process.pid)
+    looking = _Looking(observer, lambda: set(_children()) - before) if observer is not None else None
     ended_ns = None
     timed_out = False
     try:
-        ended_ns = _wait(process_file, pipes, limits.timeout_s)
+        ended_ns = _wait(process_file, pipes, limits.timeout_s, looking)
         if ended_ns is None:
             timed_out = True
             _signal(process.pid, signal.SIGTERM)

@@ -24,12 +24,14 @@ class Options:
 
     commands                  (words, text) of each
     setups, prepares, cleanups  none, one for all, or one for each command
+    environments              none, or for each command the variables that it has beside the inherited ones
     """
 
     commands: tuple[tuple[tuple[str, ...], str], ...]
     setups: tuple[str, ...] = ()
     prepares: tuple[str, ...] = ()
     cleanups: tuple[str, ...] = ()
+    environments: tuple[Mapping[str, str], ...] = ()
     metric: str = "wall"
     metric_regex: str | None = None
     better: Better = "lower"
@@ -76,6 +78,7 @@ class Options:
                 self._beside("--setup", self.setups, place),
                 self._beside("--prepare", self.prepares, place),
                 self._beside("--cleanup", self.cleanups, place),
+                self.environments[place] if self.environments else None,
             )
         return found
 

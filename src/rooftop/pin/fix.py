@@ -1,0 +1,158 @@
+"""The line to copy: the same program with every thread on a core of its own, as each launcher spells it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, openmp, started
+from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.pin.findings import Finding, Ground
+from rooftop.pin.launched import Launched, Unclear, launcher_of, taken_apart
+
+_PEAK = 0.05  # of the busy time: as many threads as are busy at once for so long are given cores
+
+
+@dataclass(frozen=True)
+class Fix:
+    """How to start the command instead. `lines`: "openmp", or each launcher's name, to its line."""
+
+    launch: Launch
+    lines: Mapping[str, str]
+    ranks: int
+    threads: int
+
+
+class NoFix(Exception):
+    """There is none; its text says why."""
+
+
+def _seen_launcher(ground: Ground) -> Launcher | None:
+    return next((story.facts.starter for story in ground.scene.stories if story.facts.starter is not None), None)
+
+
+def _capacity(ground: Ground) -> int:
+    """Give how many busy threads the CPUs and the control group have room for."""
+    paid = len(ground.cpus) if ground.quota is None else int(ground.quota + 1e-9)
+    return max(1, min(len(ground.cpus), paid))
+
+
+def _bind(ground: Ground, threads: int) -> str:
+    """Give how to bind: over all memory nodes where there is room to choose, since each adds its bandwidth."""
+    return "spread" if ground.places.nodes > 1 and threads < ground.places.cores else "close"
+
+
+def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Leave out what stands in the fix's way: a leading taskset(1), and what a leading env(1) sets as the fix does."""
+    name = Path(words[0]).name if words else ""
+    if name == "taskset" and len(words) > 2:
+        taken = 3 if words[1] in {"-c", "--cpu-list"} else 2
+        return _without(words[taken:], names) if taken == 3 or not words[1].startswith("-") else tuple(words)
+    if name != "env":
+        return tuple(words)
+    end = 1
+    while end < len(words) and "=" in words[end] and not words[end].startswith("-"):
+        end += 1
+    return (words[0], *(word for word in words[1:end] if word.partition("=")[0] not in names), *words[end:])
+
+
+def _passed_without(kept: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Leave out the variables that a launcher was told to pass, where the fix passes them."""
+    found: list[str] = []
+    place = 0
+    while place < len(kept):
+        option, following = kept[place].lstrip("-"), kept[place + 1 : place + 2]
+        if option == "x" and following and following[0].partition("=")[0] in names:
+            place += 2
+        elif option in {"genv", "env"} and following and following[0] in names:
+            place += 3
+        else:
+            found.append(kept[place])
+            place += 1
+    return tuple(found)
+
+
+def _plain(ground: Ground, words: Sequence[str]) -> Fix:
+    """Give the fix of an OpenMP program that no launcher starts. Raises NoFix."""
+    busy = ground.scene.busy
+    processes = ground.scene.processes(_PEAK)
+    if processes > 1:
+        raise NoFix(
+            f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them "
+            "to the same cores; start each with taskset -c and a core of its own"
+        )
+    if not any(story.facts.openmp for story in busy):
+        raise NoFix(
+            "the program has no OpenMP library, so nothing from outside can bind thread by thread: bind within it "
+            "(pthread_setaffinity_np), or all of it by taskset -c " + format_cpu_list(ground.cpus)
+        )
+    capacity = _capacity(ground)
+    wanted = ground.scene.level(lasting=_PEAK)
+    threads = min(wanted, capacity)
+    # Their number is left alone unless there are too many: a program may have busier moments than those seen.
+    variables = openmp(threads if wanted > capacity else None, _bind(ground, threads))
+    if threads > ground.places.cores:
+        variables["OMP_PLACES"] = "threads"
+    program = _without(words, variables)
+    if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
+        raise NoFix("it is started in the best known way already")
+    launch = Launch(program, variables)
+    return Fix(launch, {"openmp": launch.line}, 1, threads)
+
+
+def _of_ranks(ground: Ground, launched: Launched) -> Fix:
+    """Give the fix of a launched program. Raises NoFix."""
+    busy = ground.scene.busy
+    seen = {story.facts.rank for story in ground.scene.stories if story.facts.rank is not None}
+    ranks = launched.ranks or len(seen)
+    if len(seen) < ranks:
+        raise NoFix(f"{len(seen)} of {ranks} ranks were seen here: what the others do is not known")
+    rows = {rank: np.array([story.facts.rank == rank for story in busy]) for rank in seen}
+    threads = max([1, *(ground.scene.level(chosen, _PEAK) for chosen in rows.values())])
+    capacity = _capacity(ground)
+    if ranks * threads > capacity:
+        if ranks > capacity or not any(story.facts.openmp for story in busy):
+            raise NoFix(
+                f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} for {capacity} "
+                f"core{'' if capacity == 1 else 's'}: binding changes nothing, fewer ranks or threads would"
+            )
+        threads = capacity // ranks
+    if ranks * threads > ground.places.cores:
+        raise NoFix(
+            f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} share {ground.places.cores} cores as "
+            "hardware threads, and launchers are asked for whole cores here: try as many ranks as there are cores"
+        )
+    bind = _bind(ground, ranks * threads)
+    threaded = threads > 1 or any(story.facts.openmp for story in busy)
+    variables = openmp(threads, bind) if threaded else {}
+    program = _without(launched.program, variables)
+    own = started(launched.launcher, program, variables, ranks, threads, bind)
+    kept = _passed_without(launched.kept, variables)
+    own = replace(own, words=(launched.head, *kept, *own.words[1:]))
+    lines: dict[str, str] = {name: started(name, program, variables, ranks, threads, bind).line for name in LAUNCHERS}
+    return Fix(own, lines | {launched.launcher: own.line}, ranks, threads)
+
+
+def fix(ground: Ground, words: Sequence[str], found: Sequence[Finding]) -> Fix:
+    """Give how to start the command instead, where something was found that binding or fewer threads mend.
+
+    Raises NoFix.
+    """
+    if not found:
+        raise NoFix("nothing was found that a binding would mend")
+    if not ground.scene.busy:
+        raise NoFix("no busy thread was seen")
+    launcher = launcher_of(words[0], _seen_launcher(ground))
+    if launcher is None:
+        return _plain(ground, words)
+    try:
+        made = _of_ranks(ground, taken_apart(words, launcher))
+    except Unclear as reason:
+        raise NoFix(f"the launcher's words cannot be taken apart: {reason}") from None
+    if tuple(words) == made.launch.words:
+        raise NoFix("it is started in the best known way already")
+    return made

@@ -1,0 +1,93 @@
+"""Threads and CPUs as a table for the terminal, on two CPUs as on hundreds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.pin.document import PinDocument, ThreadFigures
+
+_COLUMNS = 12  # for CPUs; beyond it every row tells its own
+_ROWS = 40
+_TOLD = 3  # CPUs of a row that tells its own
+_LEAST = 0.005  # a share that is shown
+
+
+def _shade(share: float) -> str:
+    return "bold" if share >= 0.9 else "" if share >= 0.1 else "dim"
+
+
+def _cell(share: float) -> str:
+    if share < _LEAST:
+        return "[dim]·[/dim]"
+    style = _shade(share)
+    return f"[{style}]{share:.0%}[/{style}]" if style else f"{share:.0%}"
+
+
+def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[int]]:
+    """Give the CPUs of each column: one for each that was run on, and one for each run of those that were not."""
+    used = {cpu for row in rows for cpu, share in row.shares.items() if share >= _LEAST}
+    columns: list[list[int]] = []
+    for cpu in sorted(used | {one.cpu for one in document.cores}):
+        if cpu not in used and columns and columns[-1][-1] not in used:
+            columns[-1].append(cpu)
+        else:
+            columns.append([cpu])
+    return columns
+
+
+def _own(row: ThreadFigures) -> str:
+    """Tell in words where a thread ran."""
+    shares = sorted(row.shares.items(), key=lambda one: -one[1])
+    told = [f"{cpu}: {share:.0%}" for cpu, share in shares[:_TOLD] if share >= _LEAST]
+    return ", ".join(told) + (f" and {len(shares) - _TOLD} more" if len(shares) > _TOLD else "")
+
+
+def shown_rows(document: PinDocument) -> tuple[list[ThreadFigures], int]:
+    """Give the busy threads that are shown, and how many are not: those that findings are about come first."""
+    busy = [row for row in document.threads if row.busy]
+    if len(busy) <= _ROWS:
+        return busy, 0
+    named = {tid for one in document.findings for tid in one.threads}
+    chosen = sorted(range(len(busy)), key=lambda place: (busy[place].tid not in named, place))[:_ROWS]
+    return [busy[place] for place in sorted(chosen)], len(busy) - _ROWS
+
+
+def picture(document: PinDocument) -> Table:
+    """Give the table: one row for each busy thread, the share of its running time on each CPU."""
+    rows, left = shown_rows(document)
+    columns = _columns(document, rows)
+    apart = len(columns) <= _COLUMNS
+    table = Table(title="share of each busy thread's running time, by CPU", title_justify="left", pad_edge=False)
+    for name in ("rank", "thread"):
+        table.add_column(name, justify="right")
+    table.add_column("name", overflow="fold")
+    table.add_column("allowed", overflow="fold")
+    if apart:
+        for cpus in columns:
+            table.add_column(format_cpu_list(cpus), justify="right")
+    else:
+        table.add_column("ran on")
+    table.add_column("moves/s", justify="right")
+    table.add_column("waited", justify="right")
+    for row in rows:
+        where = [_cell(sum(row.shares.get(cpu, 0.0) for cpu in cpus)) for cpus in columns] if apart else [_own(row)]
+        wanted = row.run_s + row.wait_s
+        table.add_row(
+            "" if row.rank is None else str(row.rank),
+            str(row.tid),
+            escape(row.name),
+            row.allowed,
+            *where,
+            f"{row.migrations_per_s:.3g}",
+            f"{row.wait_s / wanted:.0%}" if wanted > 0 else "",
+        )
+    helpers = sum(not row.busy for row in document.threads)
+    told = [f"{left} more busy threads, of which no finding tells"] if left else []
+    told += [f"{helpers} thread{'' if helpers == 1 else 's'} hardly ran and {'is' if helpers == 1 else 'are'} left out"]
+    table.caption = "; ".join(told) if left or helpers else None
+    table.caption_justify = "left"
+    return table

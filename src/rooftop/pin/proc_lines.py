@@ -1,0 +1,131 @@
+"""Reads the lines of /proc that tell of a thread.
+
+Sources: proc(5), and Documentation/scheduler/sched-stats.rst of Linux.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rooftop.machine.cpu_list import parse_cpu_list
+
+Starter = Literal["openmpi", "mpich", "srun"]
+
+# The first that is set counts: Open MPI and MPICH under Slurm leave SLURM_PROCID of the shell around them in place.
+_RANKS: tuple[tuple[str, Starter], ...] = (
+    ("OMPI_COMM_WORLD_RANK", "openmpi"),
+    ("PMI_RANK", "mpich"),
+    ("SLURM_PROCID", "srun"),
+)
+_STATE, _USER, _SYSTEM, _STARTED, _LAST_CPU = 0, 11, 12, 19, 36  # places after the name's closing parenthesis
+_OPENMP = ("libgomp", "libomp", "libiomp")
+
+
+@dataclass(frozen=True)
+class Stat:
+    """One line of /proc/PID/task/TID/stat.
+
+    ticks    processor time, user and system, in clock ticks
+    started  clock ticks after boot: with pid and tid it names the thread for good
+    cpu      where it ran last, or waits to run
+    """
+
+    comm: str
+    state: str
+    ticks: int
+    started: int
+    cpu: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """What /proc/PID/task/TID/status tells: where the thread may run, and its context switches so far."""
+
+    allowed: frozenset[int]
+    voluntary: int
+    involuntary: int
+
+
+def parse_stat(line: str) -> Stat:
+    """Read a line of stat. The name may hold blanks and parentheses. Raises ValueError."""
+    _, opened, rest = line.partition("(")
+    comm, closed, fields_text = rest.rpartition(")")
+    fields = fields_text.split()
+    if not opened or not closed or len(fields) <= _LAST_CPU:
+        raise ValueError(f"the stat line is {line[:60]!r}, expected one with 39 fields or more")
+    return Stat(
+        comm=comm,
+        state=fields[_STATE],
+        ticks=int(fields[_USER]) + int(fields[_SYSTEM]),
+        started=int(fields[_STARTED]),
+        cpu=int(fields[_LAST_CPU]),
+    )
+
+
+def parse_schedstat(line: str) -> tuple[int, int]:
+    """Read "RUN WAIT SLICES": ns on a processor, and ns ready to run without one. Raises ValueError."""
+    fields = line.split()
+    if len(fields) < 2:
+        raise ValueError(f"the schedstat line is {line[:60]!r}, expected three numbers")
+    return int(fields[0]), int(fields[1])
+
+
+def parse_status(text: str) -> Status:
+    """Read what is used of status. Raises ValueError."""
+    fields = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    try:
+        return Status(
+            allowed=frozenset(parse_cpu_list(fields["Cpus_allowed_list"])),
+            voluntary=int(fields["voluntary_ctxt_switches"]),
+            involuntary=int(fields["nonvoluntary_ctxt_switches"]),
+        )
+    except KeyError as error:
+        raise ValueError(f"the status has no {error.args[0]}") from None
+
+
+def parse_migrations(text: str) -> int | None:
+    """Read the kernel's own count of migrations from sched; None where the kernel does not keep it."""
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "se.nr_migrations" and value.strip().isdecimal():
+            return int(value)
+    return None
+
+
+def parse_cpu_times(text: str) -> dict[int, tuple[int, int]]:
+    """Read /proc/stat: CPU to clock ticks (idle, all) so far; waiting for a device is idle. Raises ValueError."""
+    found: dict[int, tuple[int, int]] = {}
+    for line in text.splitlines():
+        name, *fields = line.split() or [""]
+        if name.startswith("cpu") and name[3:].isdecimal() and len(fields) >= 8:
+            ticks = [int(field) for field in fields[:8]]  # what follows, guests' time, is counted in the first two
+            found[int(name[3:])] = (ticks[3] + ticks[4], sum(ticks))
+    return found
+
+
+def variables(environ: bytes) -> dict[str, str]:
+    """Read /proc/PID/environ."""
+    pairs = (one.decode("utf-8", "replace").partition("=") for one in environ.split(b"\0"))
+    return {name: value for name, equals, value in pairs if equals}
+
+
+def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[Starter, int] | None:
+    """Give a process's rank and who started it; None where it is no rank.
+
+    surrounding  the bench's own environment: a job script has SLURM_PROCID itself, and hands it on to all below it
+    """
+    for name, starter in _RANKS:
+        value = environment.get(name, "")
+        if not (value.isdecimal() and value.isascii()):
+            continue
+        marks = (name, "SLURM_STEP_ID") if starter == "srun" else (name,)
+        if all(environment.get(mark) == surrounding.get(mark) for mark in marks):
+            continue
+        return starter, int(value)
+    return None
+
+
+def has_openmp(maps: str) -> bool:
+    """Tell from /proc/PID/maps whether an OpenMP library is loaded."""
+    return any(name in maps for name in _OPENMP)

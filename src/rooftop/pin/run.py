@@ -1,0 +1,186 @@
+"""Looks at a command while it runs, says what is wrong, and measures what that costs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+import rooftop
+from rooftop.command import check as checks
+from rooftop.command.campaign import Bench
+from rooftop.command.line import CommandLine
+from rooftop.command.process import Finished, Limits, run
+from rooftop.compare.options import Options
+from rooftop.compare.run import Comparing
+from rooftop.errors import Misuse
+from rooftop.exclusive import machine_to_itself
+from rooftop.machine import SystemFiles
+from rooftop.machine.cgroup import cgroup_limits
+from rooftop.machine.places import Places, places
+from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
+from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
+from rooftop.pin.fix import Fix, NoFix, fix
+from rooftop.pin.recording import Recording
+from rooftop.pin.sampler import Sampler
+from rooftop.pin.threads import scene
+
+_ENOUGH_LOOKS = 10
+_MENDABLE = ("unbound",)  # of the hints: binding does something about them
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A command that was looked at. `finished` is None where the user interrupted it."""
+
+    recording: Recording
+    finished: Finished | None
+
+
+class Site(Protocol):
+    """Where a command is looked at, so that all of this can be tested on recorded looks."""
+
+    def observe(self, command: CommandLine, environment: Mapping[str, str], limits: Limits) -> Observed:
+        """Run a command to its end and look on. Raises Misuse where it cannot be started."""
+        ...
+
+    def places(self, recording: Recording) -> Places:
+        """Give the CPUs that the command could use."""
+        ...
+
+    def quota(self) -> float | None:
+        """Give how many CPUs' worth of time the control group allows."""
+        ...
+
+
+class Here:
+    """The real machine."""
+
+    def observe(self, command: CommandLine, environment: Mapping[str, str], limits: Limits) -> Observed:
+        """See Site."""
+        sampler = Sampler()
+        try:
+            finished = run(command.words, limits, environment={**os.environ, **environment}, observer=sampler)
+        except OSError as error:
+            raise Misuse(f"{command.words[0]} cannot be started: {error.strerror or error}") from error
+        except KeyboardInterrupt:
+            finished = None
+        return Observed(sampler.ended(), finished)
+
+    def places(self, recording: Recording) -> Places:
+        """See Site. A program may free itself of the binding that it was started with."""
+        allowed = (facts.allowed for facts in recording.facts.values())
+        return places(SystemFiles(), os.sched_getaffinity(0).union(*allowed))
+
+    def quota(self) -> float | None:
+        """See Site."""
+        return cgroup_limits(SystemFiles()).cpu_quota
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A command that was looked at, and perhaps compared. What is known is there when it was interrupted, too."""
+
+    document: PinDocument
+    interrupted: bool
+
+
+class Pinning:
+    """Looks at one command."""
+
+    def __init__(self, bench: Bench, site: Site | None = None) -> None:
+        self._bench = bench
+        self._site = site or Here()
+
+    def look(self, command: CommandLine, how: Options, for_s: float | None = None, *, cost: bool = True) -> Pinned:
+        """Look at a command, and compare it with the fixed one. Raises Misuse, Busy.
+
+        how    how runs are checked and limited, and the comparison's budget
+        for_s  seconds after which the command is ended and judged by what was seen; None: when it ends
+        cost   whether to compare
+        """
+        terms = how.terms()  # misuse is told before anything is run
+        limits = terms.limits if for_s is None else replace(terms.limits, timeout_s=min(for_s, how.timeout_s))
+        began = datetime.now(UTC).isoformat(timespec="seconds")
+        with machine_to_itself(self._bench.settings.home_folder):
+            observed = self._site.observe(command, {}, limits)
+            ground = self._ground(observed.recording)
+            document = self._document(command, observed, ground, began)
+            made = self._fix(document, ground, command)
+            finished = observed.finished
+            if finished is None:
+                document.no_cost = "it was interrupted"
+                return Pinned(document, interrupted=True)
+            document.cut = finished.timed_out and for_s is not None and for_s <= how.timeout_s
+            if not document.cut:
+                document.failure = checks.failure(finished, terms.check, limits)
+            if document.failure is not None:
+                document.no_cost = "the command failed"
+            elif made is None:
+                document.no_cost = "there is nothing to compare it with"
+            elif document.cut:
+                document.no_cost = "the command did not come to its end in the time that it was given by --for"
+            elif not cost:
+                document.no_cost = "--no-cost was given"
+            if document.no_cost is not None or made is None:
+                return Pinned(document, interrupted=False)
+            again = self._site.observe(_line(made), made.launch.environment, limits)
+            if again.finished is None:
+                document.no_cost = "it was interrupted"
+                return Pinned(document, interrupted=True)
+            if reason := checks.failure(again.finished, terms.check, limits):
+                document.no_cost = f"with the fix, the command {reason}"
+                return Pinned(document, interrupted=False)
+            document.left = [one.finding for one in found(self._ground(again.recording), FINDINGS)]
+        ended = Comparing(self._bench).compare(
+            replace(
+                how,
+                commands=((command.words, command.text), (made.launch.words, made.launch.line)),
+                environments=({}, made.launch.environment),
+            )
+        )
+        document.cost = ended.document
+        return Pinned(document, ended.interrupted)
+
+    def _ground(self, recording: Recording) -> Ground:
+        return Ground(scene(recording), self._site.places(recording), self._site.quota(), recording.busy)
+
+    def _document(self, command: CommandLine, observed: Observed, ground: Ground, began: str) -> PinDocument:
+        finished = observed.finished
+        return PinDocument(
+            rooftop=rooftop.__version__,
+            started=began,
+            command=list(command.words),
+            status=finished.status if finished is not None else None,
+            elapsed_s=(finished.elapsed_ns if finished is not None else observed.recording.elapsed_ns) * 1e-9,
+            at_once=ground.level,
+            quota=ground.quota,
+            sampling=sampling(observed.recording),
+            threads=[thread_figures(story) for story in ground.scene.stories],
+            cores=cpu_figures(ground),
+            findings=found(ground, FINDINGS),
+            hints=found(ground, HINTS),
+        )
+
+    def _fix(self, document: PinDocument, ground: Ground, command: CommandLine) -> Fix | None:
+        """Give the fix and put it into the document; None, with the reason there, where there is none."""
+        if len(ground.scene.weights) < _ENOUGH_LOOKS:
+            document.no_fix = (
+                f"it was seen {len(ground.scene.weights)} times, too few to judge: give it work for half a second"
+            )
+            return None
+        wrong = [*document.findings, *(hint for hint in document.hints if hint.finding in _MENDABLE)]
+        try:
+            made = fix(ground, command.words, wrong)
+        except NoFix as reason:
+            document.no_fix = str(reason)
+            return None
+        document.fix = made.launch.line
+        document.fixes = [FixLine(launcher=launcher, line=line) for launcher, line in made.lines.items()]
+        return made
+
+
+def _line(made: Fix) -> CommandLine:
+    return CommandLine(made.launch.words, made.launch.line)

@@ -1,0 +1,178 @@
+"""Looks at all threads of a running command again and again, and keeps what it sees."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+
+from rooftop.pin.proc_lines import (
+    has_openmp,
+    parse_cpu_times,
+    parse_migrations,
+    parse_schedstat,
+    parse_stat,
+    parse_status,
+    rank_of,
+    variables,
+)
+from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
+
+_INTERVAL_S = 0.02
+_MOST_OF_A_CPU = 0.03  # a look that takes longer than this share of the interval makes the interval longer
+_MOST_KEPT = 200_000  # threads in looks; beyond it every other look is forgotten, and the interval doubles
+_DENSE = 16  # first looks that search for new processes each; later every fourth does
+_SEARCH_EVERY = 4
+_FACTS_EVERY = 10  # looks at a thread between readings of what seldom changes
+_LONGEST = 1 << 16
+
+
+class Sampler:
+    """Looks at a command's processes; see Observer. Entries that vanish between two readings are left out.
+
+    root  of the tree that holds the processes: /proc
+    """
+
+    def __init__(self, root: str = "/proc") -> None:
+        self._root = root
+        self._tick_ns = 10**9 // os.sysconf("SC_CLK_TCK")
+        self._surrounding = dict(os.environ)
+        self._shortest_s = _INTERVAL_S
+        self._processes: list[int] = []
+        self._looked: dict[Thread, int] = {}
+        self._mains: dict[int, Facts] = {}
+        self._kept = 0
+        self._count = 0
+        self._busy_before = self._cpu_times()
+        self.interval_s = _INTERVAL_S
+        self.recording = Recording(began_ns=time.monotonic_ns())
+
+    # --- Observer --------------------------------------------------------------------------------------------------
+
+    def look(self, roots: Iterable[int]) -> None:
+        """Look once at these processes and all below them."""
+        spent_before_ns = time.thread_time_ns()
+        if self._count < _DENSE or self._count % _SEARCH_EVERY == 0:
+            self._processes = self._all_below(roots)
+        self._count += 1
+        at_ns = time.monotonic_ns()
+        seen: dict[Thread, Seen] = {}
+        for pid in self._processes:
+            for tid in self._numbers(f"{pid}/task"):
+                self._see(pid, tid, seen)
+        self._keep(Look(at_ns, seen))
+        spent_ns = time.thread_time_ns() - spent_before_ns
+        self.recording.spent_ns += spent_ns
+        self.interval_s = max(self._shortest_s, spent_ns * 1e-9 / _MOST_OF_A_CPU)
+
+    def ended(self) -> Recording:
+        """Give what was seen, once the command has ended."""
+        self.recording.busy = {
+            cpu: 1 - (idle - self._busy_before[cpu][0]) / (total - self._busy_before[cpu][1])
+            for cpu, (idle, total) in self._cpu_times().items()
+            if cpu in self._busy_before and total > self._busy_before[cpu][1]
+        }
+        return self.recording
+
+    # --- one thread ------------------------------------------------------------------------------------------------
+
+    def _see(self, pid: int, tid: int, seen: dict[Thread, Seen]) -> None:
+        folder = f"{pid}/task/{tid}"
+        try:
+            stat = parse_stat(self._text(f"{folder}/stat"))
+        except (OSError, ValueError):
+            return
+        if stat.state in "ZXx":
+            return
+        try:
+            run_ns, wait_ns = parse_schedstat(self._text(f"{folder}/schedstat"))
+        except (OSError, ValueError):
+            run_ns, wait_ns = stat.ticks * self._tick_ns, 0
+        thread = Thread(pid, tid, stat.started)
+        seen[thread] = Seen(stat.cpu, stat.state, run_ns, wait_ns)
+        looked = self._looked.get(thread, 0)
+        self._looked[thread] = looked + 1
+        # What a process is shows soon after it has begun, not at once: it forks, then becomes another program.
+        if looked in {0, 1, 3} or looked % _FACTS_EVERY == 0:
+            facts = self.recording.facts.setdefault(thread, Facts(stat.comm))
+            facts.comm = stat.comm
+            self._read_facts(folder, facts, main=pid == tid)
+            if pid == tid:
+                self._mains[pid] = facts
+            elif (main := self._mains.get(pid)) is not None:
+                facts.rank, facts.starter, facts.openmp = main.rank, main.starter, main.openmp
+
+    def _read_facts(self, folder: str, facts: Facts, *, main: bool) -> None:
+        try:
+            status = parse_status(self._text(f"{folder}/status"))
+        except (OSError, ValueError):
+            return
+        facts.allowed, facts.voluntary, facts.involuntary = status.allowed, status.voluntary, status.involuntary
+        try:
+            facts.migrations = parse_migrations(self._text(f"{folder}/sched"))
+        except OSError:
+            facts.migrations = None
+        if not main:
+            return
+        try:
+            rank = rank_of(variables(self._bytes(f"{folder}/environ")), self._surrounding)
+            facts.starter, facts.rank = rank if rank is not None else (None, None)
+            facts.openmp = facts.openmp or has_openmp(self._text(f"{folder}/maps"))
+        except OSError:
+            return  # another user's process
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    def _bytes(self, name: str) -> bytes:
+        file = os.open(f"{self._root}/{name}", os.O_RDONLY)
+        try:
+            content = b""
+            while chunk := os.read(file, _LONGEST):
+                content += chunk
+            return content
+        finally:
+            os.close(file)
+
+    def _text(self, name: str) -> str:
+        return self._bytes(name).decode("utf-8", "replace")
+
+    def _numbers(self, folder: str) -> list[int]:
+        try:
+            with os.scandir(f"{self._root}/{folder}") as entries:
+                return [int(entry.name) for entry in entries if entry.name.isdecimal()]
+        except OSError:
+            return []
+
+    def _all_below(self, roots: Iterable[int]) -> list[int]:
+        """Give these processes and all below them, each once."""
+        found: dict[int, None] = {}
+        waiting = list(roots)
+        while waiting:
+            pid = waiting.pop()
+            if pid in found:
+                continue
+            found[pid] = None
+            for tid in self._numbers(f"{pid}/task"):
+                try:
+                    waiting += map(int, self._text(f"{pid}/task/{tid}/children").split())
+                except (OSError, ValueError):
+                    continue
+        return list(found)
+
+    def _cpu_times(self) -> dict[int, tuple[int, int]]:
+        try:
+            return parse_cpu_times(self._text("stat"))
+        except (OSError, ValueError):
+            return {}
+
+    # --- keeping ---------------------------------------------------------------------------------------------------
+
+    def _keep(self, look: Look) -> None:
+        looks = self.recording.looks
+        looks.append(look)
+        self._kept += len(look.seen)
+        if self._kept > _MOST_KEPT:
+            # The last one stays: what is between two looks follows from their counters.
+            looks[:] = looks[(len(looks) - 1) % 2 :: 2]
+            self._kept = sum(len(one.seen) for one in looks)
+            self._shortest_s *= 2

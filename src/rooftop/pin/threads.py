@@ -1,0 +1,179 @@
+"""What each thread did, from the looks at it: how much it ran and waited, where, and how often it moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.pin.recording import Facts, Recording, Seen, Thread
+
+# A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: others are helpers.
+# Among others' programs a helper waits long each time that it wakes, so that waiting alone must say more.
+_RUNS = 0.1
+_WANTS = 0.5
+_LEAST_LOOKS = 3
+_DEMANDS = 0.5  # of the time between two looks
+_LASTING = 0.25  # of the time in which anything was busy
+
+
+@dataclass(frozen=True)
+class ThreadStory:
+    """One thread over the whole recording; times in seconds.
+
+    seen_s  while it was looked at
+    busy    whether it used, or wanted, a fair share of a CPU's time
+    shares  CPU to the share of its running time there, as far as looking can tell
+    moves   from one CPU to another: the kernel's count, or the changes that were seen, which are fewer
+    """
+
+    thread: Thread
+    facts: Facts
+    seen_s: float
+    run_s: float
+    wait_s: float
+    busy: bool
+    shares: dict[int, float]
+    moves: int
+
+    @property
+    def moves_per_s(self) -> float:
+        """How often it moved."""
+        return self.moves / self.seen_s if self.seen_s > 0 else 0.0
+
+    @property
+    def home(self) -> int | None:
+        """The CPU where it ran most."""
+        return max(self.shares, key=lambda cpu: self.shares[cpu], default=None)
+
+    @property
+    def name(self) -> str:
+        """What it is called in a sentence."""
+        rank = f"rank {self.facts.rank} " if self.facts.rank is not None else ""
+        return f"{rank}thread {self.thread.tid} ({self.facts.comm})"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The busy threads together, look by look: rows of the arrays are threads, columns are looks.
+
+    demanding  whether the thread ran, or was ready to, at that look
+    cpu        where; -1 where it was not there
+    weights    seconds that each look stands for
+    """
+
+    elapsed_s: float
+    stories: tuple[ThreadStory, ...]
+    busy: tuple[ThreadStory, ...]
+    demanding: NDArray[np.bool_]
+    cpu: NDArray[np.int32]
+    weights: NDArray[np.float64]
+
+    def carried(self) -> dict[int, float]:
+        """Give CPU to the share of the whole time in which busy threads ran on it."""
+        found: dict[int, float] = {}
+        for story in self.busy:
+            for cpu, share in story.shares.items():
+                found[cpu] = found.get(cpu, 0.0) + share * story.run_s
+        return {cpu: min(1.0, run_s / self.elapsed_s) for cpu, run_s in found.items()} if self.elapsed_s > 0 else {}
+
+    @property
+    def active_s(self) -> float:
+        """Seconds in which any thread was busy."""
+        return float(self.weights[self.demanding.any(axis=0)].sum())
+
+    def level(self, chosen: NDArray[np.bool_] | None = None, lasting: float = _LASTING) -> int:
+        """Give how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
+        return self._at_once(self.demanding if chosen is None else self.demanding[chosen], lasting)
+
+    def processes(self, lasting: float = _LASTING) -> int:
+        """Give how many processes have a thread that demands a CPU at once, for that share of the busy time."""
+        pids = np.array([story.thread.pid for story in self.busy])
+        rows = [self.demanding[pids == pid].any(axis=0) for pid in np.unique(pids)]
+        return self._at_once(np.array(rows, dtype=np.bool_).reshape(len(rows), len(self.weights)), lasting)
+
+    def _at_once(self, rows: NDArray[np.bool_], lasting: float) -> int:
+        counts = rows.sum(axis=0)
+        lasting_s = lasting * float(self.weights[counts > 0].sum())
+        found = 0
+        while lasting_s > 0 and float(self.weights[counts > found].sum()) >= lasting_s:
+            found += 1
+        return found
+
+
+@dataclass
+class _Rows:
+    """A thread's looks in the course of being gathered."""
+
+    places: list[int]
+    seen: list[Seen]
+
+
+def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float64]) -> tuple[ThreadStory, Any, Any]:
+    at = np.array(rows.places)
+    cpus = np.array([one.cpu for one in rows.seen], dtype=np.int32)
+    run_ns = np.diff(np.array([one.run_ns for one in rows.seen], dtype=np.float64), prepend=0.0)
+    wait_ns = np.diff(np.array([one.wait_ns for one in rows.seen], dtype=np.float64), prepend=0.0)
+    held_s = weights[at]
+    ready = np.array([one.state == "R" for one in rows.seen])
+    demanding = ready | ((run_ns + wait_ns) * 1e-9 >= _DEMANDS * held_s)
+    seen_s = float(held_s.sum())
+    whole_ns = float(run_ns.sum())
+    shares = {}
+    if whole_ns > 0:
+        shares = {int(cpu): float(run_ns[cpus == cpu].sum()) / whole_ns for cpu in np.unique(cpus)}
+    ran = whole_ns * 1e-9 >= _RUNS * seen_s > 0
+    changes = int((np.diff(cpus) != 0).sum())
+    story = ThreadStory(
+        thread=thread,
+        facts=facts,
+        seen_s=seen_s,
+        run_s=whole_ns * 1e-9,
+        wait_s=float(wait_ns.sum()) * 1e-9,
+        busy=len(at) >= _LEAST_LOOKS and (ran or float(held_s[demanding].sum()) >= _WANTS * seen_s),
+        shares={cpu: share for cpu, share in shares.items() if share > 0},
+        moves=max(changes, facts.migrations or 0),
+    )
+    return story, demanding, cpus
+
+
+def scene(recording: Recording) -> Scene:
+    """Give what the threads of a recording did, in the order of rank, process and thread."""
+    looks = recording.looks
+    moments = [recording.began_ns, *(look.at_ns for look in looks)]
+    weights = np.maximum(np.diff(np.array(moments, dtype=np.float64)), 0.0) * 1e-9
+    gathered: dict[Thread, _Rows] = {}
+    for place, look in enumerate(looks):
+        for thread, seen in look.seen.items():
+            rows = gathered.setdefault(thread, _Rows([], []))
+            rows.places.append(place)
+            rows.seen.append(seen)
+
+    def order(thread: Thread) -> tuple[int, Thread]:
+        rank = recording.facts[thread].rank
+        return (-1 if rank is None else rank, thread)
+
+    stories, busy, demands, cpus = [], [], [], []
+    for thread in sorted(gathered, key=order):
+        rows = gathered[thread]
+        story, demanding, cpu = _story(thread, recording.facts[thread], rows, weights)
+        stories.append(story)
+        if story.busy:
+            busy.append(story)
+            row = np.zeros(len(looks), dtype=np.bool_)
+            row[rows.places] = demanding
+            demands.append(row)
+            where = np.full(len(looks), -1, dtype=np.int32)
+            where[rows.places] = cpu
+            cpus.append(where)
+    shape = (len(busy), len(looks))
+    return Scene(
+        elapsed_s=recording.elapsed_ns * 1e-9,
+        stories=tuple(stories),
+        busy=tuple(busy),
+        demanding=np.array(demands, dtype=np.bool_).reshape(shape),
+        cpu=np.array(cpus, dtype=np.int32).reshape(shape),
+        weights=weights,
+    )
