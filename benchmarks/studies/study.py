@@ -1,0 +1,135 @@
+"""Studies a program that others wrote: tunes it, scales it, and writes a page of what came out, pictures included.
+
+The program, its input and what is varied are declared in NAME.toml beside this file; the page goes to
+docs/guide/studies/NAME.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+from rooftop.machine import identity
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PAGES = ROOT / "docs" / "guide" / "studies"
+CHROMIUM = "/usr/bin/chromium"
+WIDTH = 860
+
+
+def filled(text: str, values: dict[str, str]) -> str:
+    """Give a text with this study's own {names} replaced; the others are the bench's."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
+def output(command: str) -> str:
+    """Run a command of a study and give what it prints. Ends the study where it fails."""
+    done = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"study: {command!r} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
+    return done.stdout
+
+
+def measured(words: list[str], picture: Path) -> str:
+    """Run the bench once, and give what it tells people."""
+    environment = os.environ | {"COLUMNS": "110", "NO_COLOR": "1"}
+    done = subprocess.run(
+        [str(ROOT / "rooftop"), words[0], "--picture", str(picture), *words[1:]],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1):
+        sys.exit(f"study: rooftop {words[0]} ended with {done.returncode}")
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines() if not line.startswith("page: "))
+
+
+def draw(page: Path, name: str) -> list[str]:
+    """Take the figures of a page as pictures, and give their names."""
+    from playwright.sync_api import sync_playwright
+
+    taken = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        view = browser.new_page(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
+        view.goto(page.as_uri())
+        figures = view.locator("figure")
+        for place in range(figures.count()):
+            figures.nth(place).scroll_into_view_if_needed()
+            figures.nth(place).locator("svg.main-svg").first.wait_for()
+            view.locator("nav").evaluate("bar => bar.hidden = true")
+            file = PAGES / f"{name}-{place + 1}.png"
+            figures.nth(place).screenshot(path=file)
+            taken.append(file.name)
+        browser.close()
+    return taken
+
+
+def shown(words: list[str], work: str) -> str:
+    """Give a command line as it is shown, one option to a line."""
+    text = shlex.join(words).replace(work, "$work")
+    return "./rooftop " + text.replace(" --", " \\\n  --")
+
+
+def main() -> int:
+    """Run one study and write its page."""
+    parser = argparse.ArgumentParser(description="Tunes and scales a program of others and writes the page.")
+    parser.add_argument("name", choices=sorted(file.stem for file in HERE.glob("*.toml")))
+    name = parser.parse_args().name
+    study = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+    if shutil.which(study["program"]) is None:
+        sys.exit(f"study: {study['program']} is not here: install {' '.join(study['packages'])}")
+    PAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        work = str(Path(folder) / "work")
+        values = {"work": work}
+        for command in study.get("prepare", []):
+            output(filled(command, values))
+        for key, command in study.get("values", {}).items():
+            values[key] = output(filled(command, values)).strip()
+        version = next(line for line in output(study["version"]).splitlines() if line.strip())
+        lines = [f"# {study['title']}", "", study["about"].strip(), ""]
+        for kind, title in (("tune", "Tuning"), ("scale", "Scaling")):
+            words = [kind, *(filled(word, values) for word in study[kind]["options"]), "--"]
+            words += [filled(word, values) for word in study[kind]["command"]]
+            page = Path(folder) / f"{kind}.html"
+            told = measured(words, page)
+            lines += [
+                f"## {title}",
+                "",
+                "```sh",
+                shown(words, work),
+                "```",
+                "",
+                "```text",
+                told.replace(work, "$work"),
+                "```",
+                "",
+            ]
+            lines += [f"![{title}]({file})" for file in draw(page, f"{name}-{kind}")] + [""]
+    here = identity()
+    lines += [
+        f"Measured with {version.strip(' -')} on {here.processor}, {here.cores} cores.",
+        f"Written by `benchmarks/studies/study.py {name}`; `$work` is a scratch folder that it prepares",
+        f"as `benchmarks/studies/{name}.toml` says.",
+        "",
+    ]
+    (PAGES / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
+    print(PAGES / f"{name}.md")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
