@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
@@ -22,27 +23,53 @@ _OWN = "output"  # the figure that the command's own output gives
 
 @dataclass(frozen=True)
 class Measured:
-    """What is compared: one of NAMES, or what a pattern finds in the command's output."""
+    """What is compared: one of NAMES, or what a pattern finds in the command's output.
+
+    google_benchmark  the command is a program of Google Benchmark: "wall" or "cpu" of each of its benchmarks
+    """
 
     name: str = "wall"
     pattern: re.Pattern[bytes] | None = None
     better: Better = "lower"
+    google_benchmark: bool = False
 
     @property
     def metric(self) -> Metric:
         """The metric as measuring knows it."""
+        if self.google_benchmark:
+            return Metric(REAL_TIME if self.name == "wall" else CPU_TIME, "s", each=True)
         if self.pattern is not None:
             return Metric(_OWN, "", self.better)
         return TIME if self.name == "wall" else Metric(self.name, _UNITS[self.name])
 
-    def figures(self, finished: Finished, instructions: float | None = None) -> dict[str, float]:
-        """Give the figures of a run. Raises ValueError where the compared one cannot be had."""
+    @property
+    def writes_file(self) -> bool:
+        """Whether a run's figures come in a file."""
+        return self.google_benchmark or self.metric.figure == "instructions"
+
+    def started(self, words: Sequence[str], file: Path) -> tuple[Sequence[str], dict[str, str]]:
+        """Give the command that also writes its figures to `file`, and the variables that it needs for it."""
+        return asking(words, file) if self.google_benchmark else (counting(words, file), {})
+
+    def figures(
+        self, finished: Finished, file: Path | None = None, failures: dict[str, str] | None = None
+    ) -> dict[str, float]:
+        """Give the figures of a run. Raises ValueError where the compared one cannot be had.
+
+        failures  is told, by its name, why a benchmark has no time
+        """
         found = {
             "user": finished.user_s,
             "cpu": finished.user_s + finished.system_s,
             "maxrss": float(finished.max_rss_bytes),
         }
-        if instructions is not None:
+        if self.google_benchmark:
+            times = read(file.read_bytes() if file is not None and file.is_file() else b"")
+            (failures if failures is not None else {}).update(times.failures)
+            if not self.metric.names(times.figures):
+                raise ValueError(f"none of its benchmarks has a {(self.metric.figure or '').rstrip(':')} above 0")
+            return found | times.figures
+        if file is not None and file.is_file() and (instructions := counted(file)) is not None:
             found["instructions"] = instructions
         if self.pattern is not None:
             found[_OWN] = self._own(finished.output)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.errors import Misuse
 
@@ -42,22 +43,33 @@ def google_benchmark(document: CompareDocument) -> dict[str, Any]:
     benchmarks: list[dict[str, Any]] = []
     for family, command in enumerate(document.commands):
         for index, sample in enumerate(command.samples):
-            benchmarks.append(
-                {
-                    "name": command.name,
-                    "family_index": family,
-                    "per_family_instance_index": 0,
-                    "run_name": command.name,
-                    "run_type": "iteration",
-                    "repetitions": len(command.samples),
-                    "repetition_index": index,
-                    "threads": 1,
-                    "iterations": command.runs_per_sample or 1,
-                    "real_time": sample.wall_s * 1e9,
-                    "cpu_time": sample.figures.get("cpu", 0.0) * 1e9,
-                    "time_unit": "ns",
+            times = {command.name: (sample.wall_s, sample.figures.get("cpu", 0.0))}
+            if document.benchmarks is not None:
+                names = [one.name for one in document.benchmarks if f"{REAL_TIME}{one.name}" in sample.figures]
+                times = {
+                    f"{command.name} {name}": (
+                        sample.figures[f"{REAL_TIME}{name}"],
+                        sample.figures.get(f"{CPU_TIME}{name}", 0.0),
+                    )
+                    for name in names
                 }
-            )
+            for instance, (name, (real_s, cpu_s)) in enumerate(times.items()):
+                benchmarks.append(
+                    {
+                        "name": name,
+                        "family_index": family,
+                        "per_family_instance_index": instance,
+                        "run_name": name,
+                        "run_type": "iteration",
+                        "repetitions": len(command.samples),
+                        "repetition_index": index,
+                        "threads": 1,
+                        "iterations": command.runs_per_sample or 1,
+                        "real_time": real_s * 1e9,
+                        "cpu_time": cpu_s * 1e9,
+                        "time_unit": "ns",
+                    }
+                )
     machine = document.machine
     return {
         "context": {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rooftop.command.check import Check
 from rooftop.command.driver import Spec, Terms
+from rooftop.command.google_benchmark import asking
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.measured import NAMES, Measured, read_pattern, require_counter
 from rooftop.command.process import Limits
@@ -31,6 +34,7 @@ class Options:
     cleanups: tuple[str, ...] = ()
     metric: str = "wall"
     metric_regex: str | None = None
+    google_benchmark: bool = False
     better: Better = "lower"
     ignore_failure: bool = False
     check: str | None = None
@@ -60,7 +64,10 @@ class Options:
     def head(self) -> dict[str, Any]:
         """Give what a document says of the metric. Raises Misuse."""
         metric = self.terms().measured.metric
-        return {"metric": self.metric_regex or self.metric, "unit": metric.unit, "better": metric.better}
+        name = self.metric_regex or self.metric
+        if metric.each:
+            name = f"geometric mean of {(metric.figure or '').rstrip(':')}"
+        return {"metric": name, "unit": metric.unit, "better": metric.better}
 
     def specs(self) -> dict[str, Spec]:
         """Give the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
@@ -70,6 +77,8 @@ class Options:
         found: dict[str, Spec] = {}
         for place, (words, text) in enumerate(self.commands):
             name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+            if self.google_benchmark:
+                asking(words, Path(os.devnull))
             found[name if name not in found else f"{name} (command {place + 1})"] = Spec(
                 CommandLine(words, text),
                 self._beside("--setup", self.setups, place),
@@ -98,13 +107,15 @@ class Options:
         """Give what holds for all commands. Raises Misuse."""
         if self.metric not in NAMES:
             raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
-        if self.metric == "instructions" and self.metric_regex is None:
+        if self.metric == "instructions" and self.metric_regex is None and not self.google_benchmark:
             require_counter()
-        measured = (
-            Measured(self.metric)
-            if self.metric_regex is None
-            else Measured("figure", read_pattern(self.metric_regex), self.better)
-        )
+        if self.google_benchmark:
+            self._require_benchmarks_alone()
+            measured = Measured(self.metric, google_benchmark=True)
+        elif self.metric_regex is None:
+            measured = Measured(self.metric)
+        else:
+            measured = Measured("figure", read_pattern(self.metric_regex), self.better)
         check = Check(
             any_status=self.ignore_failure,
             pattern=read_pattern(self.expect_regex) if self.expect_regex is not None else None,
@@ -112,3 +123,12 @@ class Options:
             judge=from_text(self.check) if self.check is not None else None,
         )
         return Terms(check, measured, Limits(self.timeout_s, self.memory_bytes), warmup=self.warmup)
+
+    def _require_benchmarks_alone(self) -> None:
+        """Raise Misuse where what was asked cannot hold for programs of Google Benchmark."""
+        if self.metric not in ("wall", "cpu"):
+            raise Misuse(f"--metric is {self.metric!r}, expected wall or cpu with --google-benchmark")
+        if self.metric_regex is not None:
+            raise Misuse("--google-benchmark and --metric-regex are both given, expected one of them")
+        if self.same_output is not None:
+            raise Misuse("--expect-same-output cannot hold with --google-benchmark: what it prints are times")
