@@ -188,7 +188,7 @@ def register(app: typer.Typer) -> None:
         named = tuple((one.words, one.text) for one in read_commands(commands or ()))
         options = replace(how, commands=named, google_benchmark=google_benchmark)
         console = messages()
-        progress = Progress(console)
+        progress = Progress(console, how.budget_s)
         try:
             ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
         finally:

@@ -223,7 +223,7 @@ def register(app: typer.Typer) -> None:
             how=how,
         )
         console = messages()
-        progress = Progress(console)
+        progress = Progress(console, how.budget_s)
         try:
             ended = Tuning(Bench(Settings(), ThisMachine(), progress)).tune(options, resume=resume)
         finally:
