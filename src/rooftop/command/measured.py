@@ -103,8 +103,12 @@ def read_pattern(text: str) -> re.Pattern[bytes]:
 
 
 def counting(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Give the command that counts user instructions of another, with all its children."""
-    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *words]
+    """Give the command that counts user instructions of another, with all its children.
+
+    perf leaves with 0 where its command was killed by a signal; a shell between them makes an exit code of that.
+    """
+    watched = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *words]
+    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *watched]
 
 
 def counted(figures_file: Path) -> float | None:

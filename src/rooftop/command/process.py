@@ -2,7 +2,7 @@
 
 The bench adopts orphans (PR_SET_CHILD_SUBREAPER), so that children which left their session are found and ended too.
 Output goes to the null device, or through a pipe of which only so much is kept; a program that prints megabytes neither
-blocks nor fills a disk.
+blocks nor fills a disk. Should the bench itself be killed, its guardian ends the run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ import resource
 import select
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
+
+from rooftop.command.guardian import guardian
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
@@ -148,24 +151,43 @@ def _end_orphans(before: frozenset[int]) -> None:
 
 
 def run(
-    words: Sequence[str], limits: Limits, *, capture: bool = False, environment: Mapping[str, str] | None = None
+    words: Sequence[str],
+    limits: Limits,
+    *,
+    capture: bool = False,
+    environment: Mapping[str, str] | None = None,
+    given: bytes | None = None,
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
     capture  keep its standard output; otherwise it goes to the null device, where printing costs the program least
+    given    its standard input, from a file: whether and how fast it reads is its own affair
     """
+    if given is None:
+        return _run(words, limits, subprocess.DEVNULL, capture=capture, environment=environment)
+    with tempfile.TemporaryFile() as file:
+        file.write(given)
+        file.seek(0)
+        return _run(words, limits, file.fileno(), capture=capture, environment=environment)
+
+
+def _run(
+    words: Sequence[str], limits: Limits, given: int, *, capture: bool, environment: Mapping[str, str] | None
+) -> Finished:
     _adopt_orphans()
+    watching = guardian()
     before = frozenset(_children())
     began_ns = time.perf_counter_ns()
     process = subprocess.Popen(
         words,
-        stdin=subprocess.DEVNULL,
+        stdin=given,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=None if environment is None else dict(environment),
         bufsize=0,
         start_new_session=True,
     )
+    watching.watch(process.pid)
     if limits.memory_bytes is not None:
         with contextlib.suppress(OSError):
             resource.prlimit(process.pid, resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
@@ -189,6 +211,7 @@ def run(
         process.returncode = os.waitstatus_to_exitcode(status)
         os.close(process_file)
         _end_orphans(before)
+        watching.watch(0)
         for pipe in pipes:
             pipe.drain()
     return Finished(
