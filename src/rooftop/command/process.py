@@ -51,7 +51,7 @@ class Finished:
 
     elapsed_ns     from before it was started until it had ended, wall time
     user_s, system_s  processor time, with that of children that it waited for
-    max_rss_bytes  of its largest process
+    max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
     status         its exit code, or minus the signal that ended it
     output         what it printed, as far as it was kept; empty where nothing was asked for
     said           the end of its standard error, on one line
@@ -62,7 +62,7 @@ class Finished:
     elapsed_ns: int
     user_s: float
     system_s: float
-    max_rss_bytes: int
+    max_rss_bytes: int | None
     status: int
     output: bytes = b""
     said: str = ""
@@ -214,11 +214,12 @@ def _run(
         watching.watch(0)
         for pipe in pipes:
             pipe.drain()
+    own = resource.getrusage(resource.RUSAGE_SELF)
     return Finished(
         elapsed_ns=(ended_ns or time.perf_counter_ns()) - began_ns,
         user_s=usage.ru_utime,
         system_s=usage.ru_stime,
-        max_rss_bytes=usage.ru_maxrss * 1024,
+        max_rss_bytes=usage.ru_maxrss * 1024 if usage.ru_maxrss > own.ru_maxrss else None,
         status=process.returncode,
         output=bytes(output.kept) if output is not None else b"",
         said=" ".join(errors.kept.decode("utf-8", "replace").split()),

@@ -23,6 +23,8 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
     times = [sample.wall_s for sample in command.samples]
     user = [sample.figures.get("user", 0.0) for sample in command.samples]
     cpu = [sample.figures.get("cpu", 0.0) for sample in command.samples]
+    rss = [sample.figures.get("maxrss") for sample in command.samples]
+    memory = {"memory_usage_byte": [int(one) for one in rss if one is not None]} if None not in rss else {}
     return {
         "command": shlex.join(command.command),
         "mean": statistics.fmean(times),
@@ -33,8 +35,8 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
         "min": min(times),
         "max": max(times),
         "times": times,
-        "memory_usage_byte": [int(sample.figures.get("maxrss", 0.0)) for sample in command.samples],
         "exit_codes": [0] * len(times),
+        **memory,
     }
 
 
