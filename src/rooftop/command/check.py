@@ -54,7 +54,7 @@ def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Lim
     if check.same_output is None or reference is None:
         return None
     difference = first_difference(reference, finished.output, check.same_output)
-    return f"its output differs from the first command's: {difference}" if difference is not None else None
+    return f"its output differs from the first that was right: {difference}" if difference is not None else None
 
 
 def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None:
@@ -65,7 +65,7 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
     try:
         done = run(check.judge.words, of_check, capture=True, given=finished.output)
     except OSError as error:
-        return f"the check {check.judge.text!r} cannot be started: {error}"
+        return f"the check {check.judge.text!r} cannot be started: {error.strerror or error}"
     if (reason := failure(done, Check(), of_check)) is None:
         return None
     said = " ".join(done.output.decode("utf-8", "replace").split())[-_SHOWN:]

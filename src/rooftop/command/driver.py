@@ -141,7 +141,7 @@ class CommandDriver:
         for _ in range(iterations):
             finished, figures = self._run("sample", limit_s)
             if reason := checks.wrong(finished, self._terms.check, self._terms.reference, self._terms.limits):
-                raise DriverFailed("sample", reason)
+                raise DriverFailed("sample", reason, wrong=True)
             elapsed_ns += finished.elapsed_ns
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)

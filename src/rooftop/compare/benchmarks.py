@@ -96,7 +96,7 @@ def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchm
         if made.verdict != "not resolved" and not claimed:
             content["advice"] = (
                 f"resolved by itself, but not among {len(judged)} comparisons (Holm: p {corrected_p:.2g}), for which "
-                f"at least {least_pairs(len(judged))} pairs are needed: give a larger --budget"
+                f"at least {least_pairs(len(judged))} pairs are needed: give a larger --budget or --max-pairs"
             )
         benchmark.comparisons.append(BenchmarkComparison(**content, p=p, corrected_p=corrected_p, claimed=claimed))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import statistics
 from collections.abc import Callable
@@ -91,11 +92,14 @@ FORMS: dict[str, Callable[[CompareDocument], dict[str, Any]]] = {
 
 
 def read_export(text: str) -> tuple[str, Path]:
-    """Give the form and the file of FORM:FILE. Raises Misuse."""
+    """Give the form and the file of FORM:FILE. Raises Misuse, also where there is no folder for the file."""
     form, colon, file = text.partition(":")
     if form not in FORMS or not colon or not file:
         raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")
-    return form, Path(file)
+    path = Path(file)
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise Misuse(f"--export: {file} cannot be written, expected a file in a folder that is there")
+    return form, path
 
 
 def export(document: CompareDocument, form: str, file: Path) -> None:

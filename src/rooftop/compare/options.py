@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -115,12 +116,21 @@ class Options:
         elif self.metric_regex is None:
             measured = Measured(self.metric)
         else:
-            measured = Measured("figure", read_pattern(self.metric_regex), self.better)
+            pattern = read_pattern(self.metric_regex)
+            if pattern.groups > 1:
+                raise Misuse(
+                    f"--metric-regex {self.metric_regex!r} has {pattern.groups} groups, expected one, around the "
+                    "number: write (?:…) for the others"
+                )
+            measured = Measured("figure", pattern, self.better)
+        judge = from_text(self.check) if self.check is not None else None
+        if judge is not None and shutil.which(judge.words[0]) is None:
+            raise Misuse(f"--check: {judge.words[0]!r} cannot be found, expected a program that judges the output")
         check = Check(
             any_status=self.ignore_failure,
             pattern=read_pattern(self.expect_regex) if self.expect_regex is not None else None,
             same_output=self.same_output,
-            judge=from_text(self.check) if self.check is not None else None,
+            judge=judge,
         )
         return Terms(check, measured, Limits(self.timeout_s, self.memory_bytes), warmup=self.warmup)
 
