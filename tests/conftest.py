@@ -75,3 +75,11 @@ def settings(tmp_path: Path) -> Settings:
 def surroundings() -> StillMachine:
     """A machine that never changes."""
     return StillMachine()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point the bench at a scratch folder."""
+    monkeypatch.setenv("ROOFTOP_ROOT", str(tmp_path))
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("ROOFTOP_DEBUG", raising=False)

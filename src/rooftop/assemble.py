@@ -11,6 +11,7 @@ from rooftop.limits import limit
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import Spread, comparison, log_ratios, noise_floor, spread
+from rooftop.measure.figures import ratios
 from rooftop.measure.needs import below, fastest_peers
 from rooftop.measure.rules import Rules
 
@@ -21,7 +22,7 @@ def twin_ratios(case: CaseState) -> list[float]:
         if twin.role == "twin":
             original = next(arm for arm in case.arms if arm.module == twin.module and arm.role != "twin")
             if twin.outcome == original.outcome == "ok":
-                return log_ratios(*paired_costs(twin, original))
+                return ratios(twin, original)
     return []
 
 

@@ -14,13 +14,15 @@ class DriverFailed(Exception):
     stage    what it was doing: "launch", "case", "calibrate", "sample", "verify"
     message  what was seen, with the end of its standard error
     silent   True when it was only silent past its limit, which may mean slow
+    wrong    True when it came to its end and gave a wrong answer
     """
 
-    def __init__(self, stage: str, message: str, *, silent: bool = False) -> None:
+    def __init__(self, stage: str, message: str, *, silent: bool = False, wrong: bool = False) -> None:
         super().__init__(f"{stage}: {message}")
         self.stage = stage
         self.message = message
         self.silent = silent
+        self.wrong = wrong
 
 
 class Driver(Protocol):

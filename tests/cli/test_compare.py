@@ -48,7 +48,18 @@ def test_a_wrong_answer_has_no_time(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = content["commands"]
     assert first["outcome"] == "ok"
     assert (second["outcome"], second["median"]) == ("wrong", None)
-    assert second["reason"] == "its output differs from the first command's: line 1 is 'sum 1.5', expected 'sum 1.0'"
+    assert (
+        second["reason"] == "its output differs from the first that was right: line 1 is 'sum 1.5', expected 'sum 1.0'"
+    )
+
+
+def test_an_answer_that_goes_wrong_later_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The shell's last line differs from its third run on, amid the timing.
+    log = tmp_path / "log"
+    later = f"echo >> {log}; test $(wc -l < {log}) -lt 3 && echo sum 1.0 || echo sum 2.0"
+    content = document(["--expect-same-output", "echo sum 1.0", later], capsys, code=1)
+    assert [command["outcome"] for command in content["commands"]] == ["ok", "wrong"]
+    assert "differs from the first that was right" in content["commands"][1]["reason"]
 
 
 def test_a_failing_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,6 +100,10 @@ def test_a_cleanup_that_fails_is_told_and_changes_nothing(capsys: pytest.Capture
         (["--memory-limit", "much", "true", "true"], "--memory-limit is 'much'"),
         (["--max-pairs", "0", "true", "true"], "--max-pairs is 0"),
         (["--export", "csv:x", "true", "true"], "--export is 'csv:x'"),
+        (["--export", "hyperfine:/nowhere/x.json", "true", "true"], "/nowhere/x.json cannot be written"),
+        (["--check", "no-such-program", "true", "true"], "--check: 'no-such-program' cannot be found"),
+        (["--metric-regex", r"(\d+) (\d+)", "true", "true"], "has 2 groups, expected one"),
+        (["--google-benchmark", "--metric", "user", "true", "true"], "--metric is 'user', expected wall or cpu"),
         (["--warmup", "-1", "true", "true"], "--warmup is -1"),
     ],
 )

@@ -41,7 +41,7 @@ def test_the_same_output() -> None:
     assert wrong(finished(b"sum 1.00000001 of 3\n"), check, b"sum 1.00000002 of 3\n", LIMITS) is None
     assert wrong(finished(b"sum 1.1\n"), check, None, LIMITS) is None
     told = wrong(finished(b"a\nsum 1.1\n"), check, b"a\nsum 1.0\n", LIMITS)
-    assert told == "its output differs from the first command's: line 2 is 'sum 1.1', expected 'sum 1.0'"
+    assert told == "its output differs from the first that was right: line 2 is 'sum 1.1', expected 'sum 1.0'"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
+from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.line import from_words
 from rooftop.command.measured import Measured, read_pattern
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
+from rooftop.executor import DriverFailed
 
 RUN = Finished(10, 0.5, 0.25, 3 << 20, 0, b"GFLOP/s = 3.5\nGFLOP/s = 12.25 best\n")
 
@@ -37,3 +42,30 @@ def test_a_figure_that_is_zero_cannot_be_compared() -> None:
 def test_a_broken_pattern_is_misuse() -> None:
     with pytest.raises(Misuse, match="cannot be read"):
         read_pattern("(open")
+
+
+def driver(words: list[str]) -> CommandDriver:
+    spec, terms = Spec(from_words(words)), Terms(measured=Measured("maxrss"))
+    return CommandDriver(spec, terms, Held(spec, terms))
+
+
+def test_the_peak_memory_of_a_small_program_is_its_own() -> None:
+    least, more = (
+        (driver([sys.executable, "-I", "-S", "-c", f"bytearray({size} << 20)"]).sample(1, 30.0).figures or {})["maxrss"]
+        for size in (0, 20)
+    )
+    assert least < 20 << 20
+    assert 18 << 20 < more - least < 22 << 20
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["sh", "-c", "kill -SEGV $$"], r"was killed by signal 11 \(SIGSEGV\)"),
+        (["sh", "-c", "exit 3"], "left with exit code 3"),
+        (["/nowhere/program"], "/nowhere/program cannot be started: No such file"),
+    ],
+)
+def test_a_program_that_is_weighed_ends_as_it_does(words: list[str], told: str) -> None:
+    with pytest.raises(DriverFailed, match=told):
+        driver(words).sample(1, 30.0)

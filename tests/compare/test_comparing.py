@@ -156,6 +156,9 @@ def test_exports(settings: Settings, tmp_path: Path) -> None:
     for text in ("hyperfine", "csv:out", "hyperfine:"):
         with pytest.raises(Misuse, match="expected hyperfine:FILE or google-benchmark:FILE"):
             read_export(text)
+    for place in ("nowhere/out.json", "."):
+        with pytest.raises(Misuse, match="expected a file in a folder that is there"):
+            read_export(f"hyperfine:{tmp_path / place}")
     with pytest.raises(Misuse, match="cannot be written"):
         export(document, "hyperfine", tmp_path / "nowhere" / "out.json")
 

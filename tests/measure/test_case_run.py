@@ -6,7 +6,7 @@ import numpy as np
 from replayed import measure
 
 from rooftop.measure.arms import Arm
-from rooftop.measure.needs import Pairing, below, effect
+from rooftop.measure.needs import Pairing, below, effects
 from rooftop.replay import Recording
 
 
@@ -24,7 +24,7 @@ def test_a_ladder_is_resolved_and_every_arm_has_its_pairs() -> None:
     for place, arm in enumerate(done.state.arms):
         previous = below(done.state.arms, place)
         if arm.role == "rung" and previous is not None:
-            found = effect(done.state.arms, Pairing(place, previous))
+            found = effects(done.state.arms, Pairing(place, previous))[0]
             assert found is not None
             assert found.count >= 6
     assert [role for _, role, _ in done.journal.samples].count("twin") >= 6
@@ -63,7 +63,7 @@ def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     wrong = done.arm("20-b")
     assert (wrong.outcome, wrong.reason, wrong.samples) == ("wrong", "off by 3", [])
     assert below(done.state.arms, 2) == 0
-    found = effect(done.state.arms, Pairing(2, 0))
+    found = effects(done.state.arms, Pairing(2, 0))[0]
     assert found is not None
     assert found.count >= 6
 

@@ -52,12 +52,53 @@ def _print(document: CompareDocument, console: Console) -> None:
             interval = ""
             if command.lo is not None and command.hi is not None:
                 interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
-            told = f"{figure(command.median, document.unit)}{interval}, {len(command.samples)} samples"
+            of = f" ({document.metric})" if document.benchmarks is not None else ""
+            told = f"{figure(command.median, document.unit)}{interval}{of}, {len(command.samples)} samples"
         console.print(f"{command.name}  {told}", markup=False, highlight=False, soft_wrap=True)
+    if document.benchmarks is not None:
+        _print_benchmarks(document, console)
     for one in document.comparisons:
         console.print(sentence(one, document.better), style="bold", markup=False, highlight=False, soft_wrap=True)
     for doubt in document.doubts:
         console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+
+
+def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> list[str]:
+    """Tell every benchmark of two programs, and how many verdicts stand after correction."""
+    lines: list[str] = []
+    counts: dict[str, int] = {}
+    for benchmark in document.benchmarks or ():
+        times = {time.command: time for time in benchmark.times if time.command in (subject, against)}
+        found = next((c for c in benchmark.comparisons if (c.subject, c.against) == (subject, against)), None)
+        if found is not None:
+            told: str = found.verdict if found.claimed else "not resolved"
+            counts[told] = counts.get(told, 0) + 1
+            shown = " to ".join(figure(times[name].median or 0.0, "s") for name in (against, subject))
+            line = f"{shown}, {found.ratio:.4g}× [{found.lo:.4g}, {found.hi:.4g}], A/A floor {found.floor:.2%}: {told}"
+            if found.verdict != told:
+                line += f" ({found.advice})"
+        else:
+            failed = [f"failed in {name}: {time.reason}" for name, time in times.items() if time.outcome != "ok"]
+            line = "; ".join(failed) or ", ".join(f"only in {name}" for name in times)
+        if times:
+            lines.append(f"{benchmark.name}: {line}")
+    if counts:
+        told = ", ".join(f"{counts[word]} {word}" for word in ("faster", "slower", "not resolved") if word in counts)
+        lines.append(f"{sum(counts.values())} benchmarks in both, after Holm's correction: {told}")
+    else:
+        lines.append("there is no benchmark that both have")
+    return lines
+
+
+def _print_benchmarks(document: CompareDocument, console: Console) -> None:
+    usable = [command.name for command in document.commands if command.median is not None]
+    for place, subject in enumerate(usable):
+        for against in usable[:place]:
+            console.print(f"{against} to {subject}", style="bold", markup=False, highlight=False, soft_wrap=True)
+            for line in _benchmark_lines(document, subject, against):
+                console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    if document.comparisons:
+        console.print("the geometric mean of all benchmarks that both have:", highlight=False)
 
 
 def exit_code(document: CompareDocument) -> int:
@@ -79,6 +120,12 @@ def register(app: typer.Typer) -> None:
         ] = None,
         metric: MetricOption = "wall",
         metric_regex: MetricRegexOption = None,
+        google_benchmark: Annotated[
+            bool,
+            typer.Option(
+                "--google-benchmark", help="The commands are programs of Google Benchmark: compare each of theirs."
+            ),
+        ] = False,
         better: BetterOption = "lower",
         check: CheckOption = None,
         expect_regex: ExpectRegexOption = None,
@@ -138,9 +185,10 @@ def register(app: typer.Typer) -> None:
         from rooftop.settings import Settings
 
         wanted = [read_export(text) for text in exports or ()]
-        options = replace(how, commands=tuple((one.words, one.text) for one in read_commands(commands or ())))
+        named = tuple((one.words, one.text) for one in read_commands(commands or ()))
+        options = replace(how, commands=named, google_benchmark=google_benchmark)
         console = messages()
-        progress = Progress(console)
+        progress = Progress(console, how.budget_s)
         try:
             ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
         finally:

@@ -204,7 +204,7 @@ def register(app: typer.Typer) -> None:
             how=how,
         )
         console = messages()
-        progress = Progress(console)
+        progress = Progress(console, how.budget_s)
         try:
             ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=resume)
         finally:

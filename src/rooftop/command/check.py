@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-import subprocess
 from dataclasses import dataclass
 
 from rooftop.command.line import CommandLine
-from rooftop.command.process import Finished, Limits
+from rooftop.command.process import Finished, Limits, run
 from rooftop.ending import ending
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _SHOWN = 60
+_KEPT_OF_CHECK = 4096
 
 
 @dataclass(frozen=True)
@@ -54,25 +54,22 @@ def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Lim
     if check.same_output is None or reference is None:
         return None
     difference = first_difference(reference, finished.output, check.same_output)
-    return f"its output differs from the first command's: {difference}" if difference is not None else None
+    return f"its output differs from the first that was right: {difference}" if difference is not None else None
 
 
 def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None:
     """Ask the user's own check; None when it is content or there is none."""
     if check.judge is None:
         return None
+    of_check = Limits(limits.timeout_s, output_bytes=_KEPT_OF_CHECK)
     try:
-        done = subprocess.run(
-            check.judge.words, input=finished.output, capture_output=True, timeout=limits.timeout_s, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"the check {check.judge.text!r} took longer than {limits.timeout_s:.3g} s"
+        done = run(check.judge.words, of_check, capture=True, given=finished.output)
     except OSError as error:
-        return f"the check {check.judge.text!r} cannot be started: {error}"
-    if done.returncode == 0:
+        return f"the check {check.judge.text!r} cannot be started: {error.strerror or error}"
+    if (reason := failure(done, Check(), of_check)) is None:
         return None
-    said = " ".join((done.stderr + done.stdout).decode("utf-8", "replace").split())[-_SHOWN:]
-    return f"the check {check.judge.text!r} left with exit code {done.returncode}" + (f": {said}" if said else "")
+    said = " ".join(done.output.decode("utf-8", "replace").split())[-_SHOWN:]
+    return f"the check {check.judge.text!r} {reason}" + (f": {said}" if said and not done.said else "")
 
 
 def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:

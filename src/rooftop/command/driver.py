@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from rooftop.command import check as checks
 from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.line import CommandLine
-from rooftop.command.measured import Measured, counted, counting
+from rooftop.command.measured import Measured
 from rooftop.command.process import Finished, Limits, run
 from rooftop.discover import Module
 from rooftop.executor import DriverFailed
@@ -48,6 +50,7 @@ class Terms:
 
     reference   the first right output, of which --expect-same-output makes the measure
     complaints  what went wrong beside the commands, too late to matter to their figures
+    failures    why benchmarks of a command have no time, by its words and their names
     """
 
     check: Check = field(default_factory=Check)
@@ -57,6 +60,7 @@ class Terms:
     warmup: int = 0
     reference: bytes | None = None
     complaints: list[str] = field(default_factory=list)
+    failures: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
 
 
 def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Path | None = None) -> None:
@@ -140,15 +144,16 @@ class CommandDriver:
     def sample(self, iterations: int, limit_s: float) -> SampleReply:
         """See Driver. There is no untimed run: every run is a process of its own."""
         elapsed_ns = 0.0
-        totals: dict[str, float] = {}
+        found: dict[str, list[float]] = {}
         for _ in range(iterations):
             finished, figures = self._run("sample", limit_s)
             if reason := checks.wrong(finished, self._terms.check, self._terms.reference, self._terms.limits):
-                raise DriverFailed("sample", reason)
+                raise DriverFailed("sample", reason, wrong=True)
             elapsed_ns += finished.elapsed_ns
             for name, value in figures.items():
-                totals[name] = totals.get(name, 0.0) + value / iterations
-        return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=totals)
+                found.setdefault(name, []).append(value)
+        means = {name: fmean(values) for name, values in found.items() if len(values) == iterations}
+        return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=means)
 
     def verify(self, limit_s: float) -> VerifyReply:
         """See Driver."""
@@ -187,26 +192,30 @@ class CommandDriver:
         environment = terms.environment
         if self._spec.environment:
             environment = {**(os.environ if environment is None else environment), **self._spec.environment}
-        try:
-            if terms.measured.name == "instructions":
-                with tempfile.TemporaryDirectory() as aside:
-                    file = Path(aside) / "count"
-                    finished = run(
-                        counting(words, file), limits, capture=capture, environment=environment, folder=folder
-                    )
-                    instructions = counted(file) if file.is_file() else None
-            else:
-                finished = run(words, limits, capture=capture, environment=environment, folder=folder)
-                instructions = None
-        except OSError as error:
-            raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error
-        if reason := checks.failure(finished, terms.check, limits):
-            silent = finished.timed_out and limits.timeout_s < terms.limits.timeout_s
-            raise DriverFailed(stage, reason, silent=silent)
-        try:
-            return finished, terms.measured.figures(finished, instructions)
-        except ValueError as error:
-            raise DriverFailed(stage, str(error)) from error
+        with contextlib.ExitStack() as stack:
+            file: Path | None = None
+            started: Sequence[str] = words
+            if terms.measured.writes_file:
+                try:
+                    aside = stack.enter_context(tempfile.TemporaryDirectory(prefix="rooftop-"))
+                except OSError as error:  # the command may have filled the disk
+                    raise DriverFailed(stage, f"there is no place for its figures: {error}") from error
+                file = Path(aside) / "figures"
+                started, variables = terms.measured.started(words, file)
+                if variables:
+                    environment = {**(os.environ if environment is None else environment), **variables}
+            try:
+                finished = run(started, limits, capture=capture, environment=environment, folder=folder)
+            except OSError as error:
+                raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error
+            if reason := checks.failure(finished, terms.check, limits):
+                silent = finished.timed_out and limits.timeout_s < terms.limits.timeout_s
+                raise DriverFailed(stage, reason, silent=silent)
+            try:
+                return finished, terms.measured.figures(finished, file, terms.failures.setdefault(words, {}))
+            except ValueError as error:
+                said = f"; it said: {finished.said}" if terms.measured.google_benchmark and finished.said else ""
+                raise DriverFailed(stage, f"{error}{said}") from error
 
 
 class CommandExecutor:

@@ -6,11 +6,14 @@ import math
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rooftop.command import peak
+from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
@@ -22,28 +25,60 @@ _OWN = "output"  # the figure that the command's own output gives
 
 @dataclass(frozen=True)
 class Measured:
-    """What is compared: one of NAMES, or what a pattern finds in the command's output."""
+    """What is compared: one of NAMES, or what a pattern finds in the command's output.
+
+    google_benchmark  the command is a program of Google Benchmark: "wall" or "cpu" of each of its benchmarks
+    """
 
     name: str = "wall"
     pattern: re.Pattern[bytes] | None = None
     better: Better = "lower"
+    google_benchmark: bool = False
 
     @property
     def metric(self) -> Metric:
         """The metric as measuring knows it."""
+        if self.google_benchmark:
+            return Metric(REAL_TIME if self.name == "wall" else CPU_TIME, "s", each=True)
         if self.pattern is not None:
             return Metric(_OWN, "", self.better)
         return TIME if self.name == "wall" else Metric(self.name, _UNITS[self.name])
 
-    def figures(self, finished: Finished, instructions: float | None = None) -> dict[str, float]:
-        """Give the figures of a run. Raises ValueError where the compared one cannot be had."""
+    @property
+    def writes_file(self) -> bool:
+        """Whether a run's figures come in a file."""
+        return self.google_benchmark or self.metric.figure in ("instructions", "maxrss")
+
+    def started(self, words: Sequence[str], file: Path) -> tuple[Sequence[str], dict[str, str]]:
+        """Give the command that also writes its figures to `file`, and the variables that it needs for it."""
+        if self.google_benchmark:
+            return asking(words, file)
+        wrapped = counting(words, file) if self.metric.figure == "instructions" else weighing(words, file)
+        return wrapped, {}
+
+    def figures(
+        self, finished: Finished, file: Path | None = None, failures: dict[str, str] | None = None
+    ) -> dict[str, float]:
+        """Give the figures of a run. Raises ValueError where the compared one cannot be had.
+
+        failures  is told, by its name, why a benchmark has no time
+        """
         found = {
             "user": finished.user_s,
             "cpu": finished.user_s + finished.system_s,
-            "maxrss": float(finished.max_rss_bytes),
         }
-        if instructions is not None:
-            found["instructions"] = instructions
+        if finished.max_rss_bytes is not None:
+            found["maxrss"] = float(finished.max_rss_bytes)
+        if self.google_benchmark:
+            times = read(file.read_bytes() if file is not None and file.is_file() else b"")
+            (failures if failures is not None else {}).update(times.failures)
+            if not self.metric.names(times.figures):
+                raise ValueError(f"none of its benchmarks has a {(self.metric.figure or '').rstrip(':')} above 0")
+            return found | times.figures
+        if file is not None and file.is_file():
+            own = weighed(file) if self.metric.figure == "maxrss" else counted(file)
+            if own is not None and self.metric.figure is not None:
+                found[self.metric.figure] = own
         if self.pattern is not None:
             found[_OWN] = self._own(finished.output)
         compared = self.metric.figure
@@ -76,8 +111,12 @@ def read_pattern(text: str) -> re.Pattern[bytes]:
 
 
 def counting(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Give the command that counts user instructions of another, with all its children."""
-    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *words]
+    """Give the command that counts user instructions of another, with all its children.
+
+    perf leaves with 0 where its command was killed by a signal; a shell between them makes an exit code of that.
+    """
+    watched = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *words]
+    return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *watched]
 
 
 def counted(figures_file: Path) -> float | None:
@@ -87,6 +126,17 @@ def counted(figures_file: Path) -> float | None:
         if len(fields) > 2 and "instructions" in fields[2] and fields[0].strip().isdigit():
             return float(fields[0])
     return None
+
+
+def weighing(words: Sequence[str], figures_file: Path) -> list[str]:
+    """Give the command that finds the peak memory of another."""
+    return [sys.executable, "-I", "-S", peak.__file__, str(figures_file), *words]
+
+
+def weighed(figures_file: Path) -> float | None:
+    """Give what `weighing` has found in bytes; None where nothing was."""
+    text = figures_file.read_text(encoding="ascii", errors="replace").strip()
+    return float(text) if text.isdigit() else None
 
 
 def require_counter() -> None:

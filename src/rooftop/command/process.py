@@ -2,7 +2,7 @@
 
 The bench adopts orphans (PR_SET_CHILD_SUBREAPER), so that children which left their session are found and ended too.
 Output goes to the null device, or through a pipe of which only so much is kept; a program that prints megabytes neither
-blocks nor fills a disk.
+blocks nor fills a disk. Should the bench itself be killed, its guardian ends the run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ import resource
 import select
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Protocol
+
+from rooftop.command.guardian import guardian
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
@@ -48,7 +51,7 @@ class Finished:
 
     elapsed_ns     from before it was started until it had ended, wall time
     user_s, system_s  processor time, with that of children that it waited for
-    max_rss_bytes  of its largest process
+    max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
     status         its exit code, or minus the signal that ended it
     output         what it printed, as far as it was kept; empty where nothing was asked for
     said           the end of its standard error, on one line
@@ -59,7 +62,7 @@ class Finished:
     elapsed_ns: int
     user_s: float
     system_s: float
-    max_rss_bytes: int
+    max_rss_bytes: int | None
     status: int
     output: bytes = b""
     said: str = ""
@@ -187,19 +190,41 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     observer: Observer | None = None,
+    given: bytes | None = None,
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
     capture   keep its standard output; otherwise it goes to the null device, where printing costs the program least
     folder    that it runs in; None: the present one
     observer  looks on: at the command, and at children of it that have lost their parents
+    given     its standard input, from a file: whether and how fast it reads is its own affair
     """
+    with contextlib.ExitStack() as stack:
+        stdin = subprocess.DEVNULL
+        if given is not None:
+            file = stack.enter_context(tempfile.TemporaryFile())
+            file.write(given)
+            file.seek(0)
+            stdin = file.fileno()
+        return _run(words, limits, stdin, capture, environment, folder, observer)
+
+
+def _run(
+    words: Sequence[str],
+    limits: Limits,
+    stdin: int,
+    capture: bool,
+    environment: Mapping[str, str] | None,
+    folder: Path | None,
+    observer: Observer | None,
+) -> Finished:
     _adopt_orphans()
+    watching = guardian()
     before = frozenset(_children())
     began_ns = time.perf_counter_ns()
     process = subprocess.Popen(
         words,
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=None if environment is None else dict(environment),
@@ -207,6 +232,7 @@ def run(
         bufsize=0,
         start_new_session=True,
     )
+    watching.watch(process.pid)
     if limits.memory_bytes is not None:
         with contextlib.suppress(OSError):
             resource.prlimit(process.pid, resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
@@ -231,13 +257,15 @@ def run(
         process.returncode = os.waitstatus_to_exitcode(status)
         os.close(process_file)
         _end_orphans(before)
+        watching.watch(0)
         for pipe in pipes:
             pipe.drain()
+    own = resource.getrusage(resource.RUSAGE_SELF)
     return Finished(
         elapsed_ns=(ended_ns or time.perf_counter_ns()) - began_ns,
         user_s=usage.ru_utime,
         system_s=usage.ru_stime,
-        max_rss_bytes=usage.ru_maxrss * 1024,
+        max_rss_bytes=usage.ru_maxrss * 1024 if usage.ru_maxrss > own.ru_maxrss else None,
         status=process.returncode,
         output=bytes(output.kept) if output is not None else b"",
         said=" ".join(errors.kept.decode("utf-8", "replace").split()),

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from rooftop.measure.compare import spread, verdict
 from rooftop.measure.rules import Rules
 
+_MORE = "give a larger --budget or --max-pairs"
+
 
 def _percent(log_ratio: float) -> str:
     return f"{math.expm1(abs(log_ratio)):.2%}"
@@ -17,9 +19,9 @@ def advice(ratios: Sequence[float], floor: float | None, rules: Rules) -> str:
     """Tell from the paired log-ratios whether more pairs would help. An interval narrows with the root of the pairs."""
     effect = spread(ratios)
     if effect is None or effect.count < rules.min_pairs or not effect.proven:
-        return f"a verdict needs at least {rules.min_pairs} pairs: give a larger --budget"
+        return f"a verdict needs at least {rules.min_pairs} pairs: {_MORE}"
     if floor is None:
-        return "the A/A floor could not be measured, and without it nothing is claimed: give a larger --budget"
+        return f"the A/A floor could not be measured, and without it nothing is claimed: {_MORE}"
     if verdict(effect, floor, rules) != "not resolved":
         return "resolved: more pairs would only narrow the interval"
     if abs(effect.median) <= math.log1p(floor) and effect.half_width <= math.log1p(floor):
@@ -33,4 +35,4 @@ def advice(ratios: Sequence[float], floor: float | None, rules: Rules) -> str:
             "could be found by more pairs"
         )
     needed = math.ceil(effect.count * (effect.half_width / rules.half_width) ** 2)
-    return f"about {needed} pairs would show a difference of {rules.half_width:.0%}: give a larger --budget"
+    return f"about {needed} pairs would show a difference of {rules.half_width:.0%}: {_MORE}"

@@ -11,9 +11,10 @@ from pydantic import Field
 from rooftop.assemble import case_floor, twin_ratios
 from rooftop.compare.advice import advice
 from rooftop.documents import Comparison, Document, Doubt, Machine, Outcome, Verdict
-from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import comparison, log_ratios, spread
+from rooftop.measure.compare import comparison, spread
+from rooftop.measure.figures import common_names, names_in_all, ratios, with_only
 from rooftop.measure.rules import Rules
 
 
@@ -48,8 +49,40 @@ class CommandComparison(Comparison):
     advice: str  # whether more pairs would help
 
 
+class BenchmarkTime(Document):
+    """One benchmark in one program, in seconds per iteration. A failed one keeps its reason and has no figures."""
+
+    command: str
+    outcome: Outcome
+    reason: str | None = None
+    median: float | None = None  # over the program's runs, with its sign-test 95 % interval
+    lo: float | None = None
+    hi: float | None = None
+
+
+class BenchmarkComparison(CommandComparison):
+    """How a benchmark compares between two programs. `verdict` is its own, as if it were the only one."""
+
+    p: float  # of the sign test
+    corrected_p: float  # by Holm, over all comparisons of all benchmarks of this document
+    claimed: bool  # whether the verdict stands after correction
+
+
+class Benchmark(Document):
+    """One benchmark of Google Benchmark, in every program that has it."""
+
+    name: str
+    times: list[BenchmarkTime]
+    comparisons: list[BenchmarkComparison] = Field(default_factory=list)
+    floor: float | None = None  # its own A/A floor
+
+
 class CompareDocument(Document):
-    """A comparison of commands. With two of them the verdict on the second stands at the top as well."""
+    """A comparison of commands. With two of them the verdict on the second stands at the top as well.
+
+    With `benchmarks`, figures of commands and the verdicts on them are geometric means over the benchmarks that the
+    compared programs share; each benchmark's times are in the samples' figures, as real_time:NAME and cpu_time:NAME.
+    """
 
     schema_: Literal["rooftop/compare/1"] = Field(default="rooftop/compare/1", alias="schema")
     rooftop: str
@@ -69,9 +102,15 @@ class CompareDocument(Document):
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"; None: interrupted
     machine: Machine
     doubts: list[Doubt] = Field(default_factory=list)
+    benchmarks: list[Benchmark] | None = None  # None: the commands were compared as a whole
 
 
-def _command(arm: Arm) -> CommandResult:
+def _shared(arms: Sequence[Arm]) -> list[str]:
+    """Give the figures of a metric of many that all commands share."""
+    return common_names([arm for arm in arms if arm.role == "command" and arm.outcome == "ok" and arm.samples])
+
+
+def _command(arm: Arm, shared: Sequence[str]) -> CommandResult:
     result = CommandResult(
         name=arm.name,
         command=list(arm.module.command),
@@ -79,15 +118,19 @@ def _command(arm: Arm) -> CommandResult:
         reason=arm.reason if arm.outcome is not None else "it was interrupted before its turn",
         stage=arm.stage,
     )
-    values = spread([arm.value(sample) for sample in arm.samples])
-    if arm.outcome != "ok" or values is None:
+    if arm.outcome != "ok":
+        return result
+    compared = with_only(arm, shared or names_in_all(arm)) if arm.metric.each else arm
+    each = [compared.value(sample) for sample in compared.samples if not arm.metric.each or sample.figures]
+    values = spread(each)
+    if values is None:
         return result
     result.median, result.runs_per_sample = values.median, arm.iterations or None
     if values.proven:
         result.lo, result.hi = values.lo, values.hi
     result.samples = [
-        RunFigures(block=sample.block, wall_s=sample.run_s, value=arm.value(sample), figures=sample.figures or {})
-        for sample in arm.samples
+        RunFigures(block=sample.block, wall_s=sample.run_s, value=value, figures=sample.figures or {})
+        for sample, value in zip(arm.samples, each, strict=True)
     ]
     return result
 
@@ -103,11 +146,11 @@ def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[
     found: list[CommandComparison] = []
     for place, subject in enumerate(commands):
         for against in commands[:place]:
-            ratios = log_ratios(*paired_costs(subject, against))
+            found_ratios = ratios(subject, against)
             # Without a floor nothing can be claimed.
-            made = comparison(against.name, ratios, floor if floor is not None else 1.0, rules)
+            made = comparison(against.name, found_ratios, floor if floor is not None else 1.0, rules)
             if made is not None:
-                told = advice(ratios, floor, rules)
+                told = advice(found_ratios, floor, rules)
                 found.append(CommandComparison(**made.model_dump(), subject=subject.name, advice=told))
     return found
 
@@ -116,9 +159,10 @@ def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> Com
     """Give the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
     floor = floor_of(case, rules)
     made = comparisons(case.arms, floor, rules)
+    shared = _shared(case.arms)
     document = CompareDocument(
         **head,
-        commands=[_command(arm) for arm in case.arms if arm.role == "command"],
+        commands=[_command(arm, shared) for arm in case.arms if arm.role == "command"],
         comparisons=made,
         floor=floor,
         stopped=case.stopped,

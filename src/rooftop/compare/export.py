@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.errors import Misuse
 
@@ -22,6 +24,8 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
     times = [sample.wall_s for sample in command.samples]
     user = [sample.figures.get("user", 0.0) for sample in command.samples]
     cpu = [sample.figures.get("cpu", 0.0) for sample in command.samples]
+    rss = [sample.figures.get("maxrss") for sample in command.samples]
+    memory = {"memory_usage_byte": [int(one) for one in rss if one is not None]} if None not in rss else {}
     return {
         "command": shlex.join(command.command),
         "mean": statistics.fmean(times),
@@ -32,8 +36,8 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
         "min": min(times),
         "max": max(times),
         "times": times,
-        "memory_usage_byte": [int(sample.figures.get("maxrss", 0.0)) for sample in command.samples],
         "exit_codes": [0] * len(times),
+        **memory,
     }
 
 
@@ -42,22 +46,33 @@ def google_benchmark(document: CompareDocument) -> dict[str, Any]:
     benchmarks: list[dict[str, Any]] = []
     for family, command in enumerate(document.commands):
         for index, sample in enumerate(command.samples):
-            benchmarks.append(
-                {
-                    "name": command.name,
-                    "family_index": family,
-                    "per_family_instance_index": 0,
-                    "run_name": command.name,
-                    "run_type": "iteration",
-                    "repetitions": len(command.samples),
-                    "repetition_index": index,
-                    "threads": 1,
-                    "iterations": command.runs_per_sample or 1,
-                    "real_time": sample.wall_s * 1e9,
-                    "cpu_time": sample.figures.get("cpu", 0.0) * 1e9,
-                    "time_unit": "ns",
+            times = {command.name: (sample.wall_s, sample.figures.get("cpu", 0.0))}
+            if document.benchmarks is not None:
+                names = [one.name for one in document.benchmarks if f"{REAL_TIME}{one.name}" in sample.figures]
+                times = {
+                    f"{command.name} {name}": (
+                        sample.figures[f"{REAL_TIME}{name}"],
+                        sample.figures.get(f"{CPU_TIME}{name}", 0.0),
+                    )
+                    for name in names
                 }
-            )
+            for instance, (name, (real_s, cpu_s)) in enumerate(times.items()):
+                benchmarks.append(
+                    {
+                        "name": name,
+                        "family_index": family,
+                        "per_family_instance_index": instance,
+                        "run_name": name,
+                        "run_type": "iteration",
+                        "repetitions": len(command.samples),
+                        "repetition_index": index,
+                        "threads": 1,
+                        "iterations": command.runs_per_sample or 1,
+                        "real_time": real_s * 1e9,
+                        "cpu_time": cpu_s * 1e9,
+                        "time_unit": "ns",
+                    }
+                )
     machine = document.machine
     return {
         "context": {
@@ -77,11 +92,14 @@ FORMS: dict[str, Callable[[CompareDocument], dict[str, Any]]] = {
 
 
 def read_export(text: str) -> tuple[str, Path]:
-    """Give the form and the file of FORM:FILE. Raises Misuse."""
+    """Give the form and the file of FORM:FILE. Raises Misuse, also where there is no folder for the file."""
     form, colon, file = text.partition(":")
     if form not in FORMS or not colon or not file:
         raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")
-    return form, Path(file)
+    path = Path(file)
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise Misuse(f"--export: {file} cannot be written, expected a file in a folder that is there")
+    return form, path
 
 
 def export(document: CompareDocument, form: str, file: Path) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.driver import Spec, Terms
+from rooftop.command.google_benchmark import asking
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.measured import NAMES, Measured, read_pattern, require_counter
 from rooftop.command.process import Limits
@@ -34,6 +38,7 @@ class Options:
     environments: tuple[Mapping[str, str], ...] = ()
     metric: str = "wall"
     metric_regex: str | None = None
+    google_benchmark: bool = False
     better: Better = "lower"
     ignore_failure: bool = False
     check: str | None = None
@@ -63,7 +68,10 @@ class Options:
     def head(self) -> dict[str, Any]:
         """Give what a document says of the metric. Raises Misuse."""
         metric = self.terms().measured.metric
-        return {"metric": self.metric_regex or self.metric, "unit": metric.unit, "better": metric.better}
+        name = self.metric_regex or self.metric
+        if metric.each:
+            name = f"geometric mean of {(metric.figure or '').rstrip(':')}"
+        return {"metric": name, "unit": metric.unit, "better": metric.better}
 
     def specs(self) -> dict[str, Spec]:
         """Give the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
@@ -73,6 +81,8 @@ class Options:
         found: dict[str, Spec] = {}
         for place, (words, text) in enumerate(self.commands):
             name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+            if self.google_benchmark:
+                asking(words, Path(os.devnull))
             found[name if name not in found else f"{name} (command {place + 1})"] = Spec(
                 CommandLine(words, text),
                 self._beside("--setup", self.setups, place),
@@ -105,17 +115,37 @@ class Options:
         """Give what holds for all commands. Raises Misuse."""
         if self.metric not in NAMES:
             raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
-        if self.metric == "instructions" and self.metric_regex is None:
+        if self.metric == "instructions" and self.metric_regex is None and not self.google_benchmark:
             require_counter()
-        measured = (
-            Measured(self.metric)
-            if self.metric_regex is None
-            else Measured("figure", read_pattern(self.metric_regex), self.better)
-        )
+        if self.google_benchmark:
+            self._require_benchmarks_alone()
+            measured = Measured(self.metric, google_benchmark=True)
+        elif self.metric_regex is None:
+            measured = Measured(self.metric)
+        else:
+            pattern = read_pattern(self.metric_regex)
+            if pattern.groups > 1:
+                raise Misuse(
+                    f"--metric-regex {self.metric_regex!r} has {pattern.groups} groups, expected one, around the "
+                    "number: write (?:…) for the others"
+                )
+            measured = Measured("figure", pattern, self.better)
+        judge = from_text(self.check) if self.check is not None else None
+        if judge is not None and shutil.which(judge.words[0]) is None:
+            raise Misuse(f"--check: {judge.words[0]!r} cannot be found, expected a program that judges the output")
         check = Check(
             any_status=self.ignore_failure,
             pattern=read_pattern(self.expect_regex) if self.expect_regex is not None else None,
             same_output=self.same_output,
-            judge=from_text(self.check) if self.check is not None else None,
+            judge=judge,
         )
         return Terms(check, measured, Limits(self.timeout_s, self.memory_bytes), warmup=self.warmup)
+
+    def _require_benchmarks_alone(self) -> None:
+        """Raise Misuse where what was asked cannot hold for programs of Google Benchmark."""
+        if self.metric not in ("wall", "cpu"):
+            raise Misuse(f"--metric is {self.metric!r}, expected wall or cpu with --google-benchmark")
+        if self.metric_regex is not None:
+            raise Misuse("--google-benchmark and --metric-regex are both given, expected one of them")
+        if self.same_output is not None:
+            raise Misuse("--expect-same-output cannot hold with --google-benchmark: what it prints are times")

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from rooftop.climb.request import budget_text
 from rooftop.command.campaign import Bench, CommandCampaign
 from rooftop.command.driver import CommandExecutor, as_module
+from rooftop.compare.benchmarks import benchmarks, without_failed
 from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
 from rooftop.executor import Executor
@@ -63,7 +64,12 @@ class Comparing:
             interrupted = self._measure(case, options, campaign, bench.executor or CommandExecutor(specs, terms))
             for complaint in terms.complaints:
                 bench.watcher.remark(complaint)
-            return Ended(self._document(case, options, campaign), interrupted)
+            if not metric.each:
+                return Ended(self._document(case, options, campaign), interrupted)
+            case = without_failed(case, terms.failures)
+            document = self._document(case, options, campaign)
+            document.benchmarks = benchmarks(case, bench.rules, terms.failures)
+            return Ended(document, interrupted)
 
     def _measure(self, case: CaseState, options: Options, campaign: CommandCampaign, executor: Executor) -> bool:
         """Measure, and tell whether it was interrupted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Literal
 
 from rooftop.discover import Module
@@ -80,7 +80,12 @@ class Arm:
 
     def value(self, sample: Sample) -> float:
         """Give what a sample measured, for one run, in the metric's unit."""
-        return sample.run_s if self.metric.figure is None else (sample.figures or {})[self.metric.figure]
+        if self.metric.figure is None:
+            return sample.run_s
+        figures = sample.figures or {}
+        if self.metric.each:
+            return geometric_mean(figures[name] for name in self.metric.names(figures))
+        return figures[self.metric.figure]
 
     def costs(self, iterations: int) -> dict[int, float]:
         """Give block to cost of the samples with this many iterations: of two arms, the lower is the faster."""

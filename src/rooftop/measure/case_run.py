@@ -278,6 +278,8 @@ class CaseRun:
         except DriverFailed as failure:
             self._failed(arm, failure)
             self.journal.arm_changed(self.case, arm)
+            if arm.role == "twin" and failure.wrong:
+                self._void_original(arm)
             return
         ranks = tuple(reply.ranks_ns) if reply.ranks_ns is not None else None
         sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks, reply.figures)
@@ -338,4 +340,4 @@ class CaseRun:
 
     @staticmethod
     def _failed(arm: Arm, failure: DriverFailed) -> None:
-        arm.end("failed", failure.message, failure.stage)
+        arm.end("wrong" if failure.wrong else "failed", failure.message, failure.stage)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rooftop.measure.arms import Arm, pair_iterations, paired_costs
-from rooftop.measure.compare import Spread, log_ratios, sharp, spread
+from rooftop.measure.arms import Arm, pair_iterations
+from rooftop.measure.compare import Spread, sharp, spread
+from rooftop.measure.correction import least_pairs
+from rooftop.measure.figures import common_names, pair_count, ratios_of_each
 from rooftop.measure.rules import Rules
 
 
@@ -47,9 +49,19 @@ def fastest_peers(arms: Sequence[Arm], within: float) -> list[int]:
     return [place for place in peers if estimate_s(arms[place]) <= within * estimate_s(arms[peers[0]])]
 
 
-def effect(arms: Sequence[Arm], pairing: Pairing) -> Spread | None:
-    """Give the log-ratios' median and interval so far."""
-    return spread(log_ratios(*paired_costs(arms[pairing.subject], arms[pairing.against])))
+def effects(arms: Sequence[Arm], pairing: Pairing) -> list[Spread | None]:
+    """Give the log-ratios' median and interval so far, of every figure that is compared."""
+    return [spread(found) for found in ratios_of_each(arms[pairing.subject], arms[pairing.against])]
+
+
+def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> int:
+    """Give the pairs that a verdict may rest on: more than the rules say where many verdicts are corrected together."""
+    corrected = sum(
+        len(common_names([arms[pairing.subject], arms[pairing.against]]))
+        for pairing in wanted
+        if arms[pairing.subject].metric.each and arms[pairing.subject].role != "twin"
+    )
+    return max(rules.min_pairs, least_pairs(corrected)) if corrected else rules.min_pairs
 
 
 def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
@@ -90,17 +102,21 @@ def sides(arms: Sequence[Arm], pairing: Pairing) -> tuple[Task, Task]:
 def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:
     """Give the samples that a further block should take, and how many each task wants in all to come.
 
-    A comparison that is sharp asks for nothing; so slow rungs retire while others go on. An arm in no comparison is
-    sampled until its own median is known as well.
+    A comparison that is sharp, in every figure that it is about, asks for nothing; so slow rungs retire while others go
+    on. An arm in no comparison is sampled until its own median is known as well.
     """
     tasks: dict[Task, int] = {}
     compared: set[int] = set()
+    fewest = fewest_pairs(arms, wanted, rules)
     for pairing in wanted:
         compared |= {pairing.subject, pairing.against}
-        now = effect(arms, pairing)
-        if sharp(now, rules):
+        now = effects(arms, pairing)
+        taken = now[0].count if now and now[0] is not None else 0
+        if not now:  # of many figures, none is in both
+            taken = pair_count(arms[pairing.subject], arms[pairing.against])
+        if taken >= fewest and all(sharp(one, rules) for one in now):
             continue
-        missing = max(rules.min_pairs - (now.count if now is not None else 0), 1)
+        missing = max(fewest - taken, 1)
         for task in sides(arms, pairing):
             tasks[task] = max(missing, tasks.get(task, 0))
     for place, arm in enumerate(arms):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
@@ -37,6 +38,17 @@ def newest_unfinished(engine: Engine, kind: Kind = "climb") -> CampaignRow | Non
         return next((row for row in newest if row.request.get("kind", "climb") == kind), None)
 
 
+@contextmanager
+def _writing(session: Session) -> Iterator[None]:
+    """Raise StoreError where something cannot be kept; what was kept before stays."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        session.rollback()
+        cause = getattr(error, "orig", error)
+        raise StoreError(f"the store cannot be written: {cause}; free some space, then resume") from error
+
+
 class CampaignStore:
     """The journal of one campaign, in one session of it."""
 
@@ -47,8 +59,9 @@ class CampaignStore:
         self._cases: dict[int, CaseRow] = {}
         now = time.time()
         self._here = SessionRow(campaign=campaign.id, started_s=now, last_s=now, conditions=conditions)
-        self._session.add(self._here)
-        self._session.commit()
+        with _writing(self._session):
+            self._session.add(self._here)
+            self._session.commit()
 
     @staticmethod
     def create(
@@ -70,7 +83,7 @@ class CampaignStore:
             fingerprint=fingerprint,
             machine=machine.model_dump(mode="json"),
         )
-        with Session(engine, expire_on_commit=False) as session:
+        with Session(engine, expire_on_commit=False) as session, _writing(session):
             session.add(row)
             session.flush()
             for position, case in enumerate(cases):
@@ -150,12 +163,9 @@ class CampaignStore:
     # --- Journal ---------------------------------------------------------------------------------------------------
 
     def _commit(self) -> None:
-        self._here.last_s = time.time()
-        try:
+        with _writing(self._session):
+            self._here.last_s = time.time()
             self._session.commit()
-        except SQLAlchemyError as error:
-            cause = getattr(error, "orig", error)
-            raise StoreError(f"the store cannot be written: {cause}; free some space, then resume") from error
 
     def arm_changed(self, case: CaseState, arm: Arm) -> None:
         """See Journal."""

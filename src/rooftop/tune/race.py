@@ -222,7 +222,7 @@ class Race:
         try:
             reply = arm.driver.sample(iterations, self._limit_s(iterations))
         except DriverFailed as failure:
-            arm.end("failed", failure.message, failure.stage)
+            arm.end("wrong" if failure.wrong else "failed", failure.message, failure.stage)
             self.journal.arm_changed(self.case, arm)
             return
         sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), None, reply.figures)

@@ -1,0 +1,142 @@
+"""The times that a program built on Google Benchmark writes of its benchmarks.
+
+The program is asked for its results in a file of ours, so that what it prints stays as it is. It is asked by options,
+which every version knows, and by environment variables, which reach a program that a shell or a script starts. Source
+of the form: github.com/google/benchmark, docs/user_guide.md and src/json_reporter.cc, versions 1.5 to 1.9.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rooftop.errors import Misuse
+
+REAL_TIME = "real_time:"  # how the names of their figures begin
+CPU_TIME = "cpu_time:"
+_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_OURS = ("--benchmark_out", "--benchmark_list_tests", "--benchmark_dry_run")
+_FITTED = ("BigO", "RMS")  # of a whole family's complexity: no times
+_SHOWN = 80
+
+
+class Entry(BaseModel):
+    """One line of results: of a benchmark, of one of its repetitions, or an aggregate of these.
+
+    real_time, cpu_time  per iteration, in `time_unit`; absent from what is not a time
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    run_name: str | None = None
+    family_index: int = 0
+    per_family_instance_index: int = 0
+    run_type: Literal["iteration", "aggregate"] = "iteration"
+    aggregate_name: str = ""
+    real_time: float | None = None
+    cpu_time: float | None = None
+    time_unit: Literal["ns", "us", "ms", "s"] = "ns"
+    error_occurred: bool = False
+    error_message: str = ""
+    skipped: bool = False
+    skip_message: str = ""
+
+    @property
+    def failure(self) -> str | None:
+        """Why it has no times."""
+        if self.error_occurred:
+            return f"it reported an error: {' '.join(self.error_message.split())}"
+        if self.skipped:
+            return f"it was skipped: {' '.join(self.skip_message.split())}"
+        for name, value in (("real_time", self.real_time), ("cpu_time", self.cpu_time)):
+            if value is None or not math.isfinite(value) or value < 0:
+                return f"its {name} is {value}, expected a number from 0"
+        return None
+
+    @property
+    def times_s(self) -> tuple[float, float]:
+        """Real and processor time in seconds, of one that has no failure."""
+        unit_s = _UNITS_S[self.time_unit]
+        return (self.real_time or 0.0) * unit_s, (self.cpu_time or 0.0) * unit_s
+
+
+class Results(BaseModel):
+    """The whole file; its context is not read."""
+
+    benchmarks: list[Entry] = Field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Times:
+    """The figures of one run of the program, and why some of its benchmarks have none."""
+
+    figures: dict[str, float] = field(default_factory=dict)  # seconds, by REAL_TIME or CPU_TIME with the name
+    failures: dict[str, str] = field(default_factory=dict)  # by the name
+
+
+def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]:
+    """Give the command and the variables that make a program write its results to `file`. Raises Misuse."""
+    for word in words:
+        if word.startswith(_OURS):
+            raise Misuse(f"{word!r} cannot be used with --google-benchmark, which asks for the results itself")
+    asked = list(words)
+    if asked[:2] != ["/bin/sh", "-c"]:
+        asked += [f"--benchmark_out={file}", "--benchmark_out_format=json"]
+    return asked, {"BENCHMARK_OUT": str(file), "BENCHMARK_OUT_FORMAT": "json"}
+
+
+def _named(results: Results) -> dict[str, list[Entry]]:
+    """Give the entries of each benchmark by its name; two that share a name are told apart by their order."""
+    found: dict[tuple[str, int, int], list[Entry]] = {}
+    for entry in results.benchmarks:
+        key = (entry.run_name or entry.name, entry.family_index, entry.per_family_instance_index)
+        found.setdefault(key, []).append(entry)
+    named: dict[str, list[Entry]] = {}
+    for (name, *_), entries in found.items():
+        own, number = name, 1
+        while own in named:
+            number += 1
+            own = f"{name} ({number})"
+        named[own] = entries
+    return named
+
+
+def read(text: bytes) -> Times:
+    """Give the times: a benchmark's median over its repetitions, or the aggregate that its program has made of them.
+
+    Raises ValueError where there is no time in it.
+    """
+    if not text.strip():
+        raise ValueError("it wrote no results of Google Benchmark")
+    try:
+        results = Results.model_validate_json(text.decode("utf-8", "replace"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        told = f"{place}: {first['msg']}" if place else first["msg"]
+        raise ValueError(f"its results cannot be read as Google Benchmark's: {told[:_SHOWN]}") from error
+    times = Times()
+    for name, entries in _named(results).items():
+        runs = [one for one in entries if one.run_type == "iteration"]
+        # With --benchmark_report_aggregates_only the repetitions themselves are not written.
+        runs = runs or [one for one in entries if one.aggregate_name == "median"]
+        if not runs and all(one.aggregate_name in _FITTED for one in entries):
+            continue
+        failure = next((one.failure for one in runs if one.failure), None)
+        if failure is not None or not runs:
+            times.failures[name] = failure or "it has neither repetitions nor their median"
+            continue
+        for prefix, values in zip((REAL_TIME, CPU_TIME), zip(*(one.times_s for one in runs), strict=True), strict=True):
+            if median(values) > 0:  # a clock too coarse for it gives 0, which nothing can be compared with
+                times.figures[prefix + name] = median(values)
+    if not times.figures:
+        reasons = [f"{name}: {reason}" for name, reason in times.failures.items()]
+        raise ValueError(f"none of its benchmarks has a time: {reasons[0]}" if reasons else "it ran no benchmark")
+    return times

@@ -1,0 +1,102 @@
+"""Every benchmark of Google Benchmark judged by itself: the same samples, one benchmark's time as the metric.
+
+Each has its own A/A floor. That many verdicts are given at once is corrected for: a claim is a verdict that stands
+after Holm's correction over all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
+from rooftop.compare.document import (
+    Benchmark,
+    BenchmarkComparison,
+    BenchmarkTime,
+    CommandComparison,
+    comparisons,
+    floor_of,
+)
+from rooftop.measure.arms import Arm
+from rooftop.measure.case_run import CaseState
+from rooftop.measure.compare import spread
+from rooftop.measure.correction import LEVEL, holm, least_pairs, sign_test
+from rooftop.measure.figures import judged_by, names_in_all, ratios
+from rooftop.measure.rules import Rules
+
+Failures = Mapping[tuple[str, ...], Mapping[str, str]]
+
+
+def without_failed(case: CaseState, failures: Failures) -> CaseState:
+    """Give the case without the times of benchmarks that failed in any run: they count nowhere."""
+
+    def clean(arm: Arm) -> Arm:
+        failed = {
+            f"{prefix}{name}" for name in failures.get(arm.module.command, {}) for prefix in (REAL_TIME, CPU_TIME)
+        }
+        samples = [
+            replace(one, figures={name: value for name, value in (one.figures or {}).items() if name not in failed})
+            for one in arm.samples
+        ]
+        return replace(arm, samples=samples) if failed else arm
+
+    return replace(case, arms=[clean(arm) for arm in case.arms])
+
+
+def _time(arm: Arm, name: str, failures: Failures) -> BenchmarkTime | None:
+    """Give a benchmark's time in one program; None where that program does not have it."""
+    own = name.removeprefix(arm.metric.figure or "")
+    having = [sample for sample in arm.samples if name in (sample.figures or {})]
+    reason = failures.get(arm.module.command, {}).get(own)
+    if not having and reason is None:
+        return None
+    if reason is None and len(having) < len(arm.samples):
+        reason = f"it has a time in {len(having)} of {len(arm.samples)} runs"
+    if reason is not None:
+        return BenchmarkTime(command=arm.name, outcome="failed", reason=reason)
+    subject = judged_by(arm, name)
+    values = spread([subject.value(sample) for sample in subject.samples])
+    assert values is not None
+    lo, hi = (values.lo, values.hi) if values.proven else (None, None)
+    return BenchmarkTime(command=arm.name, outcome="ok", median=values.median, lo=lo, hi=hi)
+
+
+def _names(arms: Sequence[Arm], failures: Failures) -> list[str]:
+    """Give all benchmarks that any program has, in the order in which they come."""
+    found: dict[str, None] = {}
+    for arm in arms:
+        for sample in arm.samples:
+            found |= dict.fromkeys(arm.metric.names(sample.figures or {}))
+        found |= {f"{arm.metric.figure}{name}": None for name in failures.get(arm.module.command, {})}
+    return list(found)
+
+
+def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchmark]:
+    """Give every benchmark of every command that is ok. `failures`: reasons by a command's words and the name."""
+    commands = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
+    judged: list[tuple[Benchmark, CommandComparison, float]] = []
+    found: list[Benchmark] = []
+    for name in _names(commands, failures):
+        times = [time for arm in commands if (time := _time(arm, name, failures)) is not None]
+        prefix = commands[0].metric.figure or ""
+        benchmark = Benchmark(name=name.removeprefix(prefix), times=times)
+        found.append(benchmark)
+        usable = {time.command for time in times if time.outcome == "ok"}
+        arms = [judged_by(arm, name) for arm in case.arms if arm.name in usable and name in names_in_all(arm)]
+        by_name = {arm.name: arm for arm in arms if arm.role == "command"}
+        benchmark.floor = floor_of(replace(case, arms=arms), rules)
+        for made in comparisons(arms, benchmark.floor, rules):
+            p = sign_test(ratios(by_name[made.subject], by_name[made.against]))
+            judged.append((benchmark, made, p))
+    corrected = holm([p for _, _, p in judged])
+    for (benchmark, made, p), corrected_p in zip(judged, corrected, strict=True):
+        claimed = made.verdict != "not resolved" and corrected_p <= LEVEL
+        content = made.model_dump()
+        if made.verdict != "not resolved" and not claimed:
+            content["advice"] = (
+                f"resolved by itself, but not among {len(judged)} comparisons (Holm: p {corrected_p:.2g}), for which "
+                f"at least {least_pairs(len(judged))} pairs are needed: give a larger --budget or --max-pairs"
+            )
+        benchmark.comparisons.append(BenchmarkComparison(**content, p=p, corrected_p=corrected_p, claimed=claimed))
+    return found
