@@ -1,4 +1,4 @@
-"""Lets the tuner search recorded times: `replay.py FILE [--seeds 10] [--share 0.1]`. See README.md."""
+"""Lets the tuner search recorded times: `replay.py FILE… [--seeds 10] [--share 0.1] [--page FILE]`. See README.md."""
 
 from __future__ import annotations
 
@@ -9,30 +9,66 @@ from typing import Annotated
 
 import typer
 
+from rooftop.results.asked import Asked, write_asked
 from rooftop.settings import Settings
 from rooftop.tune.recorded import Recorded
 
+NEAR = 0.03
+
+
+def regrets(recorded: Recorded, strategy: str, seeds: int, share: float) -> list[float]:
+    """Give how far from the best a strategy ends from each seed, the nearest first."""
+    found = []
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder:
+            found.append(recorded.regret(recorded.search(Settings(home=Path(folder)), strategy, seed, share)))
+    return sorted(found)
+
+
+def told(found: list[float]) -> str:
+    """Tell how many ended near the best, and where the others did."""
+    within = sum(regret <= NEAR for regret in found)
+    return f"{within} of {len(found)}, median {median(found):.1%}, worst {found[-1]:.1%}"
+
 
 def replay(
-    file: Path,
+    files: list[Path],
     seeds: Annotated[int, typer.Option("--seeds")] = 10,
     share: Annotated[float, typer.Option("--share")] = 0.1,
+    page: Annotated[Path | None, typer.Option("--page", help="Write what came out beside what was asked.")] = None,
 ) -> None:
     """Print how far from the best each strategy ends."""
-    recorded = Recorded.read(file)
-    costs = sorted(recorded.costs().values())
-    near = sum(cost <= 1.03 * costs[0] for cost in costs)
-    print(f"{len(costs)} configurations, {recorded.exhaustive_s():.0f} s, {near} within 3 % of the best")
-    for strategy in ("tpe", "shuffled"):
-        regrets, tried = [], []
-        for seed in range(seeds):
-            with tempfile.TemporaryDirectory() as folder:
-                document = recorded.search(Settings(home=Path(folder)), strategy, seed, share)
-            regrets.append(recorded.regret(document))
-            tried.append(len(document.tried))
-        told = ", ".join(f"{regret:.1%}" for regret in sorted(regrets))
-        within = sum(regret <= 0.03 for regret in regrets)
-        print(f"{strategy}: {within} of {seeds} within 3 %: {told}; {median(tried):g} tried")
+    lines: list[Asked] = []
+    about: list[str] = []
+    for file in files:
+        recorded = Recorded.read(file)
+        costs = sorted(recorded.costs().values())
+        near = sum(cost <= (1 + NEAR) * costs[0] for cost in costs)
+        about.append(
+            f"- {file.stem}: {len(costs)} configurations, {recorded.exhaustive_s():.0f} s to measure all of them, "
+            f"{near} within {NEAR:.0%} of the best."
+        )
+        print(about[-1])
+        by_model, at_random = (regrets(recorded, strategy, seeds, share) for strategy in ("tpe", "shuffled"))
+        print(f"tpe: {told(by_model)}\nshuffled: {told(at_random)}")
+        within = sum(regret <= NEAR for regret in by_model)
+        lines += [
+            Asked(
+                f"{file.stem}: within {NEAR:.0%} of the best at {share:.0%} of the cost",
+                "9 of 10 seeds",
+                told(by_model),
+                within >= 0.9 * seeds,
+            ),
+            Asked(
+                f"{file.stem}: nearer than random search",
+                f"random search: {told(at_random)}",
+                told(by_model),
+                median(by_model) < median(at_random),
+            ),
+        ]
+    if page is not None:
+        title = "How good a configuration `rooftop tune` finds: asked and reached"
+        write_asked(page, title, "benchmarks/tuning/replay.py --page", lines, ["\n".join(about)])
 
 
 if __name__ == "__main__":

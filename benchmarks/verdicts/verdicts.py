@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 import typer
+from scipy.stats import binomtest
 
 from rooftop.command.campaign import Bench
 from rooftop.command.process import Limits, run
@@ -20,12 +22,15 @@ from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Verdict
 from rooftop.measure.case_run import CaseState
+from rooftop.results.asked import Asked, write_asked
 from rooftop.settings import Settings
 
 HERE = Path(__file__).parent
 RUN_S = 0.025
 EFFECT = 0.05
 PAIRS = 60
+MOST_FALSE = 0.05
+LEAST_FOUND = 0.9
 
 
 class Silent:
@@ -46,11 +51,29 @@ class Tally:
     verdicts: list[Verdict | None] = field(default_factory=list)
     pairs: list[int] = field(default_factory=list)
 
+    @property
+    def called(self) -> int:
+        """How many were called a difference."""
+        return sum(verdict in ("faster", "slower") for verdict in self.verdicts)
+
+    @property
+    def share(self) -> float:
+        """How many of all that is."""
+        return self.called / max(1, len(self.verdicts))
+
+    def reached(self, count: int) -> str:
+        """Tell a count, with its 95 % interval (Clopper and Pearson, 1934)."""
+        trials = len(self.verdicts)
+        bounds = binomtest(count, trials).proportion_ci(0.95)
+        return (
+            f"{count} of {trials} ({bounds.low:.0%} to {bounds.high:.0%}), {median(self.pairs):g} pairs in the middle"
+        )
+
     def told(self) -> str:
-        called = sum(verdict in ("faster", "slower") for verdict in self.verdicts)
+        """Tell the verdicts so far."""
         shown = {name: self.verdicts.count(name) for name in ("faster", "slower", "not resolved")}
         middle = sorted(self.pairs)[len(self.pairs) // 2] if self.pairs else 0
-        return f"{self.title}: called {called} of {len(self.verdicts)} ({shown}), {middle} pairs in the middle"
+        return f"{self.title}: called {self.called} of {len(self.verdicts)} ({shown}), {middle} pairs in the middle"
 
 
 def build(folder: Path, name: str) -> Path:
@@ -97,6 +120,7 @@ def trials(title: str, number: int, a: list[str], b: list[str], home: Path) -> T
 def main(
     number: Annotated[int, typer.Option("--trials", help="Comparisons of each kind.")] = 100,
     beside: Annotated[int, typer.Option("--hogs", help="Bursty processor hogs in the second kind.")] = 2,
+    page: Annotated[Path | None, typer.Option("--page", help="Write what came out beside what was asked.")] = None,
 ) -> None:
     """Count false alarms, quiet and beside hogs, and how often a true difference of 5 % is found."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -104,10 +128,31 @@ def main(
         spin, hog = build(folder, "spin"), build(folder, "hog")
         count = count_for(spin, RUN_S)
         base, more = [str(spin), str(count)], [str(spin), str(int(count * (1 + EFFECT)))]
-        trials("A/A, nothing beside", number, base, base, folder / "home")
+        tallies = [trials("A/A, nothing beside", number, base, base, folder / "home")]
         with hogs(hog, beside):
-            trials(f"A/A beside {beside} hogs", number, base, base, folder / "home")
-        trials(f"{EFFECT:.0%} more work", number, base, more, folder / "home")
+            tallies.append(trials(f"A/A beside {beside} hogs", number, base, base, folder / "home"))
+        tallies.append(trials(f"{EFFECT:.0%} more work", number, base, more, folder / "home"))
+    if page is not None:
+        write_page(page, *tallies)
+
+
+def write_page(page: Path, quiet: Tally, beside: Tally, more: Tally) -> None:
+    """Write what came out beside what was asked."""
+    most, least = f"at most {MOST_FALSE:.0%}", f"at least {LEAST_FOUND:.0%}"
+    lines = [
+        Asked(f"false alarms, {one.title}", most, one.reached(one.called), one.share <= MOST_FALSE)
+        for one in (quiet, beside)
+    ]
+    found = more.verdicts.count("slower")
+    enough = found >= LEAST_FOUND * len(more.verdicts)
+    lines.append(Asked(f"found, {more.title}", least, more.reached(found), enough))
+    about = [
+        f"A program of some {RUN_S * 1e3:.0f} ms is compared with itself, and with one that does {EFFECT:.0%} more, by",
+        f"`rooftop compare` with at most {PAIRS} pairs. On the same program a verdict other than *not resolved* is",
+        "a false alarm.",
+    ]
+    command = "benchmarks/verdicts/verdicts.py --page"
+    write_asked(page, "How often `rooftop compare` is right: asked and reached", command, lines, ["\n".join(about)])
 
 
 if __name__ == "__main__":
