@@ -28,6 +28,7 @@ class Spec:
     setup, cleanup  run once each, before the first run and after the last
     prepare         runs before every run, untimed
     environment     variables of the command's own, beside those that it inherits
+    folder          that all of these run in; None: the present one
     """
 
     command: CommandLine
@@ -35,6 +36,7 @@ class Spec:
     prepare: CommandLine | None = None
     cleanup: CommandLine | None = None
     environment: Mapping[str, str] | None = None
+    folder: Path | None = None
 
 
 @dataclass
@@ -54,12 +56,12 @@ class Terms:
     complaints: list[str] = field(default_factory=list)
 
 
-def run_aside(command: CommandLine | None, stage: str, terms: Terms) -> None:
+def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Path | None = None) -> None:
     """Run what belongs beside a command, untimed. Raises DriverFailed."""
     if command is None:
         return
     try:
-        finished = run(command.words, terms.limits, environment=terms.environment)
+        finished = run(command.words, terms.limits, environment=terms.environment, folder=folder)
     except OSError as error:
         raise DriverFailed(stage, f"{command.words[0]} cannot be started: {error.strerror or error}") from error
     if reason := checks.failure(finished, Check(), terms.limits):
@@ -78,14 +80,14 @@ class Held:
         """Hold it. Raises DriverFailed where the setup fails."""
         self._holders += 1
         if self._holders == 1:
-            run_aside(self._spec.setup, "setup", self._terms)
+            run_aside(self._spec.setup, "setup", self._terms, self._spec.folder)
 
     def leave(self) -> None:
         """Hold it no more. A cleanup that fails cannot change what was measured: it is complained of."""
         self._holders -= 1
         if self._holders == 0:
             try:
-                run_aside(self._spec.cleanup, "cleanup", self._terms)
+                run_aside(self._spec.cleanup, "cleanup", self._terms, self._spec.folder)
             except DriverFailed as failure:
                 self._terms.complaints.append(str(failure))
 
@@ -173,21 +175,23 @@ class CommandDriver:
     def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
         """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""
         terms = self._terms
-        run_aside(self._spec.prepare, "prepare", terms)
+        run_aside(self._spec.prepare, "prepare", terms, self._spec.folder)
         limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
         capture = terms.check.reads_output or terms.measured.pattern is not None
-        words = self._spec.command.words
+        words, folder = self._spec.command.words, self._spec.folder
         environment = terms.environment
         if self._spec.environment:
             environment = {**(os.environ if environment is None else environment), **self._spec.environment}
         try:
             if terms.measured.name == "instructions":
-                with tempfile.TemporaryDirectory() as folder:
-                    file = Path(folder) / "count"
-                    finished = run(counting(words, file), limits, capture=capture, environment=environment)
+                with tempfile.TemporaryDirectory() as aside:
+                    file = Path(aside) / "count"
+                    finished = run(
+                        counting(words, file), limits, capture=capture, environment=environment, folder=folder
+                    )
                     instructions = counted(file) if file.is_file() else None
             else:
-                finished = run(words, limits, capture=capture, environment=environment)
+                finished = run(words, limits, capture=capture, environment=environment, folder=folder)
                 instructions = None
         except OSError as error:
             raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error

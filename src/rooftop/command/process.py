@@ -148,11 +148,17 @@ def _end_orphans(before: frozenset[int]) -> None:
 
 
 def run(
-    words: Sequence[str], limits: Limits, *, capture: bool = False, environment: Mapping[str, str] | None = None
+    words: Sequence[str],
+    limits: Limits,
+    *,
+    capture: bool = False,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
     capture  keep its standard output; otherwise it goes to the null device, where printing costs the program least
+    folder   that it runs in; None: the present one
     """
     _adopt_orphans()
     before = frozenset(_children())
@@ -163,6 +169,7 @@ def run(
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=None if environment is None else dict(environment),
+        cwd=folder,
         bufsize=0,
         start_new_session=True,
     )

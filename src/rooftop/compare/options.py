@@ -8,13 +8,11 @@ from typing import Any
 
 from rooftop.command.check import Check
 from rooftop.command.driver import Spec, Terms
-from rooftop.command.line import CommandLine, from_text
+from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import NAMES, Measured, read_pattern, require_counter
 from rooftop.command.process import Limits
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
-
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -68,9 +66,9 @@ class Options:
             number = f"{len(self.commands)} command{'' if len(self.commands) == 1 else 's'}"
             raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
         found: dict[str, Spec] = {}
-        for place, (words, text) in enumerate(self.commands):
-            name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
-            found[name if name not in found else f"{name} (command {place + 1})"] = Spec(
+        names = names_of([text for _, text in self.commands])
+        for place, (name, (words, text)) in enumerate(zip(names, self.commands, strict=True)):
+            found[name] = Spec(
                 CommandLine(words, text),
                 self._beside("--setup", self.setups, place),
                 self._beside("--prepare", self.prepares, place),
