@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from rooftop.command.campaign import CommandWatcher
 from rooftop.command.process import Limits, run
 from rooftop.ending import ending
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.gate.revision import Repository, Revision, clean_environment
+from rooftop.gate.revision import Repository, Revision, clean_environment, remove
 from rooftop.whole_file import write_whole
 
 _SHOWN_LINES = 20
@@ -51,10 +50,10 @@ class Builds:
             self.watcher.remark(f"{revision.name} ({revision.short}): the build of an earlier gate is used")
             return inside
         complete.unlink(missing_ok=True)
-        repository.remove(tree)  # what an interrupted gate has left
+        remove(tree)  # what an interrupted gate has left
         repository.check_out(revision, tree)
         if not inside.is_dir():
-            repository.remove(tree)
+            remove(tree)
             raise Misuse(f"revision {revision.name} ({revision.short}) has no folder {repository.inside}")
         if command is not None:
             self._build(revision, command, inside, tree.with_suffix(".log"))
@@ -80,12 +79,10 @@ class Builds:
             f"the build of {revision.name} ({revision.short}) with {command!r} {how}: all it said is in {log}"
         )
 
-    def drop_old(self, repository: Repository) -> None:
+    def drop_old(self) -> None:
         """Remove all but the builds that were used last."""
         complete = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
         for file in complete[_KEPT:]:
             file.unlink(missing_ok=True)
             file.with_suffix(".log").unlink(missing_ok=True)
-            shutil.rmtree(file.with_suffix(""), ignore_errors=True)
-        if complete[_KEPT:]:
-            repository.prune()
+            remove(file.with_suffix(""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -126,11 +127,11 @@ class Repository:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _git(self.top, "worktree", "add", "--force", "--detach", str(folder), revision.commit)
 
-    def remove(self, folder: Path) -> None:
-        """Remove what `check_out` has made, as far as it has come."""
-        shutil.rmtree(folder, ignore_errors=True)
-        self.prune()
 
-    def prune(self) -> None:
-        """Make git forget the checked out revisions that are no longer there."""
-        _git(self.top, "worktree", "prune")
+def remove(folder: Path) -> None:
+    """Remove what `check_out` has made, as far as it has come, whichever repository it belongs to."""
+    if (folder / ".git").exists():
+        with contextlib.suppress(Misuse):  # its repository may be gone
+            common = (folder / _git(folder, "rev-parse", "--git-common-dir")).resolve()
+            _git(common, "worktree", "remove", "--force", "--force", str(folder))
+    shutil.rmtree(folder, ignore_errors=True)
