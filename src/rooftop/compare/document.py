@@ -71,7 +71,8 @@ class CompareDocument(Document):
     doubts: list[Doubt] = Field(default_factory=list)
 
 
-def _command(arm: Arm) -> CommandResult:
+def command_result(arm: Arm) -> CommandResult:
+    """Give what is told of a command."""
     result = CommandResult(
         name=arm.name,
         command=list(arm.module.command),
@@ -118,7 +119,7 @@ def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> Com
     made = comparisons(case.arms, floor, rules)
     document = CompareDocument(
         **head,
-        commands=[_command(arm) for arm in case.arms if arm.role == "command"],
+        commands=[command_result(arm) for arm in case.arms if arm.role == "command"],
         comparisons=made,
         floor=floor,
         stopped=case.stopped,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rooftop.command.check import Check
@@ -76,14 +77,16 @@ class Options:
             )
         return found
 
-    def spec(self, command: CommandLine, environment: Mapping[str, str] | None = None) -> Spec:
+    def spec(
+        self, command: CommandLine, environment: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> Spec:
         """Give one command with what was told once for all. Raises Misuse."""
         beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
         for option, texts in beside:
             if len(texts) > 1:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
-        return Spec(command, setup, prepare, cleanup, environment)
+        return Spec(command, setup, prepare, cleanup, environment, folder)
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:
         if not texts:
