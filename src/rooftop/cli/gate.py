@@ -82,7 +82,7 @@ def _options(
     home: Path,
 ) -> Options:
     """Give what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
-    from rooftop.command.line import read_commands
+    from rooftop.command.line import SEPARATOR, from_words, read_commands
     from rooftop.gate.file import GateFile, read_file
     from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
@@ -96,7 +96,8 @@ def _options(
         revisions = [declared.base, declared.head]
     said, told = ("--threshold", threshold) if threshold is not None else (f"{file}: threshold", declared.threshold)
     allowed = parse_threshold(said, str(told)) if told is not None else Options(()).threshold
-    commands = read_commands(_as_one(words))
+    # Words without a separator are one command here, as there is one for both revisions.
+    commands = read_commands(words) if SEPARATOR in words or len(words) < 2 else [from_words(words)]
     options = Options(
         benchmarks=(
             *declared.benchmarks(file or Path(), allowed, how),
@@ -116,24 +117,16 @@ def _options(
     return options
 
 
-def _as_one(words: list[str]) -> list[str]:
-    """Give words such that those without a separator are one command, not a command each."""
-    from rooftop.command.line import SEPARATOR
-
-    if not words or SEPARATOR in words:
-        return words
-    import shlex
-
-    return [words[0] if len(words) == 1 else shlex.join(words)]
-
-
 def _write(option: str, path: Path | None, text: str) -> None:
     if path is None:
         return
     from rooftop.whole_file import write_whole
 
     try:
-        write_whole(path, text)
+        if path.is_symlink() or (path.exists() and not path.is_file()):  # such as /dev/stdout: not to be replaced
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_whole(path, text)
     except OSError as error:
         raise Misuse(f"{option}: {path} cannot be written: {error.strerror or error}") from error
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any, Literal, cast
@@ -134,7 +135,7 @@ def _series(chain: Chain) -> Series:
         one.point.model_copy(update={"level": math.exp(level)}) for one, level in zip(chain.found, levels, strict=True)
     ]
     places = [0, *change_points(links, chain.parents), len(points)]
-    middles = [median(levels[begin:end]) for begin, end in zip(places, places[1:], strict=False)]
+    middles = [median(levels[begin:end]) for begin, end in pairwise(places)]
     changes = [
         ChangePoint(
             last=points[place - 1].head,

@@ -49,7 +49,7 @@ def junit_xml(document: GateDocument) -> str:
         suite.add_testcase(case)
     xml = JUnitXml("rooftop gate")
     xml.add_testsuite(suite)
-    xml.update_statistics()
-    content = xml.tostring()
+    xml.update_statistics()  # type: ignore[no-untyped-call]
+    content = xml.tostring()  # type: ignore[no-untyped-call]
     text: str = content.decode("utf-8") if isinstance(content, bytes) else content
     return text if text.startswith("<?xml") else f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

@@ -25,10 +25,11 @@ _NOBODY = {
 
 @dataclass(frozen=True)
 class Revision:
-    """A revision as the user named it, and its commit."""
+    """A revision as the user named it, its commit, and the tree of its files: commits with one tree are the same."""
 
     name: str
     commit: str
+    tree: str
 
     @property
     def short(self) -> str:
@@ -89,15 +90,15 @@ class Repository:
         home  the bench's own folder, which is no part of the working tree
         """
         if name in WORKING_TREE:
-            return Revision(name, self._snapshot(home))
-        try:
-            return Revision(
-                name, _git(self.top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-            )
-        except Misuse as error:
-            raise Misuse(
-                f"there is no revision {name!r} in {self.top}, expected a branch, a tag or a commit"
-            ) from error
+            commit = self._snapshot(home)
+        else:
+            asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+            try:
+                commit = _git(self.top, *asked)
+            except Misuse as error:
+                expected = "expected a branch, a tag or a commit that is fetched"
+                raise Misuse(f"there is no revision {name!r} in {self.top}, {expected}") from error
+        return Revision(name, commit, _git(self.top, "rev-parse", f"{commit}^{{tree}}"))
 
     def _snapshot(self, home: Path) -> str:
         """Give a commit of the working tree: tracked files as they are, and new ones that are not ignored.

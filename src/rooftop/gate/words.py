@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult
-from rooftop.gate.history import FEWEST, HistoryDocument, Series
+from rooftop.gate.history import HistoryDocument, Series
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SHORT = 12
@@ -58,7 +58,7 @@ def _short(name: str) -> str:
     return name[:_SHORT] if len(name) in (40, 64) and all(letter in "0123456789abcdef" for letter in name) else name
 
 
-def _series_lines(series: Series) -> list[str]:
+def _series_lines(series: Series, fewest: int) -> list[str]:
     points = series.points
     newest = points[-1]
     median = figure(newest.head_median, series.unit)
@@ -74,7 +74,7 @@ def _series_lines(series: Series) -> list[str]:
             f"{_short(change.first)}: git log {_short(change.last)}..{_short(change.first)}"
         )
     if not series.analysed:
-        lines.append(f"  too short for change points: {len(points)} gates, at least {FEWEST} are needed")
+        lines.append(f"  too short for change points: {len(points)} gates, at least {fewest} are needed")
     elif not series.change_points:
         lines.append("  no change point")
     return lines
@@ -82,4 +82,4 @@ def _series_lines(series: Series) -> list[str]:
 
 def history_lines(document: HistoryDocument) -> list[str]:
     """Give a history as lines of text."""
-    return [line for series in document.series for line in _series_lines(series)]
+    return [line for series in document.series for line in _series_lines(series, document.fewest)]
