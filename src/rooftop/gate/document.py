@@ -162,16 +162,21 @@ def _is(outcome: str) -> str:
     return "is wrong" if outcome == "wrong" else "failed"
 
 
+def _percent(share: float) -> str:
+    return f"{share * 100:.4g}%"
+
+
 def _told(
     outcome: Outcome, first: Look | None, second: Look | None, threshold: float, p: float, count: int, rules: Rules
 ) -> str:
     """Tell why a benchmark whose answers are right came out so."""
     again = first is not None and suspected(first, threshold)
     told = second if again else first
+    allowed = _percent(threshold)
     if outcome == "regression":
-        return f"slower by more than {threshold:.3g}: fresh pairs alone confirm it, p = {p:.2g} over {count} benchmarks"
+        return f"slower by more than {allowed}: fresh pairs alone confirm it, p = {p:.2g} over {count} benchmarks"
     if outcome == "faster":
-        return f"faster by more than {threshold:.3g}"
+        return f"faster by more than {allowed}"
     if outcome == "fine":
         return "it looked slower, and fresh pairs did not confirm it" if again else ""
     if first is None or not first.ratios:
@@ -186,10 +191,10 @@ def _told(
         return f"{prefix}the A/A floor could not be measured: give a larger --budget"
     if told.floor > threshold:
         return (
-            f"{prefix}the A/A floor is {told.floor:.2%}, over the threshold of {threshold:.2%}: a quieter machine, "
+            f"{prefix}the A/A floor is {told.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
             "longer runs or a larger --threshold would help"
         )
-    return f"{prefix}the interval reaches from below to beyond the threshold: a larger --budget would narrow it"
+    return f"{prefix}the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
 
 
 def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
@@ -267,7 +272,7 @@ def reproduce(options: Options) -> str:
         words += ["--build", options.build]
     if options.file is not None:
         words += ["--file", options.file]
-    words += ["--threshold", f"{options.threshold * 100:.4g}%", "--correction", options.correction]
+    words += ["--threshold", _percent(options.threshold), "--correction", options.correction]
     words += ["--budget", budget_text(how.budget_s)]
     for option, field in (
         ("--metric", "metric"),

@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any, Literal, cast
 
 from pydantic import Field
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
 from rooftop.command.driver import Spec, as_module
@@ -30,7 +30,7 @@ from rooftop.measure.compare import log_ratios, spread
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import open_database
-from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
 
 
 class Point(Document):
@@ -211,7 +211,8 @@ def history(engine: Engine) -> HistoryDocument:
     """Give the history that a store holds."""
     found: dict[tuple[str, str, str], list[Found]] = {}
     with Session(engine) as session:
-        for campaign in session.scalars(select(CampaignRow).order_by(CampaignRow.started, CampaignRow.id)):
+        begun = select(CampaignRow).join(SessionRow).group_by(CampaignRow.id).order_by(func.min(SessionRow.id))
+        for campaign in session.scalars(begun):
             if campaign.request.get("kind") == "gate":
                 for one in _found(session, campaign):
                     found.setdefault(one.key, []).append(one)

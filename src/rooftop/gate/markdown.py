@@ -8,9 +8,9 @@ from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.words import headline, interval, revisions
 
-# What Markdown, or GitHub's kind of it, would take for markup; @ would call somebody.
+# What Markdown, or GitHub's kind of it, would take for markup. @NAME would call somebody, even spelled as an entity.
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", "@": "&#64;"}
+_SPELLED = {"&": "&amp;", "<": "&lt;", "@": "@<!-- -->"}
 _SIGNS = {"regression": "❌", "wrong": "❌", "failed": "❌", "not resolved": "❔", "faster": "🚀", "fine": "✅"}
 _HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs", "A/A floor", "p", "")
 
@@ -18,9 +18,7 @@ _HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs
 def escaped(text: str) -> str:
     """Give a text that is shown as it is, within a table too."""
     line = " ".join(text.split())
-    for letter, entity in _ENTITIES.items():
-        line = line.replace(letter, entity)
-    return re.sub(_MARKUP, r"\\\1", line)
+    return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", line))
 
 
 def _row(one: BenchmarkResult) -> list[str]:

@@ -23,6 +23,9 @@ _NOBODY = {
 }
 
 
+_NO_HOOKS = "core.hooksPath=/dev/null"  # the user's are not meant for these folders
+
+
 @dataclass(frozen=True)
 class Revision:
     """A revision as the user named it, its commit, and the tree of its files: commits with one tree are the same."""
@@ -57,7 +60,8 @@ def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None
         raise Misuse("revisions need git, which is not installed: see 'rooftop doctor'") from error
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
-        raise Misuse(f"git {words[0]}: {said or f'left with exit code {done.returncode}'}")
+        name = next(word for word in words if word not in ("-c", _NO_HOOKS))
+        raise Misuse(f"git {name}: {said or f'left with exit code {done.returncode}'}")
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
@@ -126,7 +130,7 @@ class Repository:
     def check_out(self, revision: Revision, folder: Path) -> None:
         """Put a revision's files into a folder of its own. Raises Misuse."""
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _git(self.top, "worktree", "add", "--force", "--detach", str(folder), revision.commit)
+        _git(self.top, "-c", _NO_HOOKS, "worktree", "add", "--force", "--detach", str(folder), revision.commit)
 
 
 def remove(folder: Path) -> None:

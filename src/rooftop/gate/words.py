@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult
-from rooftop.gate.history import HistoryDocument, Series
+from rooftop.gate.history import HistoryDocument, Point, Series
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SHORT = 12
@@ -41,7 +41,7 @@ def headline(document: GateDocument) -> str:
                ("faster", "faster"), ("fine", "fine"))  # fmt: skip
     parts = [f"{count} {word}" for outcome, word in counted if (count := document.count(outcome))]  # type: ignore[arg-type]
     interrupted = ", interrupted" if document.interrupted else ""
-    return f"{document.outcome}{interrupted}: {', '.join(parts)}, of {len(document.benchmarks)}"
+    return f"{document.outcome}{interrupted}: {', '.join(parts)}"
 
 
 def sparkline(values: list[float]) -> str:
@@ -58,13 +58,17 @@ def _short(name: str) -> str:
     return name[:_SHORT] if len(name) in (40, 64) and all(letter in "0123456789abcdef" for letter in name) else name
 
 
+def _gates(points: list[Point]) -> str:
+    return f"{len(points)} gate{'' if len(points) == 1 else 's'}"
+
+
 def _series_lines(series: Series, fewest: int) -> list[str]:
     points = series.points
     newest = points[-1]
     median = figure(newest.head_median, series.unit)
     lines = [
         f"{series.benchmark}, {series.metric}, on {series.processor} ({series.machine})",
-        f"  {sparkline([point.level for point in points])}  {len(points)} gates from {points[0].started} to "
+        f"  {sparkline([point.level for point in points])}  {_gates(points)} from {points[0].started} to "
         f"{newest.started}; speed {newest.level:.4g}× that of {_short(points[0].base)}, at last {median}",
     ]
     for change in series.change_points:
@@ -74,7 +78,7 @@ def _series_lines(series: Series, fewest: int) -> list[str]:
             f"{_short(change.first)}: git log {_short(change.last)}..{_short(change.first)}"
         )
     if not series.analysed:
-        lines.append(f"  too short for change points: {len(points)} gates, at least {fewest} are needed")
+        lines.append(f"  too short for change points: {_gates(points)}, at least {fewest} are needed")
     elif not series.change_points:
         lines.append("  no change point")
     return lines
