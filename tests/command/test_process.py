@@ -32,6 +32,16 @@ def test_figures() -> None:
     assert done.max_rss_bytes > 50 << 20
 
 
+def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:
+    program = tmp_path / "here"
+    program.write_text("#!/bin/sh\npwd\n", encoding="utf-8")
+    program.chmod(0o755)
+    done = run(["./here"], QUICK, capture=True, folder=tmp_path)
+    assert done.output.decode().strip() == str(tmp_path)
+    with pytest.raises(OSError, match="nowhere"):
+        run(["./here"], QUICK, folder=tmp_path / "nowhere")
+
+
 def test_output_is_kept_as_far_as_asked() -> None:
     assert run(["echo", "hello"], QUICK).output == b""
     assert run(["echo", "hello"], QUICK, capture=True).output == b"hello\n"
