@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,8 @@ def commit(folder: Path, seconds: float, answer: str = "42", **more: str) -> Non
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a quick commit, a slow one, a wrong one and one with a benchmark more."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
     folder = tmp_path / "repository"
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
@@ -202,7 +205,7 @@ def test_interrupted_at_any_time_it_is_gone_on_with(here: Path, tmp_path: Path) 
     [
         ([], "there is no benchmark"),
         (["HEAD", "HEAD"], "there is no benchmark"),
-        (["HEAD", "--", "true"], "1 revisions are given, expected BASE and HEAD"),
+        (["HEAD", "--", "true"], "1 revision before --, expected BASE and HEAD"),
         (["--", "true"], "1 command and no revisions"),
         (["nought", "HEAD", "--", "true"], "there is no revision 'nought'"),
         (["HEAD", "HEAD", "--", "true", ":::"], "on one side of :::"),

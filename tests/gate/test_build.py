@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from rooftop.errors import Misuse, NotBuilt
 from rooftop.gate import build as builds
 from rooftop.gate.build import Builds
 from rooftop.gate.revision import Repository
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 BUILD = "cp source built && echo made >> ../made"
 

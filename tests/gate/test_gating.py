@@ -15,8 +15,10 @@ from rooftop.compare.options import Options as CompareOptions
 from rooftop.discover import Module
 from rooftop.errors import Misuse
 from rooftop.gate.document import GateDocument, exit_code
+from rooftop.gate.judge import confirming_pairs
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.run import Ended, Gating
+from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.settings import Settings
 
@@ -95,6 +97,8 @@ def test_every_outcome(settings: Settings) -> None:
     assert slow.confirmation is not None
     assert slow.confirmation.ratio == pytest.approx(25 / 27, rel=0.02)
     assert slow.confirmation.hi < 1 / 1.02
+    assert slow.first is not None
+    assert slow.confirmation.pairs == confirming_pairs(slow.first.pairs, 6, HOW.max_pairs, Rules())
     assert document.benchmarks[3].told == "at the head: bad sum"
     assert document.benchmarks[0].confirmation is None
     assert document.outcome == "failed"

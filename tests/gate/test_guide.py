@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -20,6 +21,7 @@ FILES = {
 }
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_shown_commands_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,7 +88,8 @@ def _options(
     from rooftop.gate.revision import Repository
 
     if len(revisions) not in (0, 2):
-        raise Misuse(f"{len(revisions)} revisions are given, expected BASE and HEAD, or none")
+        number = f"{len(revisions)} revision{'' if len(revisions) == 1 else 's'}"
+        raise Misuse(f"{number} before --, expected BASE and HEAD, or none")
     declared = read_file(file) if file is not None else GateFile()
     if not revisions and (declared.base is not None or declared.head is not None):
         if declared.base is None or declared.head is None:

@@ -142,12 +142,12 @@ class Gating:
         )
 
     def _second_rules(self, looked: Looked, count: int, options: Options) -> Rules:
-        """Give the rules of a second look: a number of pairs that is fixed before the first, and no reason to stop."""
+        """Give the rules of a second look: a number of pairs that is fixed before the first, neither fewer nor more."""
         rules = self._bench.rules
         first = look_of(looked.first, rules)
         taken = len(first.ratios) if first is not None else 0
         pairs = confirming_pairs(taken, count, options.how.max_pairs, rules)
-        return dataclasses.replace(rules, half_width=0.0, of_effect=0.0, min_pairs=pairs, max_blocks=pairs)
+        return dataclasses.replace(rules, min_pairs=pairs, max_blocks=pairs)
 
     def _suspected(self, looked: Looked) -> bool:
         look = look_of(looked.first, self._bench.rules)
