@@ -174,7 +174,8 @@ def _told(
     told = second if again else first
     allowed = _percent(threshold)
     if outcome == "regression":
-        return f"slower by more than {allowed}: fresh pairs alone confirm it, p = {p:.2g} over {count} benchmarks"
+        family = f" over {count} benchmarks" if count > 1 else ""
+        return f"slower by more than {allowed}: fresh pairs alone confirm it, p = {p:.2g}{family}"
     if outcome == "faster":
         return f"faster by more than {allowed}"
     if outcome == "fine":
