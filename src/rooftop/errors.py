@@ -11,8 +11,10 @@ code  meaning
 3     nothing was measured: everything was skipped or nothing matched
 4     not built, or built for another machine
 5     busy: another campaign holds this machine or its store
+6     ``gate``: a regression, confirmed
+7     ``gate``: not resolved, so that neither a regression nor its absence was shown
 70    an error inside Rooftop itself
-130   interrupted; ``--resume`` of ``climb``, ``compare`` and ``tune`` goes on from the last sample
+130   interrupted; ``--resume`` of ``climb``, ``compare``, ``tune`` and ``gate`` goes on from the last sample
 ====  =====================================================================================
 """
 
@@ -24,6 +26,8 @@ MISUSE = 2
 NOTHING_MEASURED = 3
 NOT_BUILT = 4
 BUSY = 5
+REGRESSION = 6
+NOT_RESOLVED = 7
 INTERNAL = 70
 INTERRUPTED = 130
 

@@ -34,6 +34,16 @@ def test_figures() -> None:
     assert run(["true"], QUICK).max_rss_bytes is None  # Linux tells the bench's own peak here
 
 
+def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:
+    program = tmp_path / "here"
+    program.write_text("#!/bin/sh\npwd\n", encoding="utf-8")
+    program.chmod(0o755)
+    done = run(["./here"], QUICK, capture=True, folder=tmp_path)
+    assert done.output.decode().strip() == str(tmp_path)
+    with pytest.raises(OSError, match="nowhere"):
+        run(["./here"], QUICK, folder=tmp_path / "nowhere")
+
+
 def test_output_is_kept_as_far_as_asked() -> None:
     assert run(["echo", "hello"], QUICK).output == b""
     assert run(["echo", "hello"], QUICK, capture=True).output == b"hello\n"

@@ -19,7 +19,7 @@ from rooftop.settings import Settings
 
 _EPILOG = (
     "Exit codes: 0 fine, 1 wrong result or failed rung, 2 misuse, 3 nothing measured, 4 not built, 5 busy, "
-    "130 interrupted."
+    "6 regression, 7 not resolved (both of gate), 130 interrupted."
 )
 
 

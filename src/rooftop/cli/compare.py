@@ -24,11 +24,11 @@ from rooftop.cli.how import (
     TimeoutOption,
     ToleranceOption,
     WarmupOption,
-    figure,
     how_options,
 )
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.command.figure import figure
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CommandComparison, CompareDocument

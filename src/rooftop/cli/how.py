@@ -52,16 +52,6 @@ def parse_bytes(option: str, text: str) -> int:
     return int(float(match[1]) * _BYTES[match[2]])
 
 
-def figure(value: float, unit: str) -> str:
-    if unit == "s":
-        for scale, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
-            if value >= scale or scale == 1e-9:
-                return f"{value / scale:.4g} {name}"
-    if unit == "B":
-        return f"{value / 2**20:.4g} MiB"
-    return f"{value:.6g} {unit}".rstrip()
-
-
 class HowCommand(TyperCommand):
     """Takes --expect-same-output with a tolerance and without one, which the option parser cannot."""
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop.cli.compare import sentence
-from rooftop.cli.how import figure
+from rooftop.command.figure import figure
 
 if TYPE_CHECKING:
     from rooftop.documents import Comparison

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rooftop.errors import Misuse
 
 SEPARATOR = ":::"
+_LONGEST_NAME = 60
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
 
 
@@ -40,6 +41,15 @@ def from_text(text: str) -> CommandLine:
     if not words:
         raise Misuse(f"a command is {text!r}, expected a program and its arguments")
     return CommandLine(tuple(words), text)
+
+
+def names_of(texts: Sequence[str]) -> list[str]:
+    """Give what commands are called: their texts, cut where they are long and told apart where two are the same."""
+    names: list[str] = []
+    for place, text in enumerate(texts):
+        name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+        names.append(name if name not in names else f"{name} (command {place + 1})")
+    return names
 
 
 def read_commands(arguments: Sequence[str]) -> list[CommandLine]:

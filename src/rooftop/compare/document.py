@@ -105,12 +105,13 @@ class CompareDocument(Document):
     benchmarks: list[Benchmark] | None = None  # None: the commands were compared as a whole
 
 
-def _shared(arms: Sequence[Arm]) -> list[str]:
+def shared_names(arms: Sequence[Arm]) -> list[str]:
     """Give the figures of a metric of many that all commands share."""
     return common_names([arm for arm in arms if arm.role == "command" and arm.outcome == "ok" and arm.samples])
 
 
-def _command(arm: Arm, shared: Sequence[str]) -> CommandResult:
+def command_result(arm: Arm, shared: Sequence[str] = ()) -> CommandResult:
+    """Give what is told of a command. `shared`: the figures of a metric of many that are told."""
     result = CommandResult(
         name=arm.name,
         command=list(arm.module.command),
@@ -159,10 +160,10 @@ def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> Com
     """Give the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
     floor = floor_of(case, rules)
     made = comparisons(case.arms, floor, rules)
-    shared = _shared(case.arms)
+    shared = shared_names(case.arms)
     document = CompareDocument(
         **head,
-        commands=[_command(arm, shared) for arm in case.arms if arm.role == "command"],
+        commands=[command_result(arm, shared) for arm in case.arms if arm.role == "command"],
         comparisons=made,
         floor=floor,
         stopped=case.stopped,

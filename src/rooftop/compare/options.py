@@ -13,13 +13,11 @@ from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.google_benchmark import asking
-from rooftop.command.line import CommandLine, from_text
+from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import NAMES, Measured, read_pattern, require_counter
 from rooftop.command.process import Limits
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
-
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -79,11 +77,11 @@ class Options:
             number = f"{len(self.commands)} command{'' if len(self.commands) == 1 else 's'}"
             raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
         found: dict[str, Spec] = {}
-        for place, (words, text) in enumerate(self.commands):
-            name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+        names = names_of([text for _, text in self.commands])
+        for place, (name, (words, text)) in enumerate(zip(names, self.commands, strict=True)):
             if self.google_benchmark:
                 asking(words, Path(os.devnull))
-            found[name if name not in found else f"{name} (command {place + 1})"] = Spec(
+            found[name] = Spec(
                 CommandLine(words, text),
                 self._beside("--setup", self.setups, place),
                 self._beside("--prepare", self.prepares, place),
@@ -93,7 +91,11 @@ class Options:
         return found
 
     def spec(
-        self, command: CommandLine, environment: Mapping[str, str] | None = None, build: Build | None = None
+        self,
+        command: CommandLine,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        build: Build | None = None,
     ) -> Spec:
         """Give one command with what was told once for all. Raises Misuse."""
         beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
@@ -101,7 +103,6 @@ class Options:
             if len(texts) > 1:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
-        folder = build.working_folder if build is not None else None
         return Spec(command, setup, prepare, cleanup, environment, folder, build)
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:

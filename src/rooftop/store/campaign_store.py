@@ -155,10 +155,7 @@ class CampaignStore:
         arm.iterations, arm.run_s, arm.binding = row.iterations, row.run_s, row.binding
         arm.work = Work.model_validate(row.work) if row.work is not None else None
         for kept in self._session.scalars(select(SampleRow).where(SampleRow.arm_id == row.id).order_by(SampleRow.id)):
-            ranks = tuple(kept.ranks_ns) if kept.ranks_ns is not None else None
-            arm.add(
-                Sample(kept.block, kept.position, kept.iterations, kept.elapsed_ns, kept.taken_ns, ranks, kept.figures)
-            )
+            arm.add(sample_of(kept))
 
     # --- Journal ---------------------------------------------------------------------------------------------------
 
@@ -241,6 +238,12 @@ class CampaignStore:
     def close(self) -> None:
         """Leave the store."""
         self._session.close()
+
+
+def sample_of(row: SampleRow) -> Sample:
+    """Give a sample as it was taken."""
+    ranks = tuple(row.ranks_ns) if row.ranks_ns is not None else None
+    return Sample(row.block, row.position, row.iterations, row.elapsed_ns, row.taken_ns, ranks, row.figures)
 
 
 def check_unchanged(campaign: CampaignRow, fingerprint: dict[str, Any]) -> None:

@@ -126,7 +126,8 @@ class Options:
         """Give the command that a configuration is. Raises Misuse."""
         build = self.build_of(configuration, builds)
         started = self.launch(space, configuration, build)
-        return self.how.spec(CommandLine(started.words, label(configuration)), started.environment, build)
+        folder = build.working_folder if build is not None else None
+        return self.how.spec(CommandLine(started.words, label(configuration)), started.environment, folder, build)
 
 
 def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:

@@ -1,0 +1,88 @@
+"""Builds of revisions: each in a folder of its own in the bench's home, and kept for the next gate."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rooftop.climb.request import budget_text
+from rooftop.command.campaign import CommandWatcher
+from rooftop.command.process import Limits, run
+from rooftop.ending import ending
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.gate.revision import Repository, Revision, clean_environment, remove
+from rooftop.whole_file import write_whole
+
+_SHOWN_LINES = 20
+_BUILD_LIMIT_S = 6 * 3600.0
+_KEPT = 8  # builds; a gate needs two
+
+
+@dataclass(frozen=True)
+class Builds:
+    """The builds that a home holds: one folder for each, and beside it a file that says that it is complete."""
+
+    home: Path
+    watcher: CommandWatcher
+
+    @property
+    def _folder(self) -> Path:
+        return self.home / "gate"
+
+    def _tree(self, repository: Repository, revision: Revision, command: str | None) -> Path:
+        # All names are of one length: the length of a path moves a program's stack, and with it its speed.
+        told = json.dumps([str(repository.common), str(repository.inside), command])
+        return self._folder / f"{revision.short}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+
+    def folder(self, repository: Repository, revision: Revision, command: str | None) -> Path:
+        """Give the folder of a revision in which its commands run, checked out and built where it has not been.
+
+        Raises NotBuilt with what the compiler said, and Misuse where there is no such folder in that revision.
+        """
+        tree = self._tree(repository, revision, command)
+        complete = tree.with_suffix(".json")
+        inside = tree / repository.inside
+        if complete.is_file() and inside.is_dir():
+            complete.touch()
+            self.watcher.remark(f"{revision.name} ({revision.short}): the build of an earlier gate is used")
+            return inside
+        complete.unlink(missing_ok=True)
+        remove(tree)  # what an interrupted gate has left
+        repository.check_out(revision, tree)
+        if not inside.is_dir():
+            remove(tree)
+            raise Misuse(f"revision {revision.name} ({revision.short}) has no folder {repository.inside}")
+        if command is not None:
+            self._build(revision, command, inside, tree.with_suffix(".log"))
+        write_whole(complete, json.dumps({"commit": revision.commit, "build": command}) + "\n")
+        return inside
+
+    def _build(self, revision: Revision, command: str, folder: Path, log: Path) -> None:
+        self.watcher.remark(f"{revision.name} ({revision.short}): building with {command!r}")
+        began_s = time.monotonic()
+        # One stream, so that what the compiler said stands where it was said.
+        words = ("/bin/sh", "-c", f"exec 2>&1\n{command}")
+        finished = run(words, Limits(_BUILD_LIMIT_S), capture=True, environment=clean_environment(), folder=folder)
+        text = finished.output.decode("utf-8", "replace")
+        write_whole(log, text)
+        if finished.status == 0 and not finished.timed_out:
+            took = budget_text(time.monotonic() - began_s)
+            self.watcher.remark(f"{revision.name} ({revision.short}): built in {took}")
+            return
+        for line in text.splitlines()[-_SHOWN_LINES:]:
+            self.watcher.remark(f"  {line}")
+        how = f"took longer than {_BUILD_LIMIT_S:.0f} s" if finished.timed_out else ending(finished.status)
+        raise NotBuilt(
+            f"the build of {revision.name} ({revision.short}) with {command!r} {how}: all it said is in {log}"
+        )
+
+    def drop_old(self) -> None:
+        """Remove all but the builds that were used last."""
+        complete = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
+        for file in complete[_KEPT:]:
+            file.unlink(missing_ok=True)
+            file.with_suffix(".log").unlink(missing_ok=True)
+            remove(file.with_suffix(""))

@@ -1,0 +1,297 @@
+"""What ``rooftop gate --json`` prints, made from the samples."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import Field
+
+from rooftop import errors
+from rooftop.climb.request import budget_text
+from rooftop.command.line import SEPARATOR
+from rooftop.compare.document import CommandResult, command_result, floor_of
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.documents import Document, Doubt, Machine
+from rooftop.gate.judge import (
+    Correction,
+    Look,
+    Outcome,
+    improvement_p_values,
+    judge,
+    p_slower,
+    regression_p_values,
+    suspected,
+)
+from rooftop.gate.options import Benchmark, Options
+from rooftop.gate.revision import Revision
+from rooftop.measure.arms import paired_costs
+from rooftop.measure.case_run import CaseState
+from rooftop.measure.compare import log_ratios
+from rooftop.measure.rules import Rules
+
+
+class RevisionResult(Document):
+    """A revision as it was named, and its commit."""
+
+    name: str
+    commit: str
+
+
+class LookResult(Document):
+    """One look: the speed of the head beside the base's, above 1 where the head is the better.
+
+    p  of its being slower by more than threshold and floor, by this look's pairs, uncorrected
+    """
+
+    ratio: float
+    lo: float
+    hi: float
+    pairs: int
+    floor: float | None
+    p: float
+    stopped: str | None
+
+
+class BenchmarkResult(Document):
+    """One benchmark. `base` and `head` have the samples of the first look; `p` is corrected over all benchmarks."""
+
+    name: str
+    outcome: Outcome
+    told: str  # why
+    metric: str
+    unit: str
+    better: Literal["lower", "higher"]
+    threshold: float
+    base: CommandResult
+    head: CommandResult
+    first: LookResult | None = None
+    confirmation: LookResult | None = None
+    p: float | None = None
+
+    @property
+    def shown(self) -> LookResult | None:
+        """The look that the outcome rests on."""
+        return self.confirmation or self.first
+
+
+class GateDocument(Document):
+    """A gate as far as it has come."""
+
+    schema_: Literal["rooftop/gate/1"] = Field(default="rooftop/gate/1", alias="schema")
+    rooftop: str
+    campaign: str
+    started: str
+    base: RevisionResult | None = None  # None: plain commands for both sides
+    head: RevisionResult | None = None
+    build: str | None = None
+    threshold: float
+    correction: Correction
+    outcome: Outcome  # of all: the first of failed, wrong, regression, not resolved, fine that there is
+    interrupted: bool
+    benchmarks: list[BenchmarkResult]
+    reproduce: str
+    machine: Machine
+    doubts: list[Doubt] = Field(default_factory=list)
+
+    def count(self, outcome: Outcome) -> int:
+        """Give how many benchmarks came out so."""
+        return sum(one.outcome == outcome for one in self.benchmarks)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A benchmark with its two cases; the second has no samples where nothing was suspected."""
+
+    benchmark: Benchmark
+    first: CaseState
+    second: CaseState
+
+
+def look_of(case: CaseState, rules: Rules) -> Look | None:
+    """Give the pairs of a case; None where one of its sides cannot be used."""
+    commands = [arm for arm in case.arms if arm.role == "command"]
+    if len(commands) != 2 or any(arm.outcome != "ok" for arm in commands):
+        return None
+    base, head = commands
+    return Look(log_ratios(*paired_costs(head, base)), floor_of(case, rules))
+
+
+def looks_of(cases: Mapping[str, CaseState], rules: Rules) -> dict[str, Look]:
+    """Give the looks that there are, by benchmark."""
+    return {name: look for name, case in cases.items() if (look := look_of(case, rules)) is not None}
+
+
+def _look_result(case: CaseState, threshold: float, rules: Rules) -> LookResult | None:
+    look = look_of(case, rules)
+    effect = look.effect if look is not None else None
+    if look is None or effect is None:
+        return None
+    return LookResult(
+        ratio=math.exp(effect.median),
+        lo=math.exp(effect.lo),
+        hi=math.exp(effect.hi),
+        pairs=effect.count,
+        floor=look.floor,
+        p=p_slower(look, threshold),
+        stopped=case.stopped,
+    )
+
+
+def _defect(looked: Looked) -> tuple[Outcome, str] | None:
+    """Give what is wrong with the answers, of either look; None where both sides are right.
+
+    Only the head can fail a gate: a base that does not answer leaves nothing to compare with.
+    """
+    for case in (looked.second, looked.first):
+        base, head = case.arms[0], case.arms[1]
+        if head.outcome in ("wrong", "failed"):
+            return head.outcome, f"at the head: {head.reason}"
+        if base.outcome in ("wrong", "failed"):
+            return "not resolved", f"nothing to compare with, at the base it {_is(base.outcome)}: {base.reason}"
+        for arm, side in ((base, "base"), (head, "head")):
+            if arm.outcome == "skipped":
+                return "not resolved", f"not measured at the {side}: {arm.reason}"
+    return None
+
+
+def _is(outcome: str) -> str:
+    return "is wrong" if outcome == "wrong" else "failed"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.4g}%"
+
+
+def _told(
+    outcome: Outcome, first: Look | None, second: Look | None, threshold: float, p: float, count: int, rules: Rules
+) -> str:
+    """Tell why a benchmark whose answers are right came out so."""
+    again = first is not None and suspected(first, threshold)
+    told = second if again else first
+    allowed = _percent(threshold)
+    if outcome == "regression":
+        family = f" over {count} benchmarks" if count > 1 else ""
+        return f"slower by more than {allowed}: fresh pairs alone confirm it, p = {p:.2g}{family}"
+    if outcome == "faster":
+        return f"faster by more than {allowed}"
+    if outcome == "fine":
+        return "it looked slower, and fresh pairs did not confirm it" if again else ""
+    if first is None or not first.ratios:
+        return "it was interrupted before its first pair"
+    if told is None or not told.ratios:
+        return "it looks slower, and was not looked at again"
+    prefix = "it looked slower, not confirmed by fresh pairs: " if again else ""
+    effect = told.effect
+    if effect is None or effect.count < rules.min_pairs:
+        return f"{prefix}{len(told.ratios)} pairs, at least {rules.min_pairs} are needed: give a larger --budget"
+    if told.floor is None:
+        return f"{prefix}the A/A floor could not be measured: give a larger --budget"
+    if told.floor > threshold:
+        return (
+            f"{prefix}the A/A floor is {told.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
+            "longer runs or a larger --threshold would help"
+        )
+    return f"{prefix}the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
+
+
+def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
+    """Give the outcome of all: the gravest. Faster is fine."""
+    ranking: tuple[Outcome, ...] = ("failed", "wrong", "regression", "not resolved")
+    return next((one for one in ranking if one in outcomes), "fine")
+
+
+def exit_code(document: GateDocument, *, allow_unresolved: bool) -> int:
+    """Give what a gate leaves with: 1 wrong or failed, 6 regression, 7 not resolved, else 0."""
+    codes: dict[Outcome, int] = {"failed": errors.WRONG, "wrong": errors.WRONG, "regression": errors.REGRESSION}
+    if document.outcome == "not resolved" and not allow_unresolved:
+        return errors.NOT_RESOLVED
+    return codes.get(document.outcome, errors.FINE)
+
+
+def gate_document(
+    head: dict[str, Any], options: Options, looked: Sequence[Looked], rules: Rules, *, interrupted: bool
+) -> GateDocument:
+    """Give the document of a gate as far as it has come. `head`: the fields that do not follow from samples."""
+    first = looks_of({one.benchmark.name: one.first for one in looked}, rules)
+    second = looks_of({one.benchmark.name: one.second for one in looked}, rules)
+    thresholds = {one.benchmark.name: one.benchmark.threshold for one in looked}
+    worse = regression_p_values(first, second, thresholds, options.correction)
+    better = improvement_p_values(first, thresholds, options.correction)
+    results = []
+    for one in looked:
+        name, threshold = one.benchmark.name, one.benchmark.threshold
+        defect = _defect(one)
+        if defect is not None:
+            outcome, told = defect
+        else:
+            looks = (first.get(name), second.get(name))
+            outcome = judge(*looks, threshold, worse[name], better[name], rules)
+            told = _told(outcome, *looks, threshold, worse[name], len(looked), rules)
+        results.append(
+            BenchmarkResult(
+                name=name,
+                outcome=outcome,
+                told=told,
+                threshold=threshold,
+                base=command_result(one.first.arms[0]),
+                head=command_result(one.first.arms[1]),
+                first=_look_result(one.first, threshold, rules),
+                confirmation=_look_result(one.second, threshold, rules),
+                p=worse[name] if defect is None and name in second else None,
+                **one.benchmark.how.head(),
+            )
+        )
+    return GateDocument(
+        **head,
+        base=_revision(options.base),
+        head=_revision(options.head),
+        build=options.build,
+        threshold=options.threshold,
+        correction=options.correction,
+        outcome=outcome_of([one.outcome for one in results]),
+        interrupted=interrupted,
+        benchmarks=results,
+        reproduce=reproduce(options),
+    )
+
+
+def _revision(revision: Revision | None) -> RevisionResult | None:
+    return RevisionResult(name=revision.name, commit=revision.commit) if revision is not None else None
+
+
+def reproduce(options: Options) -> str:
+    """Give the line that runs the same gate again, its revisions by their commits."""
+    how, default = options.how, CompareOptions(commands=())
+    words = ["rooftop", "gate"]
+    if options.base is not None and options.head is not None:
+        words += [options.base.short, options.head.short]
+    if options.build is not None:
+        words += ["--build", options.build]
+    if options.file is not None:
+        words += ["--file", options.file]
+    words += ["--threshold", _percent(options.threshold), "--correction", options.correction]
+    words += ["--budget", budget_text(how.budget_s)]
+    for option, field in (
+        ("--metric", "metric"),
+        ("--metric-regex", "metric_regex"),
+        ("--better", "better"),
+        ("--check", "check"),
+        ("--expect-regex", "expect_regex"),
+        ("--max-pairs", "max_pairs"),
+        ("--warmup", "warmup"),
+    ):
+        if (value := getattr(how, field)) != getattr(default, field):
+            words += [option, str(value)]
+    for option, texts in (("--setup", how.setups), ("--prepare", how.prepares), ("--cleanup", how.cleanups)):
+        words += [word for text in texts for word in (option, text)]
+    if how.same_output is not None:
+        words.append(f"--expect-same-output={how.same_output:g}")
+    if how.ignore_failure:
+        words.append("--ignore-failure")
+    for place, (listed, _) in enumerate(options.listed):
+        words += [SEPARATOR if place else "--", *listed]
+    return shlex.join(words)

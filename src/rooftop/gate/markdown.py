@@ -1,0 +1,74 @@
+"""A gate as Markdown, for a comment on a pull request or a CI server's summary page."""
+
+from __future__ import annotations
+
+import re
+
+from rooftop.command.figure import figure
+from rooftop.gate.document import BenchmarkResult, GateDocument
+from rooftop.gate.words import headline, interval, revisions
+
+# What Markdown, or GitHub's kind of it, would take for markup. @NAME would call somebody, even spelled as an entity.
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")
+_SPELLED = {"&": "&amp;", "<": "&lt;", "@": "@<!-- -->"}
+_SIGNS = {"regression": "❌", "wrong": "❌", "failed": "❌", "not resolved": "❔", "faster": "🚀", "fine": "✅"}
+_HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs", "A/A floor", "p", "")
+
+
+def escaped(text: str) -> str:
+    """Give a text that is shown as it is, within a table too."""
+    line = " ".join(text.split())
+    return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", line))
+
+
+def _row(one: BenchmarkResult) -> list[str]:
+    look = one.shown
+    cells = [f"{_SIGNS[one.outcome]} {one.outcome}", escaped(one.name)]
+    if look is None:
+        cells += [""] * 6
+    else:
+        medians = (one.base.median, one.head.median)
+        cells += [
+            escaped(interval(look)),
+            *("" if median is None else figure(median, one.unit) for median in medians),
+            str(look.pairs),
+            "" if look.floor is None else f"{look.floor:.2%}",
+            "" if one.p is None else f"{one.p:.2g}",
+        ]
+    return [*cells, escaped(one.told)]
+
+
+def _code(text: str) -> str:
+    """Give a block of code that no backticks within can end."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}sh\n{text}\n{fence}"
+
+
+def summary(document: GateDocument) -> str:
+    """Give the summary: the verdict first, then the figures, how they were made, and how to make them again."""
+    machine = document.machine
+    correction = {"holm": "Holm", "bh": "Benjamini–Hochberg"}[document.correction]
+    confirmed = sum(one.confirmation is not None for one in document.benchmarks)
+    lines = [f"## {_SIGNS[document.outcome]} {escaped(headline(document))}", ""]
+    if told := revisions(document):
+        lines += [escaped(told), ""]
+    lines += ["| " + " | ".join(row) + " |" for row in (_HEAD, ["---"] * len(_HEAD), *map(_row, document.benchmarks))]
+    lines += [
+        "",
+        "Above 1 the head is the better; 95 % intervals by the sign test. Every answer was checked before and after "
+        "timing, both sides ran in turns in random order, and only runs side by side were compared. A slowdown counts "
+        f"beyond the threshold ({document.threshold:.2%} unless a benchmark has its own) and the A/A floor, which one "
+        f"side shows against itself. What looked slower ({confirmed} of {len(document.benchmarks)}) was measured "
+        f"again: only these fresh pairs decide, at 5 % over all benchmarks ({correction}).",
+        "",
+        f"Machine: {escaped(machine.processor)}, {machine.cores} cores. Campaign {escaped(document.campaign)}. "
+        "To reproduce:",
+        "",
+        _code(document.reproduce),
+    ]
+    lines += [
+        f"- doubt: {escaped(doubt.doubt)}: {escaped(doubt.evidence)}. {escaped(doubt.remedy)}."
+        for doubt in document.doubts
+    ]
+    return "\n".join(lines) + "\n"

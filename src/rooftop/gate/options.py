@@ -1,0 +1,145 @@
+"""What a gate was asked to do, as data that the store keeps and a resumed session reads again."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rooftop.command.driver import Spec
+from rooftop.command.line import SEPARATOR, CommandLine, names_of
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.errors import Misuse
+from rooftop.gate.judge import Correction
+from rooftop.gate.revision import Repository, Revision
+
+Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
+
+
+def parse_threshold(said: str, text: str) -> float:
+    """Give the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
+    value = float(match[1]) / (100 if match[2] else 1) if match else math.inf
+    if not 0 <= value < 1:
+        raise Misuse(f"{said} is {text!r}, expected a slowdown such as 2% or 0.02, from 0 to below 100%")
+    return value
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One benchmark: what runs at the base and at the head, the slowdown that is allowed, and how it is measured."""
+
+    name: str
+    base: Command
+    head: Command
+    threshold: float
+    how: CompareOptions
+
+    @property
+    def arm_names(self) -> tuple[str, str]:
+        """What its two sides are called."""
+        return f"{self.name} at base", f"{self.name} at head"
+
+    def specs(self, base: Path | None, head: Path | None) -> dict[str, Spec]:
+        """Give both sides as commands, each in its folder. Raises Misuse."""
+        found = {}
+        for name, (words, text), folder in zip(self.arm_names, (self.base, self.head), (base, head), strict=True):
+            found[name] = self.how.spec(CommandLine(words, text), folder=folder)
+        return found
+
+
+@dataclass(frozen=True)
+class Options:
+    """One gate.
+
+    base, head  the revisions; None where plain commands are given for both sides
+    build       what builds a revision; None: nothing does
+    how         budget, seed, pairs and limits, for all benchmarks
+    file        that declares benchmarks, as the user wrote it
+    listed      the commands of the command line
+    """
+
+    benchmarks: tuple[Benchmark, ...]
+    base: Revision | None = None
+    head: Revision | None = None
+    repository: Repository | None = None
+    build: str | None = None
+    threshold: float = 0.02
+    correction: Correction = "holm"
+    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+    file: str | None = None
+    listed: tuple[Command, ...] = ()
+
+    def stored(self) -> dict[str, Any]:
+        """Give it as the store keeps it."""
+        content = asdict(self) | {"kind": "gate", "how": self.how.stored()}
+        content["benchmarks"] = [asdict(one) | {"how": one.how.stored()} for one in self.benchmarks]
+        if self.repository is not None:
+            content["repository"] = {key: str(path) for key, path in asdict(self.repository).items()}
+        return content
+
+    @staticmethod
+    def from_stored(content: dict[str, Any]) -> Options:
+        """Give what `stored` gave."""
+        known = {key: value for key, value in content.items() if key != "kind"}
+        for side in ("base", "head"):
+            known[side] = Revision(**content[side]) if content[side] is not None else None
+        if content["repository"] is not None:
+            known["repository"] = Repository(**{key: Path(text) for key, text in content["repository"].items()})
+        known["how"] = CompareOptions.from_stored(content["how"])
+        known["listed"] = tuple(_command(one) for one in content["listed"])
+        known["benchmarks"] = tuple(
+            Benchmark(
+                one["name"],
+                _command(one["base"]),
+                _command(one["head"]),
+                one["threshold"],
+                CompareOptions.from_stored(one["how"]),
+            )
+            for one in content["benchmarks"]
+        )
+        return Options(**known)
+
+    def check(self) -> None:
+        """Raise Misuse where it cannot be measured."""
+        if not self.benchmarks:
+            raise Misuse(
+                "there is no benchmark, expected: rooftop gate BASE HEAD -- CMD ::: CMD, "
+                "rooftop gate -- OLD ::: NEW, or --file"
+            )
+        twice = [name for name, count in Counter(one.name for one in self.benchmarks).items() if count > 1]
+        if twice:
+            raise Misuse(f"two benchmarks are called {twice[0]!r}, expected names that differ")
+        if self.build is not None and self.base is None:
+            raise Misuse("--build is given without revisions to build, expected: rooftop gate BASE HEAD --build CMD")
+        for one in self.benchmarks:
+            one.how.terms()
+            one.specs(None, None)
+
+
+def _command(content: Sequence[Any]) -> Command:
+    words, text = content
+    return tuple(words), text
+
+
+def listed_benchmarks(
+    commands: Sequence[CommandLine], *, revisions: bool, threshold: float, how: CompareOptions
+) -> tuple[Benchmark, ...]:
+    """Give the benchmarks that the command line's commands are. Raises Misuse.
+
+    With revisions each command is one, run at both; without, there are two commands, the base's and the head's.
+    """
+    sides: list[Command] = [(one.words, one.text) for one in commands]
+    if revisions:
+        names = names_of([text for _, text in sides])
+        return tuple(Benchmark(name, side, side, threshold, how) for name, side in zip(names, sides, strict=True))
+    if not sides:
+        return ()
+    if len(sides) != 2:
+        number = f"{len(sides)} command{'' if len(sides) == 1 else 's'}"
+        raise Misuse(f"{number} and no revisions, expected: gate -- OLD {SEPARATOR} NEW, or gate BASE HEAD -- CMD")
+    return (Benchmark(names_of([sides[1][1]])[0], sides[0], sides[1], threshold, how),)

@@ -1,0 +1,87 @@
+"""Histories: gates chain by what they measured, and are read from the store without changing it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from still_place import Place, Watching
+
+from rooftop.command.campaign import Bench
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.errors import NothingMeasured
+from rooftop.gate.history import Found, Point, Series, chained, read_history
+from rooftop.gate.options import Benchmark, Options
+from rooftop.gate.revision import Revision
+from rooftop.gate.run import Gating
+from rooftop.gate.words import history_lines
+from rooftop.replay import Recording, ReplayExecutor
+from rooftop.settings import Settings
+
+ABOUT: dict[str, Any] = {
+    "benchmark": "a", "machine": "m", "processor": "p", "metric": "wall", "unit": "s", "better": "lower",
+}  # fmt: skip
+
+
+def found(base: str, head: str, ratio: float) -> Found:
+    point = Point(
+        campaign="c", started=f"at {head}", base=base, head=head, ratio=ratio, lo=ratio, hi=ratio, pairs=20,
+        head_median=1.0, level=ratio,
+    )  # fmt: skip
+    return Found(("a", "m", "wall"), base, head, ABOUT, point)
+
+
+def levels(series: Series) -> list[float]:
+    return [point.level for point in series.points]
+
+
+def test_ratios_chain() -> None:
+    (series,) = chained([found("1", "2", 0.5), found("2", "3", 0.5), found("1", "4", 0.9), found("3", "5", 2.0)])
+    assert levels(series) == pytest.approx([0.5, 0.25, 0.9, 0.5])
+
+
+def test_what_does_not_link_is_a_chain_of_its_own() -> None:
+    first, second = chained([found("1", "2", 0.5), found("8", "9", 0.5), found("2", "3", 0.5), found("9", "10", 0.5)])
+    assert levels(first) == levels(second) == pytest.approx([0.5, 0.25])
+    assert not first.analysed
+
+
+def test_a_step_is_named_with_its_commits() -> None:
+    rng = np.random.default_rng(1)
+    gates = []
+    for place in range(20):
+        ratio = float(np.exp(rng.normal(0, 0.003))) * (0.8 if place == 12 else 1.0)
+        gates.append(found(f"c{place}", f"c{place + 1}", ratio))
+    (series,) = chained(gates)
+    (change,) = series.change_points
+    assert (change.last, change.first) == ("c12", "c13")
+    assert change.ratio == pytest.approx(0.8, rel=0.03)
+
+
+def test_it_is_read_from_the_store(settings: Settings) -> None:
+    with pytest.raises(NothingMeasured, match="no gate has measured anything"):
+        read_history(settings.home_folder)
+    how = CompareOptions(commands=(), seed=7, budget_s=60.0, max_pairs=12)
+    side = (("a",), "a")
+    for place in range(10):
+        rng = np.random.default_rng(place)
+        head_ms = 20.0 if place < 5 else 30.0
+        recordings = {
+            f"a at {name}": Recording([float(ms * 1e6 * np.exp(x)) for x in rng.normal(0, 0.002, 97)])
+            for name, ms in (("base", 20.0), ("head", head_ms))
+        }
+        bench = Bench(settings, Place(), Watching(), ReplayExecutor(recordings))
+        revisions = [Revision(name, name * 40, f"tree {name}") for name in ("0", "123456789a"[place])]
+        options = Options((Benchmark("a", side, side, 0.02, how),), how=how)
+        options = replace(options, base=revisions[0], head=revisions[1])
+        assert Gating(bench).gate(options).document.outcome == ("fine" if place < 5 else "regression")
+    (series,) = read_history(settings.home_folder).series
+    assert len(series.points) == 10
+    assert series.analysed
+    assert [(change.last[0], change.first[0]) for change in series.change_points] == [("5", "6")]
+    assert series.points[9].head_median == pytest.approx(0.03, rel=0.01)
+    assert series.points[9].level == pytest.approx(2 / 3, rel=0.01)
+    lines = history_lines(read_history(settings.home_folder))
+    assert "git log 555555555555..666666666666" in lines[2]

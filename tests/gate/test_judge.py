@@ -1,0 +1,165 @@
+"""The gate's judgement on synthetic samples: false alarms of whole families, power, corrections, outcomes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rooftop.gate.judge import (
+    LEVEL,
+    Look,
+    confirming_pairs,
+    corrected,
+    fewest_pairs,
+    improvement_p_values,
+    judge,
+    p_faster,
+    p_slower,
+    regression_p_values,
+    suspected,
+)
+from rooftop.measure.rules import Rules
+
+RULES = Rules()
+BENCHMARKS = 10
+PAIRS = 48
+
+
+def pairs(rng: np.random.Generator, slowdown: float, count: int = PAIRS, noise: float = 0.02) -> list[float]:
+    """Draw pairs with noise on both sides, and a disturbance on one side of every tenth."""
+    noises = rng.normal(0, noise * math.sqrt(2), count) + 0.3 * (rng.random(count) < 0.1) * rng.choice([-1, 1], count)
+    return [float(one) - math.log1p(slowdown) for one in noises]
+
+
+def family(seed: int, slowdowns: list[float]) -> list[str]:
+    """Judge one gate: benchmarks that are slower by so much, seen once, and again where suspected."""
+    rng = np.random.default_rng(seed)
+    names = [str(place) for place in range(len(slowdowns))]
+    thresholds = dict.fromkeys(names, 0.02)
+    first = {name: Look(pairs(rng, slow), 0.005) for name, slow in zip(names, slowdowns, strict=True)}
+    again = confirming_pairs(PAIRS, len(names), 200, RULES)
+    second = {
+        name: Look(pairs(rng, slow, again), 0.005)
+        for name, slow in zip(names, slowdowns, strict=True)
+        if suspected(first[name], 0.02)
+    }
+    worse = regression_p_values(first, second, thresholds, "holm")
+    better = improvement_p_values(first, thresholds, "holm")
+    return [judge(first[name], second.get(name), 0.02, worse[name], better[name], RULES) for name in names]
+
+
+def test_equal_families_raise_no_false_alarm() -> None:
+    outcomes = [family(seed, [0.0] * BENCHMARKS) for seed in range(300)]
+    assert sum("regression" in one for one in outcomes) == 0
+    assert sum("faster" in one for one in outcomes) == 0
+    assert np.mean([one.count("fine") for one in outcomes]) > 0.85 * BENCHMARKS
+
+
+def test_families_at_the_very_threshold_keep_their_level() -> None:
+    # The hardest case for the level: every benchmark is slower by just what is allowed.
+    alarms = sum("regression" in family(seed, [0.02] * BENCHMARKS) for seed in range(400))
+    assert alarms <= LEVEL * 400
+
+
+def test_the_second_look_alone_keeps_the_level_whatever_the_first_one_chose() -> None:
+    # Planted: everything is suspected. The correction must hold without any help of the first look.
+    rng = np.random.default_rng(3)
+    names = [str(place) for place in range(BENCHMARKS)]
+    thresholds = dict.fromkeys(names, 0.02)
+    suspects = {name: Look([-0.5] * PAIRS, 0.005) for name in names}
+    alarms = 0
+    for _ in range(400):
+        second = {name: Look(pairs(rng, 0.02), 0.005) for name in names}
+        alarms += min(regression_p_values(suspects, second, thresholds, "holm").values()) <= LEVEL
+    assert alarms <= LEVEL * 400 + 2 * math.sqrt(400 * LEVEL * (1 - LEVEL))
+
+
+def test_a_slowdown_of_five_percent_is_found() -> None:
+    outcomes = [family(seed, [0.05] + [0.0] * (BENCHMARKS - 1)) for seed in range(200)]
+    assert np.mean([one[0] == "regression" for one in outcomes]) >= 0.8
+    assert all("regression" not in one[1:] for one in outcomes)
+
+
+def test_false_discoveries_keep_their_rate() -> None:
+    slowdowns = [0.1] * 3 + [0.02] * 7
+    rng = np.random.default_rng(4)
+    names = [str(place) for place in range(10)]
+    thresholds = dict.fromkeys(names, 0.02)
+    suspects = {name: Look([-0.5] * PAIRS, 0.005) for name in names}
+    rates = []
+    for _ in range(300):
+        second = {name: Look(pairs(rng, slow), 0.005) for name, slow in zip(names, slowdowns, strict=True)}
+        found = [place for place, p in enumerate(regression_p_values(suspects, second, thresholds, "bh").values())
+                 if p <= LEVEL]  # fmt: skip
+        rates.append(sum(place >= 3 for place in found) / max(len(found), 1))
+    assert np.mean(rates) <= LEVEL
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        (None, None, "not resolved"),
+        (Look([], None), None, "not resolved"),
+        (Look([0.0, 0.001] * 10, 0.005), None, "fine"),
+        (Look([0.0, 0.001] * 2, 0.005), None, "not resolved"),  # too few pairs
+        (Look([0.0, 0.001] * 10, 0.05), None, "not resolved"),  # the floor hides what the threshold asks for
+        (Look([0.0, 0.001] * 10, None), None, "not resolved"),
+        (Look([-0.06, 0.05] * 10, 0.005), None, "not resolved"),
+        (Look([0.1, 0.11] * 10, 0.005), None, "faster"),
+        (Look([0.1, 0.11] * 10, 0.2), None, "not resolved"),  # within the floor
+        (Look([-0.1, -0.11] * 10, 0.005), None, "not resolved"),  # not looked at again
+        (Look([-0.1, -0.11] * 10, 0.2), None, "not resolved"),
+        (Look([-0.1, -0.11] * 10, 0.005), Look([-0.1, -0.11] * 10, 0.005), "regression"),
+        (Look([-0.1, -0.11] * 10, 0.005), Look([-0.1, -0.11] * 10, 0.2), "not resolved"),  # within the fresh floor
+        (Look([-0.1, -0.11] * 10, 0.005), Look([0.0, 0.001] * 10, 0.005), "fine"),
+        (Look([-0.1, -0.11] * 10, 0.005), Look([-0.1, 0.09] * 10, 0.005), "not resolved"),
+    ],
+)
+def test_outcomes(first: Look | None, second: Look | None, outcome: str) -> None:
+    looks = {"a": first} if first is not None else {}
+    again = {"a": second} if second is not None else {}
+    worse = regression_p_values(looks, again, {"a": 0.02}, "holm")
+    better = improvement_p_values(looks, {"a": 0.02}, "holm")
+    assert judge(first, second, 0.02, worse["a"], better["a"], RULES) == outcome
+
+
+def test_fresh_pairs_alone_decide() -> None:
+    # A first look so clear that all pairs together would still be significant.
+    first, second = Look([-0.1] * 100, 0.005), Look([-0.1] * 10 + [0.1] * 10, 0.005)
+    worse = regression_p_values({"a": first}, {"a": second}, {"a": 0.02}, "holm")
+    assert worse["a"] > LEVEL
+    assert p_slower(Look([*first.ratios, *second.ratios], 0.005), 0.02) < LEVEL
+
+
+def test_corrections() -> None:
+    assert corrected([0.01, 0.04, 0.03], "holm") == pytest.approx([0.03, 0.06, 0.06])
+    assert corrected([0.01, 0.04, 0.03], "bh") == pytest.approx([0.03, 0.04, 0.04])
+    assert corrected([], "holm") == []
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_a_correction_only_raises_and_keeps_the_order(values: list[float]) -> None:
+    holm, bh = corrected(values, "holm"), corrected(values, "bh")
+    bonferroni = [min(1.0, value * len(values)) for value in values]
+    for raw, h, b, most in zip(values, holm, bh, bonferroni, strict=True):
+        assert raw <= b + 1e-12
+        assert b <= h + 1e-12
+        assert h <= most + 1e-12
+    order = np.argsort(values, kind="stable")
+    assert list(np.asarray(holm)[order]) == sorted(holm)
+
+
+@given(st.lists(st.floats(-0.2, 0.2), min_size=1, max_size=60), st.floats(0, 0.1), st.floats(0, 0.1))
+def test_slower_and_faster_mirror_each_other(ratios: list[float], threshold: float, floor: float) -> None:
+    mirrored = Look([-one for one in ratios], floor)
+    assert p_slower(Look(ratios, floor), threshold) == p_faster(mirrored, threshold)
+    assert 0 < p_slower(Look(ratios, floor), threshold) <= 1
+
+
+def test_a_unanimous_family_can_be_proven() -> None:
+    for count in (1, 2, 10, 100):
+        assert 0.5 ** fewest_pairs(count, RULES) * count <= LEVEL
