@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.gate.judge import (
-    LEVEL,
     Look,
     confirming_pairs,
     corrected,
@@ -22,6 +21,7 @@ from rooftop.gate.judge import (
     regression_p_values,
     suspected,
 )
+from rooftop.measure.correction import LEVEL
 from rooftop.measure.rules import Rules
 
 RULES = Rules()

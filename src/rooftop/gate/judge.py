@@ -15,12 +15,11 @@ from typing import Literal
 import numpy as np
 
 from rooftop.measure.compare import Spread, spread
+from rooftop.measure.correction import LEVEL, holm
 from rooftop.measure.rules import Rules
 
 Correction = Literal["holm", "bh"]
 Outcome = Literal["fine", "faster", "regression", "not resolved", "wrong", "failed"]
-
-LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -67,22 +66,16 @@ def p_faster(look: Look, threshold: float) -> float:
 def corrected(p_values: Sequence[float], correction: Correction) -> list[float]:
     """Give the p-values corrected for their number, in their order.
 
-    holm  the family-wise error rate, however the tests depend on each other: Holm, Scand. J. Statist. 6 (1979) 65-70.
-          SciPy has none.
+    holm  the family-wise error rate, however the tests depend on each other: see measure/correction.py
     bh    the false discovery rate: Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300
     """
     if not p_values:
         return []
-    values = np.asarray(p_values, dtype=float)
     if correction == "bh":
         from scipy import stats
 
-        return [float(p) for p in stats.false_discovery_control(values)]
-    order = np.argsort(values, kind="stable")
-    stepped = np.maximum.accumulate(values[order] * np.arange(values.size, 0, -1))
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return [float(p) for p in adjusted]
+        return [float(p) for p in stats.false_discovery_control(np.asarray(p_values, dtype=float))]
+    return holm(p_values)
 
 
 def fewest_pairs(benchmarks: int, rules: Rules) -> int:
