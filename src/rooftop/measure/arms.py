@@ -1,4 +1,4 @@
-"""One arm of a case: a rung, a peer, a command, a point of a curve, or the twin that gives the A/A floor, with all that is known of it."""
+"""One arm of a case: a rung, peer, command, point of a curve, or the twin that gives the A/A floor."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
 """Fits a law to measured speed-ups, with intervals from resampled blocks, and tells what such a fit does not support.
 
-A block holds one run of every point, so resampling whole blocks keeps what its pairs share: the base, and the moment. The
-percentiles are widened for small samples as a t interval is (Hesterberg, What Teachers Should Know about the Bootstrap,
-2015, section 3.2.1). They tell of noise; how far the law itself misses the points is told beside them.
+A block holds one run of every point, so resampling whole blocks keeps what its pairs share: the base, and the moment.
+The percentiles are widened for small samples as a t interval is (Hesterberg, What Teachers Should Know about the
+Bootstrap, 2015). They tell of noise; how far the law itself misses the points is told beside them.
 """
 
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +17,7 @@ from rooftop.scale.laws import USL, Floats, Law, peak
 
 CONFIDENCE = 0.95
 BEYOND = 2.0  # times the most workers measured: nothing is told or drawn further out
-_RESAMPLES = 500
+RESAMPLES = 500
 _WIDEST = 0.5  # an interval of a parameter over more of its range than this says nothing
 _WIDEST_AHEAD = 1.5  # nor does one of a speed-up ahead whose ends differ by more than this factor
 _MISFIT = 0.1  # a law that misses the points by more than this, relative, is not followed beyond them
@@ -95,13 +94,13 @@ def refusal(law: Law, measurements: Measurements) -> str | None:
     return None
 
 
-def fit(law: Law, measurements: Measurements, seed: int) -> Fit:
+def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None = None) -> Fit:
     """Fit a law; see Fit. The same seed gives the same intervals."""
     if reason := refusal(law, measurements):
         return Fit(law, refused=reason)
     workers, middle = measurements.workers, np.nanmedian(measurements.logs, axis=0)
     best = _least(law, workers, middle, None)
-    resampled = _resampled(law, measurements, best, seed)
+    resampled = _resampled(law, measurements, best, seed, resamples or RESAMPLES)
     levels = _levels(len(measurements.logs))
     ends = np.quantile(resampled.parameters, levels, axis=0)
     estimates = tuple(
@@ -165,12 +164,16 @@ def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Flo
             return float(np.sum(_residuals(law, workers, logs, np.array([value])) ** 2))
 
         # The least may lie on a bound, which the search only comes close to.
-        inner = optimize.minimize_scalar(squares, bounds=(0.0, law.most[0]), method="bounded", options={"xatol": 1e-7})
+        inner = optimize.minimize_scalar(squares, bounds=(0.0, law.most[0]), method="bounded", options={"xatol": 1e-6})
         return np.array([min((0.0, float(inner.x), law.most[0] * (1 - 1e-9)), key=squares)])
     begin = np.full(len(law.parameters), 1e-3) if start is None else start
     most = np.array(law.most)
+
+    def missed(parameters: Floats) -> Floats:
+        return _residuals(law, workers, logs, parameters)
+
     found = optimize.least_squares(
-        lambda parameters: _residuals(law, workers, logs, parameters),
+        missed,
         np.clip(begin, 0.0, most),
         bounds=(np.zeros(len(most)), most),
         method="dogbox",
@@ -181,12 +184,13 @@ def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Flo
     return np.asarray(found.x)
 
 
-def _resampled(law: Law, measurements: Measurements, best: Floats, seed: int) -> _Resampled:
+def _resampled(law: Law, measurements: Measurements, best: Floats, seed: int, count: int) -> _Resampled:
     """Fit again to blocks drawn with replacement. A draw in which a point has no block at all is drawn again."""
     rng = np.random.default_rng(seed)
     blocks = len(measurements.logs)
-    parameters, starts = [], []
-    while len(parameters) < _RESAMPLES:
+    parameters: list[Floats] = []
+    starts: list[float] = []
+    while len(parameters) < count:
         drawn = measurements.logs[rng.integers(blocks, size=blocks)]
         if np.isnan(drawn).all(axis=0).any():
             continue
@@ -213,7 +217,8 @@ def _draw(
     lines = np.array([math.exp(own) * law.relative(at, first, parameters) for parameters, own in pairs])
     lo, hi = np.quantile(lines, levels, axis=0)
     return [
-        Drawn(float(n), float(s), float(min(a, s)), float(max(b, s))) for n, s, a, b in zip(at, line, lo, hi, strict=True)
+        Drawn(float(n), float(s), float(min(a, s)), float(max(b, s)))
+        for n, s, a, b in zip(at, line, lo, hi, strict=True)
     ]
 
 

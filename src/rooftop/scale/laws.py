@@ -42,17 +42,17 @@ class Law:
 
 def _amdahl(n: Floats, parameters: Floats) -> Floats:
     (serial,) = parameters
-    return 1.0 / (serial + (1.0 - serial) / n)
+    return np.asarray(1.0 / (serial + (1.0 - serial) / n))
 
 
 def _gustafson(n: Floats, parameters: Floats) -> Floats:
     (serial,) = parameters
-    return n - serial * (n - 1.0)
+    return np.asarray(n - serial * (n - 1.0))
 
 
 def _usl(n: Floats, parameters: Floats) -> Floats:
     contention, coherency = parameters
-    return n / (1.0 + contention * (n - 1.0) + coherency * n * (n - 1.0))
+    return np.asarray(n / (1.0 + contention * (n - 1.0) + coherency * n * (n - 1.0)))
 
 
 AMDAHL = Law("amdahl", "Amdahl", "Amdahl 1967", ("strong",), ("serial fraction",), (1.0,), _amdahl)

@@ -1,8 +1,8 @@
 """Parallel efficiency of an MPI program as POP factors it: load balance times communication efficiency.
 
-Useful time is what a rank spends outside of MPI, between the end of MPI_Init and the beginning of MPI_Finalize; the runtime
-is the longest of these spans. Source: POP Centre of Excellence, standard metrics for parallel performance analysis
-(https://pop-coe.eu), of which the split of communication into transfer and serialisation is left out.
+Useful time is what a rank spends outside of MPI, between the end of MPI_Init and the beginning of MPI_Finalize; the
+runtime is the longest of these spans. Source: POP Centre of Excellence, standard metrics for parallel performance
+analysis (https://pop-coe.eu), of which the split of communication into transfer and serialisation is left out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Factors(Document):
 
 def load_balance(useful: Sequence[float]) -> float:
     """Give the mean of the ranks' useful times over the longest."""
-    return fmean(useful) / max(useful)
+    return fmean(useful) / max(useful) if max(useful) > 0 else 0.0
 
 
 def communication_efficiency(useful: Sequence[float], runtime: float) -> float:

@@ -17,7 +17,7 @@ _TIMES = "ROOFTOP_MPI_TIMES"
 
 @dataclass(frozen=True)
 class RankTimes:
-    """One rank's nanoseconds between MPI_Init and MPI_Finalize, those of them inside MPI, and how often it called MPI."""
+    """One rank's nanoseconds between MPI_Init and MPI_Finalize, those of them inside MPI, and its calls of MPI."""
 
     whole_ns: int
     inside_ns: int
@@ -33,7 +33,7 @@ class Tracer(Protocol):
 
 
 def library(build_folder: Path, launcher: Launcher) -> Path:
-    """Give the library for a launcher's MPI, built or not. Slurm starts either: Open MPI's is taken where it is built."""
+    """Give the library for a launcher's MPI, built or not. For Slurm, which starts either, Open MPI's if built."""
     by_mpi = {mpi: build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in ("openmpi", "mpich")}
     if launcher != "srun":
         return by_mpi[launcher]
@@ -56,7 +56,7 @@ def variables(preloaded: Path, times: Path) -> dict[str, str]:
 
 def read_times(text: str, ranks: int) -> list[RankTimes]:
     """Read what the library wrote. Raises ValueError telling what is wrong with it."""
-    found = []
+    found: list[RankTimes] = []
     for line in text.splitlines():
         rank, *figures = (int(word) for word in line.split())
         if rank != len(found) or len(figures) != 3 or not 0 <= figures[1] <= figures[0]:
@@ -92,7 +92,9 @@ class CommandTracer:
         try:
             text = self._file.read_text(encoding="ascii")
         except FileNotFoundError:
-            raise DriverFailed("trace", "no rank gave its times: is it an MPI program that calls MPI_Finalize?") from None
+            raise DriverFailed(
+                "trace", "no rank gave its times: it may be no MPI program, or leave without MPI_Finalize"
+            ) from None
         try:
             return read_times(text, self._ranks[name])
         except ValueError as error:
