@@ -33,18 +33,7 @@ from rooftop.cli.progress import Progress
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.scale.document import Curve, Interval, LawResult, PointResult, ScaleDocument
-
-
-_CROWDED = "*"
-
-
-def _interval(one: Interval | None, digits: int = 3) -> str:
-    if one is None:
-        return ""
-    if one.lo is None or one.hi is None:
-        return f"{one.value:.{digits}g}"
-    return f"{one.value:.{digits}g} [{one.lo:.{digits}g}, {one.hi:.{digits}g}]"
+    from rooftop.scale.document import Curve, PointResult, ScaleDocument
 
 
 def _factors(point: PointResult) -> str:
@@ -56,6 +45,8 @@ def _factors(point: PointResult) -> str:
 
 
 def _table(curve: Curve, unit: str) -> Table:
+    from rooftop.scale.telling import CROWDED, interval_text
+
     table = Table(title=f"{curve.mode} scaling", title_justify="left")
     sizes = list(curve.points[0].sizes) if curve.mode == "weak" else []
     speedup = "speed-up" if curve.mode == "strong" else "scaled speed-up"
@@ -66,56 +57,19 @@ def _table(curve: Curve, unit: str) -> Table:
         table.add_column("PE = LB × CommE", justify="right")
     table.add_column("outcome")
     for point in curve.points:
-        row = [f"{point.workers}{_CROWDED if point.oversubscribed else ''}"]
+        row = [f"{point.workers}{CROWDED if point.oversubscribed else ''}"]
         row += ["" if count is None else str(count) for count in (point.ranks, point.threads)]
         row += [str(point.sizes[name]) for name in sizes]
         row.append(figure(point.median, unit) if point.median is not None else "")
-        row += [_interval(point.speedup), f"{point.efficiency.value:.0%}" if point.efficiency is not None else ""]
+        row += [interval_text(point.speedup), f"{point.efficiency.value:.0%}" if point.efficiency is not None else ""]
         row += [_factors(point)] if traced else []
         table.add_row(*row, point.outcome)
     return table
 
 
-def law_line(law: LawResult) -> str:
-    """Tell a law in one line."""
-    if law.refused is not None:
-        return f"{law.title}: not fitted: {law.refused}"
-    told = ", ".join(f"{name} {_interval(one)}" for name, one in law.parameters.items())
-    line = f"{law.title}: {told}; misses the points by {law.misfit:.1%}"
-    if law.peak is not None:
-        line += f"; largest speed-up at {_interval(law.peak)} workers"
-    if law.ahead is not None:
-        line += f"; at {law.ahead.workers:g} workers {law.ahead.speedup:.3g} [{law.ahead.lo:.3g}, {law.ahead.hi:.3g}]"
-    return f"{line}; {law.not_ahead}" if law.not_ahead is not None else line
-
-
-def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
-    """Tell what a curve's table does not, line by line."""
-    lines = []
-    if any(point.oversubscribed for point in curve.points):
-        lines.append(f"{_CROWDED} oversubscribed: more workers than cores, left out of the fits")
-    lines += [f"{point.name}: {point.outcome}: {point.reason}" for point in curve.points if point.outcome != "ok"]
-    if curve.base is not None:
-        base, interval = curve.base, ""
-        if base.lo is not None and base.hi is not None:
-            interval = f" [{figure(base.lo, document.unit)}, {figure(base.hi, document.unit)}]"
-        lines.append(f"base: {base.name}: {figure(base.median, document.unit)}{interval}: {base.line}")
-    if curve.serial is not None and curve.serial.outcome != "ok":
-        lines.append(f"{curve.serial.name} is {curve.serial.outcome}, and not the base: {curve.serial.reason}")
-    if curve.mode == "weak":
-        growing = " ".join(f"{name}={expression}" for name, expression in document.weak.items())
-        lines.append(f"grows by {growing}, taken for work in proportion to the workers")
-    if curve.floor is not None:
-        lines.append(f"A/A floor {curve.floor:.2%}")
-    lines += [law_line(law) for law in curve.laws]
-    if curve.preferred_says:
-        lines.append(curve.preferred_says)
-    if any(point.ranks is not None for point in curve.points) and curve.no_factors is not None:
-        lines.append(f"no load balance (LB) and communication efficiency (CommE): {curve.no_factors}")
-    return lines
-
-
 def _print(document: ScaleDocument, console: Console) -> None:
+    from rooftop.scale.telling import curve_lines
+
     for curve in document.curves:
         console.print(_table(curve, document.unit))
         for line in curve_lines(curve, document):
@@ -256,7 +210,7 @@ def register(app: typer.Typer) -> None:
         else:
             _print(ended.document, tables())
         if picture is not None:
-            from rooftop.scale.picture import write
+            from rooftop.scale.page import write
 
             write(ended.document, picture)
         if ended.interrupted:

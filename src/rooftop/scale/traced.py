@@ -63,7 +63,7 @@ def read_times(text: str, ranks: int) -> list[RankTimes]:
             raise ValueError(f"the times of rank {len(found)} are {line!r}")
         found.append(RankTimes(*figures))
     if len(found) != ranks:
-        raise ValueError(f"{len(found)} ranks gave their times, expected {ranks}")
+        raise ValueError(f"{len(found)} rank{'' if len(found) == 1 else 's'} gave times, expected {ranks}")
     if ranks > 1 and not any(one.calls for one in found):
         raise ValueError("no MPI call was seen: Fortran's mpi_f08 and static linking hide them")
     return found
