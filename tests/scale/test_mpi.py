@@ -56,7 +56,7 @@ def test_load_balance_is_what_was_put_in(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(build))
-    words = ["--ranks", "1,2,3,4,8", "--budget", "20s", "--max-pairs", "1", "--expect-regex", "^sum", "--"]
+    words = ["--ranks", "1,2,3,4,8", "--budget", "5m", "--max-pairs", "1", "--expect-regex", "^sum", "--"]
     curve = scaled([*words, str(build / "imbalanced"), "0.4"], capsys)
     for point in curve["points"]:
         ranks, got = point["ranks"], point["factors"]
@@ -74,7 +74,7 @@ def test_a_program_that_waits_has_low_communication_efficiency(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(build))
-    words = ["--ranks", "1,4", "--budget", "15s", "--max-pairs", "1", "--", str(build / "waiting"), "0.3"]
+    words = ["--ranks", "1,4", "--budget", "5m", "--max-pairs", "1", "--", str(build / "waiting"), "0.3"]
     one, four = scaled(words, capsys)["points"]
     assert one["factors"]["communication_efficiency"] > 0.8
     assert four["factors"]["communication_efficiency"] == pytest.approx(0.25, abs=0.15)
@@ -86,7 +86,7 @@ def test_what_is_no_mpi_program_says_so(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(build))
-    curve = scaled(["--ranks", "1,2", "--budget", "10s", "--max-pairs", "1", "--", "sleep", "0.02"], capsys)
+    curve = scaled(["--ranks", "1,2", "--budget", "60s", "--max-pairs", "1", "--", "sleep", "0.02"], capsys)
     assert [point["outcome"] for point in curve["points"]] == ["ok", "ok"]
     assert "it may be no MPI program" in curve["no_factors"]
 
@@ -96,7 +96,7 @@ def test_without_the_library_the_reason_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(tmp_path / "nothing"))
-    curve = scaled(["--ranks", "1,2", "--budget", "10s", "--max-pairs", "1", "--", "sleep", "0.02"], capsys)
+    curve = scaled(["--ranks", "1,2", "--budget", "60s", "--max-pairs", "1", "--", "sleep", "0.02"], capsys)
     assert "is not built: install libopenmpi-dev" in curve["no_factors"]
 
 

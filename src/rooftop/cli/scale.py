@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -33,37 +34,34 @@ from rooftop.cli.progress import Progress
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.scale.document import Curve, PointResult, ScaleDocument
+    from rooftop.scale.document import Curve, ScaleDocument
 
 
-def _factors(point: PointResult) -> str:
-    got = point.factors
-    if got is None:
-        return ""
-    parts = (got.parallel_efficiency, got.load_balance, got.communication_efficiency)
-    return "{:.1%} = {:.1%} × {:.1%}".format(*parts)
+_FACTORS = {"PE": "parallel_efficiency", "LB": "load_balance", "CommE": "communication_efficiency"}
 
 
 def _table(curve: Curve, unit: str) -> Table:
+    """Give the table; what cannot be used has its outcome in place of a time, and its reason in a line below."""
     from rooftop.scale.telling import CROWDED, interval_text
 
-    table = Table(title=f"{curve.mode} scaling", title_justify="left")
+    table = Table(title=f"{curve.mode} scaling", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    varied = [name for name in ("ranks", "threads") if getattr(curve.points[0], name) is not None]
     sizes = list(curve.points[0].sizes) if curve.mode == "weak" else []
-    speedup = "speed-up" if curve.mode == "strong" else "scaled speed-up"
-    for name in ("workers", "ranks", "threads", *sizes, "median", speedup, "efficiency"):
-        table.add_column(name, justify="right")
     traced = any(point.factors is not None for point in curve.points)
-    if traced:
-        table.add_column("PE = LB × CommE", justify="right")
-    table.add_column("outcome")
+    speedup = "speed-up" if curve.mode == "strong" else "scaled speed-up"
+    for name in ("workers", *varied, *sizes, "median", speedup, "efficiency", *(_FACTORS if traced else ())):
+        table.add_column(name, justify="right")
     for point in curve.points:
         row = [f"{point.workers}{CROWDED if point.oversubscribed else ''}"]
-        row += ["" if count is None else str(count) for count in (point.ranks, point.threads)]
+        row += [str(getattr(point, name)) for name in varied]
         row += [str(point.sizes[name]) for name in sizes]
-        row.append(figure(point.median, unit) if point.median is not None else "")
-        row += [interval_text(point.speedup), f"{point.efficiency.value:.0%}" if point.efficiency is not None else ""]
-        row += [_factors(point)] if traced else []
-        table.add_row(*row, point.outcome)
+        row.append(figure(point.median, unit) if point.median is not None else point.outcome)
+        row.append(interval_text(point.speedup))
+        row.append(f"{point.efficiency.value:.0%}" if point.efficiency is not None else "")
+        if traced:
+            got = point.factors
+            row += [f"{getattr(got, field):.0%}" if got is not None else "" for field in _FACTORS.values()]
+        table.add_row(*row)
     return table
 
 

@@ -263,4 +263,5 @@ def _law(one: Fit) -> LawResult:
 
 
 def _why_none(traced: CaseState) -> str | None:
-    return next((arm.reason for arm in traced.arms if arm.reason is not None), None)
+    reasons = [arm.reason for arm in traced.arms if arm.reason is not None]
+    return reasons[0] if reasons else "the campaign ended before its turn"

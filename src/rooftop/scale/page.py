@@ -66,7 +66,8 @@ def _table(curve: Curve, unit: str) -> Table:
     columns += ["samples", "outcome"]
     note = (
         "PE, parallel efficiency, is LB, load balance, times CommE, communication efficiency; CompS, computation "
-        "scalability, is the useful time of all workers at the first point beside that at this one. From runs of their own."
+        "scalability, is the useful time of all workers at the first point beside that at this one. All are from runs "
+        "of their own."
     )
     rows = [_row(point, traced=traced) for point in curve.points]
     numeric = frozenset({0, *range(2, len(columns) - 1)})

@@ -144,7 +144,7 @@ class Scaling:
         right = {arm.name for arm in way.growing.timed.arms if arm.outcome == "ok" and arm.samples}
         for arm in case.arms:
             if arm.name not in right:
-                arm.outcome, arm.reason = "skipped", "it has no time"
+                arm.outcome, arm.reason = "skipped", "its point has no time"
         with ExitStack() as stack:
             folder = Path(stack.enter_context(scratch()))
             executor: Executor = self._bench.executor or CommandExecutor(way.specs, way.terms)

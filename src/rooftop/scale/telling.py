@@ -56,6 +56,8 @@ def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
     lines += [law_line(law) for law in curve.laws]
     if curve.preferred_says:
         lines.append(curve.preferred_says)
-    if any(point.ranks is not None for point in curve.points) and curve.no_factors is not None:
-        lines.append(f"no load balance (LB) and communication efficiency (CommE): {curve.no_factors}")
+    if any(point.factors is not None for point in curve.points):
+        lines.append("PE, parallel efficiency, is LB, load balance, times CommE, communication efficiency")
+    elif curve.no_factors is not None:
+        lines.append(f"no load balance and communication efficiency: {curve.no_factors}")
     return lines
