@@ -212,6 +212,19 @@ def test_another_program_may_be_the_base(settings: Settings) -> None:
     assert curve.laws[0].curve[0].speedup == pytest.approx(0.5, rel=0.02)
 
 
+def test_another_program_has_the_problem_of_the_first_point(settings: Settings) -> None:
+    # Two workers and twice the work to begin with: perfect weak scaling is an efficiency of 1 beside the serial program.
+    options = replace(BOTH, modes=("weak",), threads=(2, 4, 8), serial="best {n}")
+    recordings = {point.name: noisy(400, point.name) for point in options.points("weak")}
+    curve = only(scale(settings, recordings | {"serial: best {n}": noisy(800, "best")}, options).document)
+    for point in curve.points:
+        assert point.speedup is not None
+        assert point.efficiency is not None
+        assert point.speedup.value == pytest.approx(point.workers, rel=0.03)
+        assert point.efficiency.value == pytest.approx(1, rel=0.03)
+    assert curve.laws[0].parameters["serial fraction"].value == pytest.approx(0, abs=0.03)
+
+
 def test_another_program_that_fails_is_not_the_base(settings: Settings) -> None:
     options = replace(THREADS, serial="best")
     recordings = recorded(options) | {"serial: best": noisy(400, "best", outcome="wrong", reason="off")}

@@ -154,6 +154,8 @@ def _curve(options: Options, growing: Growing, no_factors: str | None, rules: Ru
     serial = by_name.get(options.serial_name()) if options.serial is not None else None
     workers_of = {point.name: point.workers for point in found}
     base_workers = workers_of.get(base.name, 1) if base is not None else 1
+    # Another program has one worker, and the problem of the first point.
+    base_work = workers_of.get(base.name, found[0].workers) if base is not None else 1
     # The work grows with the workers, but a rate has counted it already.
     grows = mode == "weak" and options.how.better == "lower"
     results = []
@@ -169,15 +171,15 @@ def _curve(options: Options, growing: Growing, no_factors: str | None, rules: Ru
             oversubscribed=point.oversubscribed,
         )
         if base is not None and arm.outcome == "ok" and arm.samples:
-            ideal = point.workers / base_workers
-            _hold_against(result, arm, base, ideal, ideal if grows else 1.0, floor, rules)
+            work = point.workers / base_work if grows else 1.0
+            _hold_against(result, arm, base, point.workers / base_workers, work, floor, rules)
         results.append(result)
     curve = Curve(mode=mode, points=results, floor=floor, stopped=case.stopped)
     curve.serial = command_result(serial) if serial is not None else None
     if base is not None:
         curve.base = _base(base, base_workers, results)
         chosen = _to_fit(results, rules)
-        measured = _measurements(chosen, by_name, base, base_workers, grows=grows)
+        measured = _measurements(chosen, by_name, base, base_work if grows else None)
         fits = [fit(law, measured, options.how.seed or 0) for law in LAWS if mode in law.modes]
         curve.laws = [_law(one) for one in fits]
         curve.preferred, curve.preferred_says = preferred(fits)
@@ -226,8 +228,9 @@ def _to_fit(results: Sequence[PointResult], rules: Rules) -> list[PointResult]:
 
 
 def _measurements(
-    chosen: Sequence[PointResult], arms: dict[str, Arm], base: Arm, base_workers: int, *, grows: bool
+    chosen: Sequence[PointResult], arms: dict[str, Arm], base: Arm, base_work: int | None
 ) -> Measurements:
+    """Give the log speed-ups, block by block. `base_work`: workers whose work the base does; None: it never grows."""
     blocks = sorted({sample.block for sample in base.samples})
     rows = {block: row for row, block in enumerate(blocks)}
     logs: Floats = np.full((len(blocks), len(chosen)), np.nan)
@@ -235,7 +238,7 @@ def _measurements(
         arm = arms[result.name]
         iterations = pair_iterations(arm, base)
         ours, theirs = arm.costs(iterations), base.costs(iterations)
-        work = math.log(result.workers / base_workers) if grows else 0.0
+        work = math.log(result.workers / base_work) if base_work is not None else 0.0
         for block in ours.keys() & theirs.keys():
             logs[rows[block], column] = math.log(theirs[block] / ours[block]) + work
         if arm is base:

@@ -97,7 +97,8 @@ class Options:
     def launch(self, point: Point, more: dict[str, str] | None = None) -> Launch:
         """Give how a point is started here; `more`: further variables for the program itself."""
         program = substituted(self.words, point.values)
-        variables = openmp(point.threads, self.bind) | (more or {})
+        # Ranks alone have one thread each: OpenMP's own default would be as many as there are cores, for every rank.
+        variables = openmp(point.threads or 1, self.bind) | (more or {})
         if point.ranks is None or self.launcher is None:
             return Launch(program, variables)
         return started(self.launcher, program, variables, point.ranks, point.threads or 1, self.bind)
@@ -115,7 +116,8 @@ class Options:
         """Give the other program, with the sizes of the first point. Raises Misuse."""
         assert self.serial is not None
         (text,) = substituted((self.serial,), point.values)
-        return self._how(point).spec(CommandLine(from_text(text).words, self.serial_name()))
+        command = CommandLine(from_text(text).words, self.serial_name())
+        return self._how(point).spec(command, environment=openmp(1))
 
     def _how(self, point: Point) -> CompareOptions:
         how, values = self.how, point.values

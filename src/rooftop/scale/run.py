@@ -156,6 +156,7 @@ class Scaling:
                 campaign.store,
                 self._bench.watcher,
                 seed=options.how.seed,
+                expected_s={arm.name: arm.run_s for arm in way.growing.timed.arms},
                 limit_s=options.how.timeout_s,
                 now_s=executor.now_s,
                 deadline_s=executor.now_s() + share_s,

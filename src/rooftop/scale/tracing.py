@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from rooftop.executor import DriverFailed
 from rooftop.measure.arms import Arm, Sample
@@ -13,6 +13,8 @@ from rooftop.scale.pop import RUNTIME
 from rooftop.scale.traced import Tracer
 
 RUNS = 3  # of each point; the median of them is told
+_LEAST_LIMIT_S = 60.0
+_LATE = 30.0  # a run may take this many times what it took without the library
 
 
 def trace(
@@ -22,11 +24,16 @@ def trace(
     watcher: Watcher,
     *,
     seed: int,
+    expected_s: Mapping[str, float],
     limit_s: float,
     now_s: Callable[[], float],
     deadline_s: float,
 ) -> None:
-    """Run every arm up to RUNS times, in interleaved blocks; the first block is taken whatever the time."""
+    """Run every arm up to RUNS times, in interleaved blocks; the first block is taken whatever the time.
+
+    expected_s  what a run takes, by the arm's name
+    limit_s     for one run, at most
+    """
     while case.blocks < RUNS and (case.blocks == 0 or now_s() < deadline_s):
         block = case.blocks
         places = [place for place, arm in enumerate(case.arms) if arm.outcome in (None, "ok")]
@@ -34,7 +41,9 @@ def trace(
             arm = case.arms[place]
             if all(sample.block != block for sample in arm.samples):  # an interrupted session may have taken it
                 watcher.progressed(case, f"timing the MPI calls of {arm.name}")
-                _run_once(case, arm, tracer, journal, block, position, limit_s)
+                # A run that the library makes hang must not cost an hour.
+                own_s = min(limit_s, max(_LEAST_LIMIT_S, _LATE * expected_s.get(arm.name, 0.0)))
+                _run_once(case, arm, tracer, journal, block, position, own_s)
         case.blocks += 1
         journal.case_changed(case)
 
