@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from chromium import Scheme, draw_all, opened
+from playwright.sync_api import Browser
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
@@ -15,8 +14,6 @@ from rooftop.scale.document import Base, Curve, CurvePoint, Interval, LawResult,
 from rooftop.scale.page import write
 from rooftop.scale.picture import figure
 from rooftop.scale.telling import curve_lines
-
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 def point(workers: int, speedup: float | None, *, crowded: bool = False) -> PointResult:
@@ -84,40 +81,16 @@ def test_a_page_that_cannot_be_written_is_misuse(tmp_path: Path) -> None:
         write(document(), tmp_path)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip("chromium is not installed: apt install chromium")
-    with sync_playwright() as playwright:
-        try:
-            chromium = playwright.chromium.launch(
-                executable_path=CHROMIUM, args=["--headless=new", "--no-sandbox", "--disable-gpu"]
-            )
-        except Error as error:
-            pytest.skip(f"chromium does not start here: {str(error).splitlines()[0]}")
-        yield chromium
-        chromium.close()
-
-
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_draws_in_silence_without_the_network_and_fits(
-    browser: Browser, tmp_path: Path, width: int, scheme: Literal["light", "dark"]
+    browser: Browser, tmp_path: Path, width: int, scheme: Scheme
 ) -> None:
     path = tmp_path / "scaling.html"
     write(document(), path)
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(path.as_uri())
-    page.locator(".plot").first.scroll_into_view_if_needed()
-    page.locator(".plot svg.main-svg").first.wait_for()
-    assert page.locator(".plot .trace").count() >= 8
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert said == []
-    assert asked == [path.as_uri()]
-    context.close()
+    with opened(browser, path, width, scheme) as (page, seen):
+        assert draw_all(page) == 1
+        assert page.locator(".plot .trace").count() >= 8
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert seen.messages == []
+        assert seen.requests == [path.as_uri()]

@@ -213,7 +213,7 @@ def test_another_program_may_be_the_base(settings: Settings) -> None:
 
 
 def test_another_program_has_the_problem_of_the_first_point(settings: Settings) -> None:
-    # Two workers and twice the work to begin with: perfect weak scaling is an efficiency of 1 beside the serial program.
+    # Two workers and twice the work to begin with: perfect weak scaling is as efficient as the serial program.
     options = replace(BOTH, modes=("weak",), threads=(2, 4, 8), serial="best {n}")
     recordings = {point.name: noisy(400, point.name) for point in options.points("weak")}
     curve = only(scale(settings, recordings | {"serial: best {n}": noisy(800, "best")}, options).document)
