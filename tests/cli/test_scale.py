@@ -88,7 +88,7 @@ def test_nothing_usable_is_exit_code_3(capsys: pytest.CaptureFixture[str]) -> No
         (["--threads", "1,2", "--weak", "n=__import__('os')", "--", "true", "{n}"], "has no value"),
         (["--threads", "1,2", "--metric", "cpu", "--", "true"], "expected wall"),
         (["--ranks", "1,2", "--launcher", "ssh", "--", "true"], "--launcher is 'ssh'"),
-        (["--threads", "1,2", "--picture", "/nowhere/at/all.html", "--", "true"], "in a folder that exists"),
+        (["--threads", "1,2", "--picture", "/nowhere/at/all.html", "--", "true"], "there is no folder"),
         (["--threads", "1,2", "--budget", "soon", "--", "true"], "--budget"),
     ],
 )

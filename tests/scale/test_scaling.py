@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replayed import module
 from still_place import Place, Watching
 
 from rooftop.command import launcher
@@ -15,6 +16,9 @@ from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options as How
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
+from rooftop.measure.arms import Arm
+from rooftop.measure.needs import Pairing, pairings
+from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.scale import fits
 from rooftop.scale import points as scale_points
@@ -326,6 +330,18 @@ def test_misuse_writes_nothing(options: Options, told: str, settings: Settings) 
     with pytest.raises(Misuse, match=told.replace("{", r"\{").replace("*", r"\*")):
         scale(settings, {}, options)
     assert not settings.home_folder.exists()
+
+
+def test_problems_that_grow_need_not_print_the_same() -> None:
+    options = replace(BOTH, how=replace(HOW, same_output=0.0))
+    assert options.terms("strong").check.same_output == 0.0
+    assert options.terms("weak").check.same_output is None
+
+
+def test_every_point_is_paired_with_the_base_and_no_other() -> None:
+    arms = [Arm(module(name), "point", outcome="ok") for name in "abcd"]
+    arms[0].outcome = "failed"
+    assert pairings(arms, 1.0, Rules()) == [Pairing(2, 1), Pairing(3, 1)]
 
 
 def test_what_is_stored_is_read_again() -> None:

@@ -29,7 +29,7 @@ from rooftop.cli.how import (
     figure,
     how_options,
 )
-from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.cli.progress import Progress
 from rooftop.errors import Misuse
 
@@ -143,7 +143,8 @@ def register(app: typer.Typer) -> None:
         seed: OrderSeedOption = None,
         resume: Annotated[bool, typer.Option("--resume", help="Go on with the scaling that was interrupted.")] = False,
         picture: Annotated[
-            Path | None, typer.Option("--picture", metavar="FILE.html", help="Draw it, as one page that works offline.")
+            Path | None,
+            typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
@@ -171,13 +172,14 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.this_machine import ThisMachine
         from rooftop.scale.laws import Mode
         from rooftop.scale.options import Options
+        from rooftop.scale.page import write
         from rooftop.scale.points import read_sizes
         from rooftop.scale.run import Scaling
         from rooftop.settings import Settings
         from rooftop.tune.parameters import read_values
 
-        if picture is not None and (picture.is_dir() or not picture.absolute().parent.is_dir()):
-            raise Misuse(f"--picture is {str(picture)!r}, expected the name of an HTML file in a folder that exists")
+        settings = Settings()
+        check_writable("--picture", picture)
         growing = read_sizes("--weak", weak or ())
         sizes = tuple((name, read_values("--size", value)) for name, value in read_sizes("--size", size or ()))
         for name, values in sizes:
@@ -200,17 +202,16 @@ def register(app: typer.Typer) -> None:
         console = messages()
         progress = Progress(console)
         try:
-            ended = Scaling(Bench(Settings(), ThisMachine(), progress)).scale(options, resume=resume)
+            ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=resume)
         finally:
             progress.done()
         if as_json:
             print_document(ended.document)
         else:
             _print(ended.document, tables())
-        if picture is not None:
-            from rooftop.scale.page import write
-
-            write(ended.document, picture)
+        page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
+        write(ended.document, page)
+        (console if as_json else tables()).print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop scale --resume' goes on", highlight=False)
             raise KeyboardInterrupt

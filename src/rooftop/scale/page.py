@@ -89,8 +89,8 @@ def parts(document: ScaleDocument) -> Sequence[Part]:
 
 def write(document: ScaleDocument, path: Path) -> None:
     """Write the page. Raises Misuse where it cannot be written."""
-    aside = f"{document.started}, {document.machine.processor}, {plural(document.machine.cores, 'core')}"
+    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
     try:
-        write_figure_page(path, f"scaling {' '.join(document.command)}", aside, parts(document), document.rooftop)
+        write_figure_page(path, f"Scaling of {' '.join(document.command)}", aside, parts(document), document.rooftop)
     except OSError as error:
         raise Misuse(f"--picture {path} cannot be written: {error.strerror or error}") from error
