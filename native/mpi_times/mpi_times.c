@@ -1,8 +1,8 @@
-/* Sums the time that each rank spends inside MPI, between the end of MPI_Init and the beginning of MPI_Finalize. Preloaded into
-   a program, which need not know of it: MPI's profiling interface lets a library stand before every call (MPI 4.0, chapter 15).
-   In MPI_Finalize the first rank writes one line a rank to the file that ROOFTOP_MPI_TIMES names:
-   rank, nanoseconds between the two, nanoseconds inside MPI, calls.
-   Only calls of the thread that initialised MPI count, and of nested calls the outermost. */
+/* Sums the time that each rank spends inside MPI, between the end of MPI_Init and the beginning of MPI_Finalize.
+   Preloaded into a program, which need not know of it: MPI's profiling interface lets a library stand before every call
+   (MPI 4.0, chapter 15). In MPI_Finalize the first rank writes one line a rank to the file that ROOFTOP_MPI_TIMES
+   names: rank, nanoseconds between the two, nanoseconds inside MPI, calls. Only calls of the thread that initialised
+   MPI count, and of nested calls the outermost. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -61,14 +61,16 @@ static void end(void) {
   free(all);
 }
 
-/* --- C ------------------------------------------------------------------------------------------------------------------- */
+/* --- C
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 #define IN_C(name, small, parameters, arguments, count) \
-  SHOWN int MPI_##name parameters {              \
-    const long long since_ns = enter();          \
-    const int result = PMPI_##name arguments;    \
-    leave(since_ns);                             \
-    return result;                               \
+  SHOWN int MPI_##name parameters {                     \
+    const long long since_ns = enter();                 \
+    const int result = PMPI_##name arguments;           \
+    leave(since_ns);                                    \
+    return result;                                      \
   }
 MPI_CALLS(IN_C)
 
@@ -89,8 +91,9 @@ SHOWN int MPI_Finalize(void) {
   return PMPI_Finalize();
 }
 
-/* --- Fortran, mpif.h and "use mpi": every argument is an address. The next library's symbol of the same name is called, so that
-   no Fortran library need be linked. ------------------------------------------------------------------------------------- */
+/* --- Fortran, mpif.h and "use mpi": every argument is an address. The next library's symbol of the same name is
+   called, so that no Fortran library need be linked.
+   ------------------------------------------------------------------------------------- */
 
 #define A(i) void* a##i
 #define V(i) a##i
@@ -118,13 +121,13 @@ SHOWN int MPI_Finalize(void) {
 #define WITH_ERROR_10 LIST_11
 #define WITH_ERROR_12 LIST_13
 
-#define IN_FORTRAN(name, small, parameters, arguments, count)                                                      \
-  SHOWN void mpi_##small##_(WITH_ERROR_##count(A)) {                                                               \
-    static void (*next)(WITH_ERROR_##count(A));                                                                    \
-    if (next == NULL) next = (void (*)(WITH_ERROR_##count(A)))dlsym(RTLD_NEXT, "mpi_" #small "_");                 \
-    const long long since_ns = enter();                                                                            \
-    next(WITH_ERROR_##count(V));                                                                                   \
-    leave(since_ns);                                                                                               \
+#define IN_FORTRAN(name, small, parameters, arguments, count)                                      \
+  SHOWN void mpi_##small##_(WITH_ERROR_##count(A)) {                                               \
+    static void (*next)(WITH_ERROR_##count(A));                                                    \
+    if (next == NULL) next = (void (*)(WITH_ERROR_##count(A)))dlsym(RTLD_NEXT, "mpi_" #small "_"); \
+    const long long since_ns = enter();                                                            \
+    next(WITH_ERROR_##count(V));                                                                   \
+    leave(since_ns);                                                                               \
   }
 MPI_CALLS(IN_FORTRAN)
 

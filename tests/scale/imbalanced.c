@@ -1,5 +1,5 @@
-/* Rank 0 rests twice as long as the others: `imbalanced SECONDS`. Resting stands for work that needs no core, so that the
-   factors are known on a machine with fewer cores than ranks. */
+/* Rank 0 rests twice as long as the others: `imbalanced SECONDS`. Resting stands for work that needs no core, so that
+   the factors are known on a machine with fewer cores than ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Works for a tenth of the time, and waits for a message that comes late for the rest: `waiting SECONDS`. Each rank's turn to
-   be waited for comes once, so that all are as busy as each other. */
+/* One rank after the other works while all others wait for it: `waiting SECONDS`. All are as busy as each other, and of
+   N ranks each is useful for one part in N of the time. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
