@@ -71,7 +71,7 @@ def test_what_the_lines_tell() -> None:
     one = document()
     lines = curve_lines(one.curves[0], one)
     assert "threads=4: wrong: its </script><b>sum</b> is off" in lines
-    assert "base: threads=1: 1.00\u202fs: app" in lines
+    assert "base: threads=1: 1 s: app" in lines
     assert "Universal Scalability Law: not fitted: too few" in lines
     assert any(line.startswith("Amdahl: serial fraction 0.1 [0.08, 0.12]; misses the points by 1.0%") for line in lines)
 

@@ -26,11 +26,11 @@ from rooftop.cli.how import (
     TimeoutOption,
     ToleranceOption,
     WarmupOption,
-    figure,
     how_options,
 )
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.command.figure import figure
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rooftop.report.quantities import number, seconds
+from rooftop.command.figure import figure
 from rooftop.scale.document import Curve, Interval, LawResult, ScaleDocument
 
 CROWDED = "*"
@@ -15,11 +15,6 @@ def interval_text(one: Interval | None, digits: int = 3) -> str:
     if one.lo is None or one.hi is None:
         return f"{one.value:.{digits}g}"
     return f"{one.value:.{digits}g} [{one.lo:.{digits}g}, {one.hi:.{digits}g}]"
-
-
-def shown(value: float, unit: str) -> str:
-    """Give a figure of the metric; one that the program printed itself has no unit."""
-    return seconds(value) if unit == "s" else number(value, 4)
 
 
 def law_line(law: LawResult) -> str:
@@ -44,8 +39,8 @@ def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
     if curve.base is not None:
         base, interval = curve.base, ""
         if base.lo is not None and base.hi is not None:
-            interval = f" [{shown(base.lo, document.unit)}, {shown(base.hi, document.unit)}]"
-        lines.append(f"base: {base.name}: {shown(base.median, document.unit)}{interval}: {base.line}")
+            interval = f" [{figure(base.lo, document.unit)}, {figure(base.hi, document.unit)}]"
+        lines.append(f"base: {base.name}: {figure(base.median, document.unit)}{interval}: {base.line}")
     if curve.serial is not None and curve.serial.outcome != "ok":
         lines.append(f"{curve.serial.name} is {curve.serial.outcome}, and not the base: {curve.serial.reason}")
     if curve.mode == "weak":
