@@ -2,9 +2,9 @@
 
 A message is one line: what was wrong, the value seen, and what is expected or what to do next.
 
-====  =====================================================================================
+====  ==================================================================================================================
 code  meaning
-====  =====================================================================================
+====  ==================================================================================================================
 0     fine
 1     a result is wrong, a rung failed, or something required is missing
 2     misuse: the command, its arguments or an input file
@@ -14,8 +14,8 @@ code  meaning
 6     ``gate``: a regression, confirmed
 7     ``gate``: not resolved, so that neither a regression nor its absence was shown
 70    an error inside Rooftop itself
-130   interrupted; ``--resume`` of ``climb``, ``compare``, ``tune`` and ``gate`` goes on from the last sample
-====  =====================================================================================
+130   interrupted; ``--resume`` of ``climb``, ``compare``, ``tune``, ``scale`` and ``gate`` goes on from the last sample
+====  ==================================================================================================================
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One arm of a case: a rung, a peer, a command, or the twin that gives the A/A floor, with all that is known of it."""
+"""One arm of a case: a rung, peer, command, point of a curve, or the twin that gives the A/A floor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rooftop.executor import Driver
 from rooftop.measure.metric import TIME, Metric
 from rooftop.protocol import Work
 
-Role = Literal["rung", "peer", "command", "twin"]
+Role = Literal["rung", "peer", "command", "point", "twin"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Sample:
 
 @dataclass
 class Arm:
-    """A rung, peer, command or twin on one case.
+    """A rung, peer, command, point or twin on one case.
 
     outcome     None while it has not been set up
     iterations  runs per sample by its own calibration, 0 before it

@@ -113,7 +113,7 @@ class CaseRun:
             # The fastest first: what the budget cannot hold should be the bottom of the ladder, not the top.
             for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"]):
                 self._set_up(arm)
-            for arm in [arm for arm in self.case.arms if arm.role in ("peer", "command")]:
+            for arm in [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]:
                 self._set_up(arm)
             self._set_up_twin()
             # What setting up has cost would be wasted without some time for timing, whatever the share says.

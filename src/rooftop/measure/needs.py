@@ -64,9 +64,14 @@ def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -
     return max(rules.min_pairs, least_pairs(corrected)) if corrected else rules.min_pairs
 
 
+def base_point(arms: Sequence[Arm]) -> int | None:
+    """Give the place of the point that a curve is measured from: the first one whose outcome is ok."""
+    return next((place for place, arm in enumerate(arms) if arm.role == "point" and arm.outcome == "ok"), None)
+
+
 def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
     """Give the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
-    one, the twin with its original.
+    one, each point with the base of its curve, the twin with its original.
 
     A comparison with a peer asks a slow rung for as many iterations as the peer needs. Where that alone would eat more
     than its allowance of `case_s`, it is not made, and none is claimed.
@@ -83,6 +88,8 @@ def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
         if arm.role == "command":
             earlier = [other for other in range(place) if arms[other].role == "command" and arms[other].outcome == "ok"]
             wanted += [Pairing(place, other) for other in earlier]
+        if arm.role == "point" and (base := base_point(arms)) is not None and base != place:
+            wanted.append(Pairing(place, base))
         if arm.role == "rung" and (previous := below(arms, place)) is not None:
             wanted.append(Pairing(place, previous))
         for peer in fastest_peers(arms, rules.contender):

@@ -69,7 +69,7 @@ class ArmRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     case_id: Mapped[int] = mapped_column(ForeignKey("case.id"), index=True)
     name: Mapped[str]
-    role: Mapped[str]  # "rung", "peer", "command", "twin"
+    role: Mapped[str]  # "rung", "peer", "command", "point", "twin"
     outcome: Mapped[str | None]
     reason: Mapped[str | None]
     stage: Mapped[str | None]

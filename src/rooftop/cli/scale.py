@@ -1,0 +1,219 @@
+"""``rooftop scale``: strong and weak scaling over ranks and threads, with the laws that they follow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from rooftop import errors
+from rooftop.cli.how import (
+    BetterOption,
+    CheckOption,
+    ExpectRegexOption,
+    ExpectSameOutputOption,
+    HowCommand,
+    IgnoreFailureOption,
+    MaxPairsOption,
+    MemoryLimitOption,
+    MetricOption,
+    MetricRegexOption,
+    OrderSeedOption,
+    TimeoutOption,
+    ToleranceOption,
+    WarmupOption,
+    how_options,
+)
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.cli.progress import Progress
+from rooftop.command.figure import figure
+from rooftop.errors import Misuse
+
+if TYPE_CHECKING:
+    from rooftop.scale.document import Curve, ScaleDocument
+
+
+_FACTORS = {"PE": "parallel_efficiency", "LB": "load_balance", "CommE": "communication_efficiency"}
+
+
+def _table(curve: Curve, unit: str) -> Table:
+    """Give the table; what cannot be used has its outcome in place of a time, and its reason in a line below."""
+    from rooftop.scale.telling import CROWDED, interval_text
+
+    table = Table(title=f"{curve.mode} scaling", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    varied = [name for name in ("ranks", "threads") if getattr(curve.points[0], name) is not None]
+    sizes = list(curve.points[0].sizes) if curve.mode == "weak" else []
+    traced = any(point.factors is not None for point in curve.points)
+    speedup = "speed-up" if curve.mode == "strong" else "scaled speed-up"
+    for name in ("workers", *varied, *sizes, "median", speedup, "efficiency", *(_FACTORS if traced else ())):
+        table.add_column(name, justify="right")
+    for point in curve.points:
+        row = [f"{point.workers}{CROWDED if point.oversubscribed else ''}"]
+        row += [str(getattr(point, name)) for name in varied]
+        row += [str(point.sizes[name]) for name in sizes]
+        row.append(figure(point.median, unit) if point.median is not None else point.outcome)
+        row.append(interval_text(point.speedup))
+        row.append(f"{point.efficiency.value:.0%}" if point.efficiency is not None else "")
+        if traced:
+            got = point.factors
+            row += [f"{getattr(got, field):.0%}" if got is not None else "" for field in _FACTORS.values()]
+        table.add_row(*row)
+    return table
+
+
+def _print(document: ScaleDocument, console: Console) -> None:
+    from rooftop.scale.telling import curve_lines
+
+    for curve in document.curves:
+        console.print(_table(curve, document.unit))
+        for line in curve_lines(curve, document):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+    for doubt in document.doubts:
+        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+
+
+def exit_code(document: ScaleDocument) -> int:
+    """Give 1 if any point is wrong or failed, 3 if none has a time, else 0."""
+    points = [point for curve in document.curves for point in curve.points]
+    if all(point.median is None for point in points):
+        return errors.NOTHING_MEASURED
+    return errors.WRONG if any(point.outcome in ("wrong", "failed") for point in points) else errors.FINE
+
+
+def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
+    from rooftop.tune.parameters import read_values
+
+    if text is None:
+        return None
+    values = read_values(option, text)
+    for value in values:
+        if not isinstance(value, int) or value < 1:
+            raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
+    return tuple(int(value) for value in values)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("scale", cls=HowCommand)
+    def scale(
+        command: Annotated[
+            list[str] | None, typer.Argument(metavar="-- CMD", help="With {NAME} where a size goes.")
+        ] = None,
+        ranks: Annotated[str | None, typer.Option("--ranks", help="MPI processes, such as 1,2,4.")] = None,
+        threads: Annotated[str | None, typer.Option("--threads", help="OMP_NUM_THREADS, such as 1..8.")] = None,
+        bind: Annotated[str | None, typer.Option("--bind", help="close, spread or none.")] = None,
+        launcher: Annotated[str | None, typer.Option("--launcher", help="openmpi, mpich or srun.")] = None,
+        size: Annotated[
+            list[str] | None, typer.Option("--size", metavar="NAME=VALUE", help="What {NAME} stands for.")
+        ] = None,
+        strong: Annotated[
+            bool, typer.Option("--strong", help="The problem stays: the default without --weak.")
+        ] = False,
+        weak: Annotated[
+            list[str] | None,
+            typer.Option("--weak", metavar="NAME=EXPR", help="How a size grows, such as size=1000*workers."),
+        ] = None,
+        serial: Annotated[
+            str | None, typer.Option("--serial", metavar="CMD", help="The best serial program: the base.")
+        ] = None,
+        factors: Annotated[
+            bool, typer.Option("--factors/--no-factors", help="Time an MPI program's calls, in runs of their own.")
+        ] = True,
+        metric: MetricOption = "wall",
+        metric_regex: MetricRegexOption = None,
+        better: BetterOption = "lower",
+        check: CheckOption = None,
+        expect_regex: ExpectRegexOption = None,
+        expect_same_output: ExpectSameOutputOption = False,
+        tolerance: ToleranceOption = "0",
+        ignore_failure: IgnoreFailureOption = False,
+        setup: Annotated[str | None, typer.Option("--setup", help="Runs once before each point's first run.")] = None,
+        prepare: Annotated[str | None, typer.Option("--prepare", help="Runs before every run, untimed.")] = None,
+        cleanup: Annotated[str | None, typer.Option("--cleanup", help="Runs once after each point's last run.")] = None,
+        warmup: WarmupOption = 0,
+        budget: Annotated[str, typer.Option("--budget", help="Time for all of it, such as 30s or 5m.")] = "3m",
+        max_pairs: MaxPairsOption = 60,
+        timeout: TimeoutOption = "1h",
+        memory_limit: MemoryLimitOption = None,
+        seed: OrderSeedOption = None,
+        resume: Annotated[bool, typer.Option("--resume", help="Go on with the scaling that was interrupted.")] = False,
+        picture: Annotated[
+            Path | None,
+            typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Scale a command over ranks and threads: speed-ups paired with a stated base, and the laws they follow."""
+        how = how_options(
+            metric=metric,
+            metric_regex=metric_regex,
+            better=better,
+            check=check,
+            expect_regex=expect_regex,
+            expect_same_output=expect_same_output,
+            tolerance=tolerance,
+            ignore_failure=ignore_failure,
+            setup=[setup] if setup is not None else None,
+            prepare=[prepare] if prepare is not None else None,
+            cleanup=[cleanup] if cleanup is not None else None,
+            warmup=warmup,
+            budget=budget,
+            max_pairs=max_pairs,
+            timeout=timeout,
+            memory_limit=memory_limit,
+            seed=seed,
+        )
+        from rooftop.command.campaign import Bench
+        from rooftop.command.this_machine import ThisMachine
+        from rooftop.scale.laws import Mode
+        from rooftop.scale.options import Options
+        from rooftop.scale.page import write
+        from rooftop.scale.points import read_sizes
+        from rooftop.scale.run import Scaling
+        from rooftop.settings import Settings
+        from rooftop.tune.parameters import read_values
+
+        settings = Settings()
+        check_writable("--picture", picture)
+        growing = read_sizes("--weak", weak or ())
+        sizes = tuple((name, read_values("--size", value)) for name, value in read_sizes("--size", size or ()))
+        for name, values in sizes:
+            if len(values) != 1:
+                raise Misuse(f"--size {name} has {len(values)} values, expected one")
+        modes: tuple[Mode, ...] = ("strong", "weak") if strong and growing else ("weak",) if growing else ("strong",)
+        options = Options(
+            words=tuple(command or ()),
+            ranks=_counts("--ranks", ranks),
+            threads=_counts("--threads", threads),
+            bind=bind,
+            launcher=launcher,  # type: ignore[arg-type]
+            sizes=tuple((name, values[0]) for name, values in sizes),
+            weak=growing,
+            modes=modes,
+            serial=serial,
+            factors=factors,
+            how=how,
+        )
+        console = messages()
+        progress = Progress(console)
+        try:
+            ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=resume)
+        finally:
+            progress.done()
+        if as_json:
+            print_document(ended.document)
+        else:
+            _print(ended.document, tables())
+        page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
+        write(ended.document, page)
+        (console if as_json else tables()).print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
+        if ended.interrupted:
+            console.print("every sample taken so far is kept: 'rooftop scale --resume' goes on", highlight=False)
+            raise KeyboardInterrupt
+        if code := exit_code(ended.document):
+            raise typer.Exit(code)

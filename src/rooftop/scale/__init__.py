@@ -1,0 +1,1 @@
+"""How a command's speed grows with its workers: measured beside a stated base, and told by the laws of scaling."""

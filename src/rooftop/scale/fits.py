@@ -1,0 +1,257 @@
+"""Fits a law to measured speed-ups, with intervals from resampled blocks, and tells what such a fit does not support.
+
+A block holds one run of every point, so resampling whole blocks keeps what its pairs share: the base, and the moment.
+The percentiles are widened for small samples as a t interval is (Hesterberg, What Teachers Should Know about the
+Bootstrap, 2015). They tell of noise; how far the law itself misses the points is told beside them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import optimize, special
+
+from rooftop.scale.laws import USL, Floats, Law, peak
+
+CONFIDENCE = 0.95
+BEYOND = 2.0  # times the most workers measured: nothing is told or drawn further out
+RESAMPLES = 500
+_WIDEST = 0.5  # an interval of a parameter over more of its range than this says nothing
+_WIDEST_AHEAD = 1.5  # nor does one of a speed-up ahead whose ends differ by more than this factor
+_MISFIT = 0.1  # a law that misses the points by more than this, relative, is not followed beyond them
+_APART = 4.0  # difference in AICc below which both laws are kept (Burnham and Anderson, 2002, section 2.6)
+_DRAWN = 41
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What a law is fitted to: points that are right and not oversubscribed, the first with the fewest workers.
+
+    workers  of each point
+    logs     log speed-up over the curve's base, a row for each block and a column for each point; NaN where not taken
+    """
+
+    workers: Floats
+    logs: Floats
+
+    @property
+    def distinct(self) -> int:
+        """The number of worker counts."""
+        return len(np.unique(self.workers))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its 95 % interval."""
+
+    value: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A fitted curve: the speed-up over the curve's base at so many workers, with its band."""
+
+    workers: float
+    speedup: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A law as fitted, or why it was not.
+
+    misfit    root mean square of what the law misses the points by, relative
+    aicc      Akaike's criterion for few points; None where the points are too few for it
+    ahead     the speed-up at BEYOND times the most workers, or None with the reason in `not_ahead`
+    peak      workers at the top of the Universal Scalability Law, where its interval lies within BEYOND
+    """
+
+    law: Law
+    refused: str | None = None
+    parameters: tuple[Estimate, ...] = ()
+    misfit: float = 0.0
+    aicc: float | None = None
+    ahead: Drawn | None = None
+    not_ahead: str | None = None
+    peak: Estimate | None = None
+    curve: tuple[Drawn, ...] = field(default=())
+
+
+def refusal(law: Law, measurements: Measurements) -> str | None:
+    """Give the reason not to fit a law; None where it can be fitted."""
+    needed = len(law.parameters) + 2
+    if measurements.distinct < needed:
+        counts = measurements.distinct
+        return (
+            f"{counts} distinct worker count{'' if counts == 1 else 's'} with a time and a core for each worker, "
+            f"expected at least {needed} for {len(law.parameters)} parameter{'' if needed == 3 else 's'}"
+        )
+    return None
+
+
+def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None = None) -> Fit:
+    """Fit a law; see Fit. The same seed gives the same intervals."""
+    if reason := refusal(law, measurements):
+        return Fit(law, refused=reason)
+    workers, middle = measurements.workers, np.nanmedian(measurements.logs, axis=0)
+    best = _least(law, workers, middle, None)
+    resampled = _resampled(law, measurements, best, seed, resamples or RESAMPLES)
+    levels = _levels(len(measurements.logs))
+    ends = np.quantile(resampled.parameters, levels, axis=0)
+    estimates = tuple(
+        Estimate(float(value), float(min(lo, value)), float(max(hi, value)))
+        for value, lo, hi in zip(best, *ends, strict=True)
+    )
+    missed = _residuals(law, workers, middle, best)[1:]  # at the first point there is nothing to miss
+    most = float(workers.max())
+    ahead = _draw(law, workers[0], np.array([BEYOND * most]), middle[0], best, resampled, levels)[0]
+    misfit = math.sqrt(float(np.mean(missed**2)))
+    not_ahead = _not_ahead(law, estimates, ahead, misfit, most)
+    end = most if not_ahead else BEYOND * most
+    curve = _draw(law, workers[0], np.geomspace(workers[0], end, _DRAWN), middle[0], best, resampled, levels)
+    return Fit(
+        law,
+        parameters=estimates,
+        misfit=misfit,
+        aicc=_aicc(missed, len(law.parameters)),
+        ahead=None if not_ahead else ahead,
+        not_ahead=not_ahead,
+        peak=_peak(law, best, resampled, levels, BEYOND * most),
+        curve=tuple(curve),
+    )
+
+
+def preferred(fits: list[Fit]) -> tuple[str | None, str]:
+    """Give the law that the points speak for, or None, and a sentence that says so."""
+    made = [one for one in fits if one.refused is None]
+    if len(made) < 2:
+        return None, "nothing to tell apart: fewer than two laws were fitted"
+    if any(one.aicc is None for one in made):
+        return None, "the laws are not told apart: too few points for the number of parameters"
+    ranked = sorted(made, key=lambda one: one.aicc if one.aicc is not None else math.inf)
+    first, second = ranked[0], ranked[1]
+    assert first.aicc is not None
+    assert second.aicc is not None
+    apart = second.aicc - first.aicc
+    if apart < _APART:
+        return None, f"the laws are not told apart: AICc differs by {apart:.2g}, expected at least {_APART:.0f}"
+    return first.law.name, f"{first.law.title} describes the points better: AICc is lower by {apart:.3g}"
+
+
+# --- the fit itself ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Resampled:
+    parameters: Floats  # a row for each resample
+    start: Floats  # log speed-up of the first point in it
+
+
+def _residuals(law: Law, workers: Floats, logs: Floats, parameters: Floats) -> Floats:
+    return np.asarray(np.log(law.relative(workers, workers[0], parameters)) - (logs - logs[0]))
+
+
+def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Floats:
+    """Give the parameters of least squares in the logarithm of the speed-up, within their bounds."""
+    if len(law.parameters) == 1:
+
+        def squares(value: float) -> float:
+            return float(np.sum(_residuals(law, workers, logs, np.array([value])) ** 2))
+
+        # The least may lie on a bound, which the search only comes close to.
+        inner = optimize.minimize_scalar(squares, bounds=(0.0, law.most[0]), method="bounded", options={"xatol": 1e-6})
+        return np.array([min((0.0, float(inner.x), law.most[0] * (1 - 1e-9)), key=squares)])
+    begin = np.full(len(law.parameters), 1e-3) if start is None else start
+    most = np.array(law.most)
+
+    def missed(parameters: Floats) -> Floats:
+        return _residuals(law, workers, logs, parameters)
+
+    found = optimize.least_squares(
+        missed,
+        np.clip(begin, 0.0, most),
+        bounds=(np.zeros(len(most)), most),
+        method="dogbox",
+        x_scale=np.array([0.1, 0.01]),
+        xtol=1e-7,
+        ftol=1e-9,
+    )
+    return np.asarray(found.x)
+
+
+def _resampled(law: Law, measurements: Measurements, best: Floats, seed: int, count: int) -> _Resampled:
+    """Fit again to blocks drawn with replacement. A draw in which a point has no block at all is drawn again."""
+    rng = np.random.default_rng(seed)
+    blocks = len(measurements.logs)
+    parameters: list[Floats] = []
+    starts: list[float] = []
+    while len(parameters) < count:
+        drawn = measurements.logs[rng.integers(blocks, size=blocks)]
+        if np.isnan(drawn).all(axis=0).any():
+            continue
+        logs = np.nanmedian(drawn, axis=0)
+        parameters.append(_least(law, measurements.workers, logs, best))
+        starts.append(float(logs[0]))
+    return _Resampled(np.array(parameters), np.array(starts))
+
+
+def _levels(blocks: int) -> tuple[float, float]:
+    """Give the percentiles of the interval's ends, further out for few blocks."""
+    freedom = max(blocks - 1, 1)
+    reach = math.sqrt(blocks / freedom) * float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+    tail = float(special.ndtr(-reach))
+    return tail, 1.0 - tail
+
+
+def _draw(
+    law: Law, first: float, at: Floats, start: float, best: Floats, resampled: _Resampled, levels: tuple[float, float]
+) -> list[Drawn]:
+    """Give the curve over the curve's base, with the band of the resamples."""
+    line = math.exp(start) * law.relative(at, first, best)
+    pairs = zip(resampled.parameters, resampled.start, strict=True)
+    lines = np.array([math.exp(own) * law.relative(at, first, parameters) for parameters, own in pairs])
+    lo, hi = np.quantile(lines, levels, axis=0)
+    return [
+        Drawn(float(n), float(s), float(min(a, s)), float(max(b, s)))
+        for n, s, a, b in zip(at, line, lo, hi, strict=True)
+    ]
+
+
+def _not_ahead(law: Law, estimates: tuple[Estimate, ...], ahead: Drawn, misfit: float, most: float) -> str | None:
+    """Give the reason to say nothing beyond the workers measured."""
+    for name, one in zip(law.parameters, estimates, strict=True):
+        if one.hi - one.lo > _WIDEST:
+            return f"not followed beyond {most:g} workers: its {name} lies anywhere in [{one.lo:.2g}, {one.hi:.2g}]"
+    if misfit > _MISFIT:
+        return f"not followed beyond {most:g} workers: it misses the points by {misfit:.0%}"
+    if ahead.hi > _WIDEST_AHEAD * ahead.lo:
+        return (
+            f"not followed beyond {most:g} workers: at {ahead.workers:g} the speed-up lies anywhere in "
+            f"[{ahead.lo:.3g}, {ahead.hi:.3g}]"
+        )
+    return None
+
+
+def _peak(law: Law, best: Floats, resampled: _Resampled, levels: tuple[float, float], most: float) -> Estimate | None:
+    if law is not USL or peak(best) > most:
+        return None
+    peaks = np.sort([peak(parameters) for parameters in resampled.parameters])
+    # Infinite peaks cannot be interpolated between: the next one outwards is taken.
+    low = float(peaks[math.floor(levels[0] * (len(peaks) - 1))])
+    high = float(peaks[math.ceil(levels[1] * (len(peaks) - 1))])
+    value = peak(best)
+    return Estimate(value, min(low, value), max(high, value)) if high <= most and low > 1.0 else None
+
+
+def _aicc(missed: Floats, parameters: int) -> float | None:
+    """Give Akaike's criterion, corrected for few points, of normal deviations; None where it does not exist."""
+    count, free = len(missed), parameters + 1  # the deviations' own size is estimated too
+    if count <= free + 1:
+        return None
+    mean_square = max(float(np.mean(missed**2)), 1e-12)
+    return count * math.log(mean_square) + 2 * free + 2 * free * (free + 1) / (count - free - 1)

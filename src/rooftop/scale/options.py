@@ -1,0 +1,133 @@
+"""What a scaling campaign was asked to do, as data that the store keeps and a resumed session reads again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from rooftop.command.driver import Spec, Terms
+from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
+from rooftop.command.line import CommandLine, from_text
+from rooftop.compare.options import Options as CompareOptions
+from rooftop.errors import Misuse
+from rooftop.scale.laws import Mode
+from rooftop.scale.points import Point, points
+from rooftop.tune.launch import substituted
+from rooftop.tune.parameters import Value
+
+_BINDS = ("close", "spread", "none")
+
+
+@dataclass(frozen=True)
+class Options:
+    """One campaign.
+
+    words    of the command, with {name} where a size goes
+    sizes    (name, value) of each that does not grow
+    weak     (name, expression) of each that grows with the workers
+    modes    the curves: strong scaling keeps the problem, weak scaling lets it grow
+    serial   another program, whose time is the base
+    factors  whether an MPI program's own times are taken, in runs of their own
+    how      what a run is measured by and checked for, its limits and the budget: as a comparison has them
+    """
+
+    words: tuple[str, ...]
+    ranks: tuple[int, ...] | None = None
+    threads: tuple[int, ...] | None = None
+    bind: str | None = None
+    launcher: Launcher | None = None
+    sizes: tuple[tuple[str, Value], ...] = ()
+    weak: tuple[tuple[str, str], ...] = ()
+    modes: tuple[Mode, ...] = ("strong",)
+    serial: str | None = None
+    factors: bool = True
+    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+
+    def stored(self) -> dict[str, Any]:
+        """Give it as the store keeps it."""
+        return asdict(self) | {"how": self.how.stored(), "kind": "scale"}
+
+    @staticmethod
+    def from_stored(content: dict[str, Any]) -> Options:
+        """Give what `stored` gave."""
+        known: dict[str, Any] = {
+            key: tuple(tuple(one) if isinstance(one, list) else one for one in value)
+            if isinstance(value, list | tuple)
+            else value
+            for key, value in content.items()
+        }
+        known.pop("kind")
+        return Options(**known | {"how": CompareOptions.from_stored(content["how"])})
+
+    def prepared(self) -> Options:
+        """Give it with the launcher of this machine, where ranks are asked for. Raises Misuse."""
+        if not self.words:
+            raise Misuse("there is no command to scale, expected: rooftop scale --threads 1..8 -- CMD")
+        if self.ranks is None and self.threads is None:
+            raise Misuse("there is nothing to scale over, expected --threads 1,2,4 or --ranks 1,2,4")
+        for option, values in (("--ranks", self.ranks), ("--threads", self.threads)):
+            for value in values or ():
+                if not (isinstance(value, int) and value >= 1):
+                    raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
+        if self.bind is not None and self.bind not in _BINDS:
+            raise Misuse(f"--bind is {self.bind!r}, expected {', '.join(_BINDS[:-1])} or {_BINDS[-1]}")
+        if self.launcher is not None and self.launcher not in LAUNCHERS:
+            raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
+        if "weak" in self.modes and not self.weak:
+            raise Misuse("there is no --weak NAME=EXPRESSION, expected how the size grows, such as size=1000*workers")
+        if self.how.metric_regex is None and self.how.metric != "wall":
+            raise Misuse(
+                f"--metric is {self.how.metric!r}, expected wall: a speed-up is one of time, or of a figure that "
+                "--metric-regex finds"
+            )
+        self._require_places()
+        return replace(self, launcher=available_launcher()) if self.ranks and self.launcher is None else self
+
+    def _require_places(self) -> None:
+        texts = [*self.words, *self.how.setups, *self.how.prepares]
+        for option, names in (("--size", dict(self.sizes)), ("--weak", dict(self.weak))):
+            for name in names:
+                if not any(f"{{{name}}}" in text for text in texts):
+                    raise Misuse(f"{option} sets {name!r}, expected {{{name}}} in the command")
+
+    def points(self, mode: Mode) -> list[Point]:
+        """Give a curve's points, the fewest workers first. Raises Misuse."""
+        return points(mode, self.ranks, self.threads, dict(self.sizes), dict(self.weak))
+
+    def launch(self, point: Point, more: dict[str, str] | None = None) -> Launch:
+        """Give how a point is started here; `more`: further variables for the program itself."""
+        program = substituted(self.words, point.values)
+        # Ranks alone have one thread each: OpenMP's own default would be as many as there are cores, for every rank.
+        variables = openmp(point.threads or 1, self.bind) | (more or {})
+        if point.ranks is None or self.launcher is None:
+            return Launch(program, variables)
+        return started(self.launcher, program, variables, point.ranks, point.threads or 1, self.bind)
+
+    def spec(self, point: Point, more: dict[str, str] | None = None) -> Spec:
+        """Give the command that a point is. Raises Misuse."""
+        launch = self.launch(point, more)
+        return self._how(point).spec(CommandLine(launch.words, point.name), environment=launch.environment)
+
+    def serial_name(self) -> str:
+        """Give the name of the base where it is another program."""
+        return f"serial: {self.serial}"
+
+    def serial_spec(self, point: Point) -> Spec:
+        """Give the other program, with the sizes of the first point. Raises Misuse."""
+        assert self.serial is not None
+        (text,) = substituted((self.serial,), point.values)
+        command = CommandLine(from_text(text).words, self.serial_name())
+        return self._how(point).spec(command, environment=openmp(1))
+
+    def _how(self, point: Point) -> CompareOptions:
+        how, values = self.how, point.values
+        return replace(
+            how,
+            setups=substituted(how.setups, values),
+            prepares=substituted(how.prepares, values),
+            cleanups=substituted(how.cleanups, values),
+        )
+
+    def terms(self, mode: Mode) -> Terms:
+        """Give what holds for all points of a curve: outputs of problems that grow are not the same. Raises Misuse."""
+        return (self.how if mode == "strong" else replace(self.how, same_output=None)).terms()

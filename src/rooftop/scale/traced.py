@@ -1,0 +1,106 @@
+"""Runs an MPI program with a library before it that times its MPI calls; see native/mpi_times."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.launcher import Launcher
+from rooftop.executor import DriverFailed
+
+_TIMES = "ROOFTOP_MPI_TIMES"
+
+
+@dataclass(frozen=True)
+class RankTimes:
+    """One rank's nanoseconds between MPI_Init and MPI_Finalize, those of them inside MPI, and its calls of MPI."""
+
+    whole_ns: int
+    inside_ns: int
+    calls: int
+
+
+class Tracer(Protocol):
+    """Runs a point once and tells the ranks' times."""
+
+    def trace(self, name: str, limit_s: float) -> list[RankTimes]:
+        """Give the times, by rank. Raises DriverFailed."""
+        ...
+
+
+def library(build_folder: Path, launcher: Launcher) -> Path:
+    """Give the library for a launcher's MPI, built or not. For Slurm, which starts either, Open MPI's if built."""
+    by_mpi = {mpi: build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in ("openmpi", "mpich")}
+    if launcher != "srun":
+        return by_mpi[launcher]
+    return by_mpi["openmpi"] if by_mpi["openmpi"].is_file() else by_mpi["mpich"]
+
+
+def missing(build_folder: Path, launcher: Launcher) -> str | None:
+    """Give the reason why MPI calls cannot be timed; None where they can."""
+    wanted = library(build_folder, launcher)
+    if wanted.is_file():
+        return None
+    mpi = "mpich" if launcher == "mpich" else "openmpi"
+    return f"{wanted} is not built: install lib{mpi}-dev, then 'make build'"
+
+
+def variables(preloaded: Path, times: Path) -> dict[str, str]:
+    """Give what the program's environment must have."""
+    return {"LD_PRELOAD": str(preloaded), _TIMES: str(times)}
+
+
+def read_times(text: str, ranks: int) -> list[RankTimes]:
+    """Read what the library wrote. Raises ValueError telling what is wrong with it."""
+    found: list[RankTimes] = []
+    for line in text.splitlines():
+        rank, *figures = (int(word) for word in line.split())
+        if rank != len(found) or len(figures) != 3 or not 0 <= figures[1] <= figures[0]:
+            raise ValueError(f"the times of rank {len(found)} are {line!r}")
+        found.append(RankTimes(*figures))
+    if len(found) != ranks:
+        raise ValueError(f"{len(found)} rank{'' if len(found) == 1 else 's'} gave times, expected {ranks}")
+    if ranks > 1 and not any(one.calls for one in found):
+        raise ValueError("no MPI call was seen: Fortran's mpi_f08 and static linking hide them")
+    return found
+
+
+class CommandTracer:
+    """Traces commands on this machine. `ranks`: of each, by its name; `specs` write to `file`."""
+
+    def __init__(self, specs: Mapping[str, Spec], ranks: Mapping[str, int], terms: Terms, file: Path) -> None:
+        self._specs = specs
+        self._ranks = ranks
+        self._terms = terms
+        self._file = file
+
+    def trace(self, name: str, limit_s: float) -> list[RankTimes]:
+        """See Tracer. The run is checked as every first run is."""
+        spec = self._specs[name]
+        self._file.unlink(missing_ok=True)
+        driver = CommandDriver(spec, self._terms, Held(spec, self._terms))
+        try:
+            reply = driver.case({}, 0, 1, limit_s)
+        finally:
+            driver.close()
+        if reply.outcome != "ok":
+            raise DriverFailed("trace", f"while its MPI calls were timed: {reply.reason}")
+        try:
+            text = self._file.read_text(encoding="ascii")
+        except FileNotFoundError:
+            raise DriverFailed(
+                "trace", "no rank gave its times: it may be no MPI program, or leave without MPI_Finalize"
+            ) from None
+        try:
+            return read_times(text, self._ranks[name])
+        except ValueError as error:
+            raise DriverFailed("trace", str(error)) from error
+
+
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """Give a folder for the times, which the first rank can write to."""
+    return tempfile.TemporaryDirectory(prefix="rooftop-mpi-")

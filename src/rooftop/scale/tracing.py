@@ -1,0 +1,68 @@
+"""Takes the times of MPI programs, in runs of their own that the curve knows nothing of."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from rooftop.executor import DriverFailed
+from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.case_run import CaseState, Journal, Watcher
+from rooftop.measure.order import block_order
+from rooftop.scale.pop import RUNTIME
+from rooftop.scale.traced import Tracer
+
+RUNS = 3  # of each point; the median of them is told
+_LEAST_LIMIT_S = 60.0
+_LATE = 30.0  # a run may take this many times what it took without the library
+
+
+def trace(
+    case: CaseState,
+    tracer: Tracer,
+    journal: Journal,
+    watcher: Watcher,
+    *,
+    seed: int,
+    expected_s: Mapping[str, float],
+    limit_s: float,
+    now_s: Callable[[], float],
+    deadline_s: float,
+) -> None:
+    """Run every arm up to RUNS times, in interleaved blocks; the first block is taken whatever the time.
+
+    expected_s  what a run takes, by the arm's name
+    limit_s     for one run, at most
+    """
+    while case.blocks < RUNS and (case.blocks == 0 or now_s() < deadline_s):
+        block = case.blocks
+        places = [place for place, arm in enumerate(case.arms) if arm.outcome in (None, "ok")]
+        for position, place in enumerate(block_order(places, seed, case.title, block)):
+            arm = case.arms[place]
+            if all(sample.block != block for sample in arm.samples):  # an interrupted session may have taken it
+                watcher.progressed(case, f"timing the MPI calls of {arm.name}")
+                # A run that the library makes hang must not cost an hour.
+                own_s = min(limit_s, max(_LEAST_LIMIT_S, _LATE * expected_s.get(arm.name, 0.0)))
+                _run_once(case, arm, tracer, journal, block, position, own_s)
+        case.blocks += 1
+        journal.case_changed(case)
+
+
+def _run_once(
+    case: CaseState, arm: Arm, tracer: Tracer, journal: Journal, block: int, position: int, limit_s: float
+) -> None:
+    try:
+        ranks = tracer.trace(arm.name, limit_s)
+    except DriverFailed as failure:
+        arm.end("failed", failure.message, failure.stage)
+        journal.arm_changed(case, arm)
+        return
+    if arm.outcome is None:
+        arm.outcome, arm.iterations = "ok", 1
+        journal.arm_changed(case, arm)
+    runtime_ns = max(rank.whole_ns for rank in ranks)
+    useful = tuple(float(rank.whole_ns - rank.inside_ns) for rank in ranks)
+    figures = {RUNTIME: runtime_ns * 1e-9}
+    sample = Sample(block, position, 1, float(runtime_ns), time.time_ns(), useful, figures)
+    arm.add(sample)
+    journal.sample_taken(case, arm, sample)
