@@ -313,13 +313,13 @@ BENCHMARK_MAIN();
 
 @pytest.fixture(name="programs", scope="module")
 def programs_fixture(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Give two programs of Google Benchmark, the second three times as slow and with one benchmark more."""
+    """Give two programs of Google Benchmark, the second ten times as slow and with one benchmark more."""
     folder = tmp_path_factory.mktemp("programs")
     (folder / "program.cpp").write_text(PROGRAM, encoding="utf-8")
     if shutil.which("g++") is None:
         pytest.skip("g++ is not installed")
     found = []
-    for name, factor, only in (("old", 1, ""), ("new", 3, 'BENCHMARK(wait)->Name("fresh")->Arg(500)->Iterations(2);')):
+    for name, factor, only in (("old", 1, ""), ("new", 10, 'BENCHMARK(wait)->Name("fresh")->Arg(500)->Iterations(2);')):
         build = ["g++", "-O1", f"-DFACTOR={factor}", f"-DONLY={only}", "-o", name, "program.cpp"]
         done = subprocess.run(
             [*build, "-lbenchmark", "-pthread"], cwd=folder, capture_output=True, text=True, check=False

@@ -54,6 +54,17 @@ def test_every_strategy_tries_all_that_the_time_allows(strategy: str, settings: 
     assert len({label(one.parameters) for one in document.tried}) == 48
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_runs_of_seconds_leave_time_to_confirm_the_best(seed: int, settings: Settings) -> None:
+    """Where the budget holds few runs the default must not come out on top for want of pairs."""
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=400.0, seed=seed))
+    recordings = recorded(options, lambda one: 50 * bowl(one))
+    document = tune(settings, recordings, options).document
+    assert document.best is not None
+    assert document.confirmed
+    assert cost_of(document) < 0.8 * bowl(document.default.parameters)
+
+
 def test_what_fails_is_data(settings: Settings) -> None:
     recordings = recorded(OPTIONS)
     rng = np.random.default_rng(5)

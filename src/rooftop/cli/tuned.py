@@ -28,6 +28,8 @@ def _lines(title: str, one: Chosen, console: Console) -> None:
 
 def print_tuning(document: TuneDocument, console: Console) -> None:
     """Print what was tried, what is claimed of it, and the lines to copy."""
+    from rooftop.tune.parameters import label
+
     usable = [one for one in document.tried if one.speed is not None]
     usable.sort(key=lambda one: -(one.speed or 0.0))
     table = Table(title="as the race saw them, beside the default", title_justify="left")
@@ -60,7 +62,10 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     elif document.confirmed:
         _lines("best", document.best, console)
     else:
-        _lines("best of the race, but not shown to be better than the default", document.best, console)
+        told = "best of the race, but not shown to be better than the default"
+        if not any(one.against == label(document.default.parameters) for one in document.comparisons):
+            told = "best of the race; there was no time to hold it against the default, give a larger --budget"
+        _lines(told, document.best, console)
     for doubt in document.doubts:
         console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
 

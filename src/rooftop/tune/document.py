@@ -126,14 +126,12 @@ def by_comparison(case: CaseState) -> list[Arm]:
     """
     usable = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok" and arm.samples]
     first = case.arms[0] if case.arms else None
-
-    def cost(arm: Arm) -> float:
-        if first in usable:
-            ratios = log_ratios(*paired_costs(arm, first))
-            return -median(ratios) if ratios else math.inf
-        return median(arm.metric.cost(arm.value(sample)) for sample in arm.samples)
-
-    return sorted(usable, key=cost)
+    if first not in usable:
+        return sorted(usable, key=lambda arm: median(arm.metric.cost(arm.value(sample)) for sample in arm.samples))
+    speeds = {arm.name: log_ratios(*paired_costs(arm, first)) for arm in usable}
+    # What the time left without a pair was not compared: it is neither better nor worse than the default.
+    compared = [arm for arm in usable if speeds[arm.name]]
+    return sorted(compared, key=lambda arm: -median(speeds[arm.name])) if len(compared) > 1 else []
 
 
 def ranked(choosing: CaseState, race: Race) -> list[str]:

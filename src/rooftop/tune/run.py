@@ -20,7 +20,7 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.store.campaign_store import CampaignStore
 from rooftop.tune import strategies
-from rooftop.tune.document import TuneDocument, by_comparison, confirmed, ranked, tune_document
+from rooftop.tune.document import TuneDocument, confirmed, ranked, tune_document
 from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Space, label
@@ -29,8 +29,8 @@ from rooftop.tune.race import Race, RaceRules
 # Of the budget, how much each part may take, and by when in the whole it ends: what an earlier part leaves is its gain.
 _RACE = (0.55, 0.55)
 _CHOOSING = (0.15, 0.7)  # among the best of the race
-_FINAL = (0.2, 0.9)  # the comparison whose pairs have chosen nothing
-_GAINS = (0.1, 1.0)  # what each parameter brings
+_FINAL = (0.25, 0.95)  # the comparison whose pairs have chosen nothing
+_GAINS = (0.05, 1.0)  # what each parameter brings
 _FINALISTS = 6  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
@@ -120,15 +120,19 @@ class Tuning:
                 if not chosen:
                     ranking = [race.places[arm.name] for arm in race.ranking()]
                     others = [place for place in ranking if place != default][:_FINALISTS]
-                    arms = [make_arm(place) for place in (default, *others)]
-                    self._compare(options, choosing, arms, _CHOOSING, store, executor)
+                    arms = self._affordable(options, race, _CHOOSING, [default, *others])
+                    # With one beside the default there is nothing to choose: the race has done it.
+                    self._compare(
+                        options, choosing, arms if len(arms) > 2 else [], make_arm, _CHOOSING, store, executor
+                    )
                 if not compared:
-                    others = [places[arm.name] for arm in by_comparison(choosing) if places[arm.name] != default][:2]
-                    arms = [make_arm(place) for place in (default, *reversed(others))]
-                    self._compare(options, final, arms, _FINAL, store, executor)
+                    others = [places[name] for name in ranked(choosing, race) if places[name] != default][:2]
+                    arms = self._affordable(options, race, _FINAL, [default, *others])
+                    arms = [default, *reversed(arms[1:] or others[:1])]
+                    self._compare(options, final, arms, make_arm, _FINAL, store, executor)
                 if not parted:
-                    arms = [make_arm(place) for place in self._parts(space, default, race, choosing, final, places)]
-                    self._compare(options, parts, arms, _GAINS, store, executor)
+                    between = self._parts(space, default, race, choosing, final, places)
+                    self._compare(options, parts, between, make_arm, _GAINS, store, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
@@ -138,6 +142,20 @@ class Tuning:
             document = tune_document(head, options, space, builds, race, choosing, final, parts, bench.rules)
             document.doubts = campaign.doubts(document.floor)
             return Ended(document, interrupted)
+
+    def _affordable(self, options: Options, race: Race, part: tuple[float, float], places: list[int]) -> list[int]:
+        """Give the first of these configurations, as many as can have their fewest pairs in a part of the budget."""
+        run_s = {race.places[arm.name]: arm.run_s for arm in race.case.arms}
+        # Each runs once before and once after its pairs, and some run slower than they did. The fastest has a twin.
+        runs = self._bench.rules.min_pairs + 3
+        left_s = part[0] * options.how.budget_s - runs * min((run_s.get(place, 0.0) for place in places), default=0.0)
+        found = []
+        for place in places:
+            left_s -= runs * run_s.get(place, 0.0)
+            if left_s < 0:
+                break
+            found.append(place)
+        return found
 
     def _parts(
         self, space: Space, default: int, race: Race, choosing: CaseState, final: CaseState, places: Mapping[str, int]
@@ -183,12 +201,14 @@ class Tuning:
         self,
         options: Options,
         case: CaseState,
-        arms: list[Arm],
+        places: list[int],
+        make_arm: Callable[[int], Arm],
         part: tuple[float, float],
         store: CampaignStore,
         executor: Executor,
     ) -> None:
         """Measure the default and some of the others, interleaved as a comparison is."""
+        arms = [make_arm(place) for place in places]
         known = {arm.name for arm in case.arms}  # of an interrupted session, which may not have come to all
         case.arms += [arm for arm in arms if arm.name not in known]
         if len(case.arms) > 1:
