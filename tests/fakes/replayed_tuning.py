@@ -32,7 +32,7 @@ def bowl(configuration: Configuration) -> float:
 
 def noisy(milliseconds: float, name: str, noise: float = 0.02, **more: Any) -> Recording:
     draws = np.random.default_rng(zlib.crc32(name.encode())).normal(0, noise, 499)
-    return Recording([milliseconds * 1e6 * float(np.exp(draw)) for draw in draws], **more)
+    return Recording([milliseconds * 1e6 * float(np.exp(draw)) for draw in draws], **{"untimed": 0, **more})
 
 
 def recorded(options: Options, cost: Callable[[Configuration], float] = bowl) -> dict[str, Recording]:

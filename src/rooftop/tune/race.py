@@ -95,6 +95,12 @@ class Race:
         """Give the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
         return self._scores.get(arm.name) if arm.outcome == "ok" else None
 
+    def left_behind(self, name: str) -> bool:
+        """Whether a configuration is so much slower than the best that it would not be raced after its first run."""
+        if self.best is None or name not in self._scores:
+            return False
+        return self._scores[self.best.name] - self._scores[name] > self.rules.first_margin
+
     def ranking(self) -> list[Arm]:
         """Give the arms that can be used, the best so far first, then the others by what their scores are at least."""
         usable = [arm for arm in self.case.arms if self.score(arm) is not None and arm is not self.best]
@@ -112,9 +118,19 @@ class Race:
             elif self.best is None:
                 self.best = arm
                 self._scores[arm.name] = 0.0
-            elif self._settle(arm) if arm.samples else self._far_behind(arm, arm.run_s):
+            elif log_ratios(*paired_costs(arm, self.best)):
+                if self._settle(arm):
+                    self._tell(arm)
+                else:
+                    running.append(arm)
+            elif self._far_behind(arm, arm.run_s):
                 self._tell(arm)
+            elif self._far_ahead(arm, arm.run_s):
+                self._tell(self.best)
+                self.best = arm
             else:
+                if arm.metric.figure is None:  # until its pairs with this best tell more
+                    self._scores[arm.name] = self._scores[self.best.name] + math.log(self.best.run_s / arm.run_s)
                 running.append(arm)
         return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
 
@@ -170,8 +186,37 @@ class Race:
         if self._far_behind(arm, first_s):
             self._tell(arm)
             arm.close()
+        elif self._far_ahead(arm, first_s):
+            self._lead(arm)
         else:
             self._runners.append(arm)
+
+    def _far_ahead(self, arm: Arm, first_s: float) -> bool:
+        """Judge by a first run the other way: what disturbs a run only makes it slower."""
+        assert self.best is not None
+        ahead = math.log(max(self.best.run_s, 1e-9) / max(first_s, 1e-9))
+        if arm.metric.figure is not None or ahead <= self.rules.first_margin:
+            return False
+        self._scores[arm.name] = self._scores[self.best.name] + ahead
+        return True
+
+    def _lead(self, arm: Arm) -> None:
+        """Make an arm the best at once, and let those leave that are now far behind."""
+        old, self.best = self.best, arm
+        assert old is not None
+        for other in [old, *self._runners]:
+            known = other.name in self._scores
+            score = self._scores.get(other.name, 0.0)
+            if not self._far_behind(other, other.run_s):
+                if other is old:
+                    self._runners.append(other)
+                continue
+            if known:  # from pairs, which tell more than first runs do
+                self._scores[other.name] = score
+            if other in self._runners:
+                self._runners.remove(other)
+            other.close()
+            self._tell(other)
 
     def _far_behind(self, arm: Arm, first_s: float) -> bool:
         """Judge by a first run; only wall time is known of it, so it cannot speak of any other metric."""

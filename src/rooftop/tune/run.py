@@ -27,11 +27,11 @@ from rooftop.tune.parameters import Space, label
 from rooftop.tune.race import Race, RaceRules
 
 # Of the budget, how much each part may take, and by when in the whole it ends: what an earlier part leaves is its gain.
-_RACE = (0.55, 0.55)
-_CHOOSING = (0.15, 0.7)  # among the best of the race
+_RACE = (0.4, 0.4)
+_CHOOSING = (0.3, 0.7)  # among the best of the race
 _FINAL = (0.25, 0.95)  # the comparison whose pairs have chosen nothing
 _GAINS = (0.05, 1.0)  # what each parameter brings
-_FINALISTS = 6  # beside the default
+_FINALISTS = 8  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
 
@@ -86,7 +86,8 @@ class Tuning:
         if unfinished is None:
             builds.clear()
         specs = {label(one): options.spec(space, one, builds) for one in space.configurations}
-        places = {name: place for place, name in enumerate(specs)}
+        labels = list(specs)
+        places = {name: place for place, name in enumerate(labels)}
         executor = bench.executor or CommandExecutor(specs, terms)
         self._began_s = executor.now_s()
         metric = terms.measured.metric
@@ -120,11 +121,12 @@ class Tuning:
                 if not chosen:
                     ranking = [race.places[arm.name] for arm in race.ranking()]
                     others = [place for place in ranking if place != default][:_FINALISTS]
-                    arms = self._affordable(options, race, _CHOOSING, [default, *others])
-                    # With one beside the default there is nothing to choose: the race has done it.
-                    self._compare(
-                        options, choosing, arms if len(arms) > 2 else [], make_arm, _CHOOSING, store, executor
-                    )
+                    # A default that is far behind is no candidate, and costs the time of several that are.
+                    candidates = others if race.left_behind(labels[default]) else [default, *others]
+                    arms = self._affordable(options, race, _CHOOSING, candidates)
+                    if sum(place != default for place in arms) < 2:
+                        arms = []  # there is nothing to choose: the race has done it
+                    self._compare(options, choosing, arms, make_arm, _CHOOSING, store, executor)
                 if not compared:
                     others = [places[name] for name in ranked(choosing, race) if places[name] != default][:2]
                     arms = self._affordable(options, race, _FINAL, [default, *others])
