@@ -1,5 +1,6 @@
-/* The calls whose time counts as communication: X(name, its name in Fortran, parameters, arguments, number of arguments). A
-   Fortran call has the same arguments by reference, and the error code after them. Files are left out: they are work. */
+/* The calls whose time counts as communication: X(name, its name in Fortran, parameters, arguments, number of
+   arguments). A Fortran call has the same arguments by reference, and the error code after them. Files are left out:
+   they are work. */
 /* clang-format off */
 #define P const void*
 #define S const MPI_Datatype*
