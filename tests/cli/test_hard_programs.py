@@ -76,7 +76,7 @@ def test_broods_and_floods_have_figures(noted: Path, capsys: pytest.CaptureFixtu
 
 
 def test_tune_survives_them_all(noted: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    limits = ["--timeout", "1s", "--memory-limit", "512M", "--budget", "8s", "--max-pairs", "6"]
+    limits = ["--timeout", "1s", "--memory-limit", "512M", "--budget", "40s", "--max-pairs", "6"]
     kinds = f"KIND={','.join(OUTCOMES)}"
     assert main(["tune", "--json", *limits, "--param", kinds, "--", *words("{KIND}", noted)]) == 0
     content: dict[str, Any] = json.loads(capsys.readouterr().out)

@@ -64,9 +64,11 @@ def test_shown_commands_exist() -> None:
             continue
         for block in shell_blocks(ROOT / path):
             for line in re.findall(r"^\./rooftop (.*)$", block, re.MULTILINE):
-                words = line.split()
+                words = line.partition(" -- ")[0].split()  # what follows is the user's own command
                 command = tuple(words[:2]) if words[0] == "solve" else (words[0],)
-                shown.setdefault(command, set()).update(word for word in words if word.startswith("--"))
+                shown.setdefault(command, set()).update(
+                    word.partition("=")[0] for word in words if word.startswith("--")
+                )
     assert shown
     for command, options in shown.items():
         wide = os.environ | {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
