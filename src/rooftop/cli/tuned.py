@@ -72,10 +72,14 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
 
 def _print_gains(document: TuneDocument, console: Console) -> None:
     """Print what each parameter brings."""
+    from rooftop.measure.rules import Rules
+    from rooftop.report.quantities import plural
 
     def told(one: Comparison | None) -> str:
         if one is None:
             return "not measured"
+        if one.pairs < Rules().min_pairs:
+            return f"{one.ratio:.3g}×? ({plural(one.pairs, 'pair')})"
         return f"{one.ratio:.3g}× [{one.lo:.3g}, {one.hi:.3g}]" + ("" if one.verdict != "not resolved" else "?")
 
     table = Table(title="what each parameter brings, in times as fast (?: not resolved)", title_justify="left")
