@@ -107,6 +107,16 @@ def test_a_leader_that_fails_is_succeeded_by_one_that_had_left(settings: Setting
     assert executor.clock_s < 0.2 * 1e3  # the race did not wait for a leader that no longer runs
 
 
+@pytest.mark.parametrize("seed", [1, 5, 7])  # the first four that are drawn have a fast one among them
+def test_one_that_is_far_faster_leads_at_once(seed: int, settings: Settings) -> None:
+    options = replace(OPTIONS, how=replace(OPTIONS.how, seed=seed))
+    recordings = recorded(options, lambda one: 40.0 if int(one["N"]) % 2 else 400.0)
+    document = tune(settings, recordings, options).document
+    default = next(one for one in document.tried if one.parameters == document.default.parameters)
+    assert default.samples == []  # no block was spent beside it
+    assert document.confirmed
+
+
 def test_slow_ones_leave_after_their_first_run(settings: Settings) -> None:
     recordings = recorded(OPTIONS, lambda one: 40.0 if one["N"] == 0 else 130.0)
     document = tune(settings, recordings).document

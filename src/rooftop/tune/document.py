@@ -120,16 +120,16 @@ def tried(race: Race, space: Space) -> list[Tried]:
 
 
 def by_comparison(case: CaseState) -> list[Arm]:
-    """Give a comparison's arms that can be used, the best first: by their pairs with the first of them, the default.
+    """Give a comparison's arms that can be used, the best first: by their pairs with the first of them.
 
-    Where the default cannot be used, by their own medians.
+    Where the first cannot be used, by their own medians.
     """
     usable = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok" and arm.samples]
     first = case.arms[0] if case.arms else None
     if first not in usable:
         return sorted(usable, key=lambda arm: median(arm.metric.cost(arm.value(sample)) for sample in arm.samples))
     speeds = {arm.name: log_ratios(*paired_costs(arm, first)) for arm in usable}
-    # What the time left without a pair was not compared: it is neither better nor worse than the default.
+    # What the time left without a pair was not compared: it is neither better nor worse than the first.
     compared = [arm for arm in usable if speeds[arm.name]]
     return sorted(compared, key=lambda arm: -median(speeds[arm.name])) if len(compared) > 1 else []
 
