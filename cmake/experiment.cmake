@@ -1,5 +1,4 @@
 # One experiment: its verifier, its driver, and a module for each file in rungs/ and peers/.
-set(ROOFTOP_DRIVER_SOURCE "${CMAKE_CURRENT_LIST_DIR}/../native/src/driver.cpp")
 
 # The modules of one kind (rungs, peers) of an experiment.
 function(rooftop_discover_modules folder name kind)
@@ -52,7 +51,7 @@ function(rooftop_discover_experiment folder name)
   # A reference means the roundings that it is written with.
   target_compile_options(${prefix}.verifier PRIVATE -ffp-contract=off)
 
-  add_executable(${prefix}.driver ${ROOFTOP_DRIVER_SOURCE})
+  add_executable(${prefix}.driver $<TARGET_OBJECTS:rooftop_driver_main>)
   set_target_properties(${prefix}.driver PROPERTIES OUTPUT_NAME driver RUNTIME_OUTPUT_DIRECTORY ${directory})
   target_link_libraries(${prefix}.driver PRIVATE ${prefix}.verifier rooftop_driver)
   add_dependencies(bench ${prefix}.driver)

@@ -185,9 +185,9 @@ void measure(const rooftop::ProbeLines& lines, const rooftop::ProbeOptions& opti
       touched = true;
       const auto count = carve(nullptr, level.thread_bytes, kernel.arrays).count;
       const auto bytes = count * sizeof(float) * static_cast<std::size_t>(kernel.arrays * threads);
-      nlohmann::json more = {
+      rooftop::ProbeFields more = {
           {"level", level.level}, {"bytes", bytes}, {"isa", set.isa}, {"bursts", bursts.elapsed_s.size()}};
-      if (level.over_below > 0) more["over_level_below"] = level.over_below;
+      if (level.over_below > 0) more.emplace_back("over_level_below", level.over_below);
       lines.figure(kernel.metric, static_cast<double>(bytes) / bursts.best_repetition_s(), "byte/s", threads, more);
     }
   }

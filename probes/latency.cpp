@@ -71,10 +71,10 @@ int main(int argc, char** argv) {
         return first;
       };
       const auto bursts = probe::run_bursts(cpus, threads, pace, prepare, chase);
-      nlohmann::json more = {{"level", level.level},
-                             {"bytes", count * sizeof(Line) * static_cast<std::size_t>(threads)},
-                             {"bursts", bursts.elapsed_s.size()}};
-      if (level.over_below > 0) more["over_level_below"] = level.over_below;
+      rooftop::ProbeFields more = {{"level", level.level},
+                                   {"bytes", count * sizeof(Line) * static_cast<std::size_t>(threads)},
+                                   {"bursts", bursts.elapsed_s.size()}};
+      if (level.over_below > 0) more.emplace_back("over_level_below", level.over_below);
       lines.figure("latency", bursts.best_repetition_s() / hops_per_repetition, "s", threads, more);
     }
   }

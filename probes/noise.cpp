@@ -47,11 +47,12 @@ std::vector<double> differences(const std::vector<double>& elapsed_s) {
   return result;
 }
 
-void print(const rooftop::ProbeLines& lines, const std::vector<double>& elapsed_s, int threads, nlohmann::json more) {
+void print(const rooftop::ProbeLines& lines, const std::vector<double>& elapsed_s, int threads,
+           rooftop::ProbeFields more) {
   constexpr double least = 1e-9;  // two readings may be equal to the tick; a figure is positive
   const auto sorted = differences(elapsed_s);
   const auto pairs = sorted.size();
-  more["pairs"] = pairs;
+  more.emplace_back("pairs", pairs);
   lines.figure("aa_noise", std::max(least, sorted[std::min(pairs - 1, pairs * 95 / 100)]), "1", threads, more);
   lines.figure("aa_noise_median", std::max(least, sorted[pairs / 2]), "1", threads, more);
 }

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
         continue;
       }
       const auto total = bytes * static_cast<std::size_t>(threads);
-      const nlohmann::json more = {{"page_bytes", page}, {"bytes", total}, {"faults", best.faults}};
+      const rooftop::ProbeFields more = {{"page_bytes", page}, {"bytes", total}, {"faults", best.faults}};
       lines.figure(huge ? "page_fault_huge" : "page_fault", best.elapsed_s / static_cast<double>(pages), "s", threads,
                    more);
       lines.figure(huge ? "first_touch_huge" : "first_touch",

@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
     cost_s = std::min(cost_s, probe::seconds_between(start, before) / (readings / 10));
   }
   const auto source = probe::first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-  const nlohmann::json more = {{"clock", "std::chrono::steady_clock"}, {"source", source.value_or("unknown")}};
+  const rooftop::ProbeFields more = {{"clock", "std::chrono::steady_clock"}, {"source", source.value_or("unknown")}};
   lines.figure("timer", step_s, "s", 1, more);
   lines.figure("timer_cost", cost_s, "s", 1, more);
 }

@@ -1,14 +1,13 @@
 /// What every probe shares with the bench: its options, and the JSON lines that it prints (docs/decisions/0001).
 #pragma once
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <iostream>
-#include <nlohmann/json.hpp>
+#include <concepts>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace rooftop {
 
@@ -20,34 +19,19 @@ struct ProbeOptions {
 };
 
 /// Leaves with exit code 2 and one line on standard error where the options make no sense.
-inline ProbeOptions parse_probe_options(int argc, char** argv, int usable_processors) {
-  const auto refuse = [&](const std::string& what) {
-    std::cerr << argv[0] << ": " << what << "; expected [--quick] [--brief] [--threads N], N from 1 to "
-              << usable_processors << '\n';
-    std::exit(2);
-  };
-  ProbeOptions options;
-  options.threads = usable_processors;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--quick") {
-      options.quick = true;
-    } else if (argument == "--brief") {
-      options.quick = options.brief = true;
-    } else if (argument == "--threads") {
-      if (++i == argc) refuse("--threads has no value");
-      char* end = nullptr;
-      const long value = std::strtol(argv[i], &end, 10);
-      if (end == argv[i] || *end != '\0' || value < 1 || value > usable_processors) {
-        refuse("--threads is \"" + std::string(argv[i]) + '"');
-      }
-      options.threads = static_cast<int>(value);
-    } else {
-      refuse("unknown option \"" + std::string(argument) + '"');
-    }
-  }
-  return options;
-}
+ProbeOptions parse_probe_options(int argc, char** argv, int usable_processors);
+
+/// What else a line says: a name, and a text or a number.
+struct ProbeField {
+  template <std::integral Number>
+  ProbeField(std::string_view key, Number number) : name(key), value(static_cast<std::int64_t>(number)) {}
+  ProbeField(std::string_view key, double number) : name(key), value(number) {}
+  ProbeField(std::string_view key, std::string_view text) : name(key), value(std::string(text)) {}
+
+  std::string name;
+  std::variant<std::int64_t, double, std::string> value;
+};
+using ProbeFields = std::vector<ProbeField>;
 
 /// Prints one line per figure as soon as it is known, so that a probe that dies later has still told what it found.
 class ProbeLines {
@@ -57,25 +41,12 @@ class ProbeLines {
   /// `more`: "level", "bytes" (working set, all threads together), "isa", "precision" where they mean something, and
   /// whatever else explains the figure. A value that is not a positive finite number becomes a skip.
   void figure(std::string_view metric, double value, std::string_view unit, int threads,
-              const nlohmann::json& more = nlohmann::json::object()) const {
-    if (!std::isfinite(value) || value <= 0) {
-      skip(std::string(metric) + ": measured " + std::to_string(value) + ' ' + std::string(unit));
-      return;
-    }
-    nlohmann::json line = {{"protocol", 1},  {"probe", probe_}, {"metric", metric},
-                           {"value", value}, {"unit", unit},    {"threads", threads}};
-    line.update(more);
-    print(line);
-  }
+              const ProbeFields& more = {}) const;
 
   /// A fact that cannot be had here, and why.
-  void skip(std::string_view reason) const { print({{"protocol", 1}, {"probe", probe_}, {"skipped", reason}}); }
+  void skip(std::string_view reason) const;
 
  private:
-  static void print(const nlohmann::json& line) {
-    std::cout << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
-  }
-
   std::string probe_;
 };
 

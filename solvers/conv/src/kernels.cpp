@@ -14,6 +14,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
 
+// Each in a file of its own, winograd_f2.cpp and so on: they are most of what there is to compile.
+extern template void run_winograd<F2>(const Job&, const Arrays&, int, int);
+extern template void run_winograd<F4>(const Job&, const Arrays&, int, int);
+extern template void run_winograd<F6>(const Job&, const Arrays&, int, int);
+extern template void transform_filter_winograd<F2>(const Job&, const float*, float*, int, int);
+extern template void transform_filter_winograd<F4>(const Job&, const float*, float*, int, int);
+extern template void transform_filter_winograd<F6>(const Job&, const float*, float*, int, int);
+
 void transform_filter(const Job& job, const float* filter, float* transformed, int thread, int threads) {
   switch (job.tiling.m) {
     case 2:
