@@ -74,6 +74,8 @@ def test_a_command_that_takes_too_long_fails(capsys: pytest.CaptureFixture[str])
     ("words", "expected"),
     [
         ([], "there is no command to look at"),
+        (["--resume"], "there is no comparison of 'rooftop pin' to go on with"),
+        (["--resume", "true"], "leave the command out"),
         (["/nowhere/app"], "/nowhere/app cannot be started"),
         (["--for", "soon", "true"], "--for is 'soon'"),
         (["--metric", "joules", "true"], "--metric is 'joules'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from recorded_looks import Acting, acted, flat
@@ -60,6 +61,11 @@ def unbound(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+def pinning(settings: Settings, site: Recorded, watching: Watching | None = None) -> Pinning:
+    times = {APP.text: Times([3e7, 3.1e7, 2.9e7]), FIXED: Times([2e7, 2.1e7, 1.9e7])}
+    return Pinning(Bench(settings, Place(), watching or Watching(), ReplayExecutor(times)), site)
+
+
 def look(
     settings: Settings,
     site: Recorded,
@@ -68,9 +74,7 @@ def look(
     cost: bool = True,
     watching: Watching | None = None,
 ) -> Pinned:
-    times = {APP.text: Times([3e7, 3.1e7, 2.9e7]), FIXED: Times([2e7, 2.1e7, 1.9e7])}
-    bench = Bench(settings, Place(), watching or Watching(), ReplayExecutor(times))
-    return Pinning(bench, site).look(APP, HOW, for_s, cost=cost)
+    return pinning(settings, site, watching).look(APP, HOW, for_s, cost=cost)
 
 
 def test_found_mended_and_compared(settings: Settings) -> None:
@@ -95,9 +99,9 @@ def test_the_fix_is_compared_with_its_variables(settings: Settings, monkeypatch:
     asked: list[Options] = []
     compare = Comparing.compare
 
-    def remembered(self: Comparing, options: Options, *, resume: bool = False) -> Ended:
+    def remembered(self: Comparing, options: Options, **more: Any) -> Ended:
         asked.append(options)
-        return compare(self, options, resume=resume)
+        return compare(self, options, **more)
 
     monkeypatch.setattr(Comparing, "compare", remembered)
     look(settings, Recorded([(STACKED, DONE), (BOUND, DONE)]))
@@ -173,6 +177,14 @@ def test_interrupted_while_comparing(settings: Settings) -> None:
     assert ended.interrupted
     assert ended.document.cost is not None
     assert ended.document.cost.pairs == 4
+    # Nothing is looked at again: what was seen is kept with the comparison.
+    resumed = pinning(settings, Recorded([])).resume(Options(commands=()))
+    assert resumed is not None
+    assert not resumed.interrupted
+    assert resumed.document.cost is not None
+    assert resumed.document.cost.verdict == "faster"
+    assert resumed.document.model_copy(update={"cost": ended.document.cost}) == ended.document
+    assert pinning(settings, Recorded([])).resume(HOW) is None
 
 
 def shown(document: PinDocument, width: int = 120) -> str:

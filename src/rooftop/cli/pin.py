@@ -123,6 +123,9 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
+        resume: Annotated[
+            bool, typer.Option("--resume", help="Go on with the comparison that was interrupted; CMD is left out.")
+        ] = False,
         as_json: JsonOption = False,
     ) -> None:
         """See where all threads and ranks of a command run, what is wrong with that, what mends it, what it costs."""
@@ -146,7 +149,9 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         for_s = parse_budget(for_time, "--for") if for_time is not None else None
-        if not command:
+        if resume and command:
+            raise Misuse("--resume goes on with the command that was interrupted: leave the command out")
+        if not command and not resume:
             raise Misuse("there is no command to look at: rooftop pin -- CMD")
         from rooftop.command.campaign import Bench
         from rooftop.command.line import from_text, from_words
@@ -154,11 +159,17 @@ def register(app: typer.Typer) -> None:
         from rooftop.pin.run import Pinning
         from rooftop.settings import Settings
 
-        line = from_words(command) if len(command) > 1 else from_text(command[0])
         console = messages()
         progress = Progress(console)
+        pinning = Pinning(Bench(Settings(), ThisMachine(), progress))
         try:
-            ended = Pinning(Bench(Settings(), ThisMachine(), progress)).look(line, how, for_s, cost=cost)
+            if command:
+                line = from_words(command) if len(command) > 1 else from_text(command[0])
+                ended = pinning.look(line, how, for_s, cost=cost)
+            elif (resumed := pinning.resume(how)) is not None:
+                ended = resumed
+            else:
+                raise Misuse("there is no comparison of 'rooftop pin' to go on with: rooftop pin -- CMD")
         finally:
             progress.done()
         if as_json:
@@ -167,7 +178,7 @@ def register(app: typer.Typer) -> None:
             _print(ended.document, tables())
         if ended.interrupted:
             if ended.document.cost is not None:
-                console.print("every sample taken so far is kept: 'rooftop compare --resume' goes on", highlight=False)
+                console.print("every sample taken so far is kept: 'rooftop pin --resume' goes on", highlight=False)
             raise KeyboardInterrupt
         if code := exit_code(ended.document):
             raise typer.Exit(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +51,15 @@ class Options:
 
     def stored(self) -> dict[str, Any]:
         """Give it as the store keeps it."""
-        return asdict(self) | {"kind": "compare"}
+        return asdict(self)
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
-        """Give what `stored` gave."""
+        """Give what `stored` gave, whatever else is kept with it."""
+        own = {one.name for one in fields(Options)}
         known: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+            key: tuple(value) if isinstance(value, list) else value for key, value in content.items() if key in own
         }
-        known.pop("kind")
         known["commands"] = tuple((tuple(words), text) for words, text in content["commands"])
         return Options(**known)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -17,34 +18,44 @@ from rooftop.compare.options import Options
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.store.campaign_store import Kind
 
 
 @dataclass
 class Ended:
-    """A comparison that came to its end, or was interrupted: what is known is there in both cases."""
+    """A comparison that came to its end, or was interrupted: what is known is there in both cases.
+
+    beside  what was to be kept with it
+    """
 
     document: CompareDocument
     interrupted: bool
+    beside: dict[str, Any] | None = None
 
 
 class Comparing:
-    """One comparison."""
+    """One comparison, by itself or as a part of what another command does."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, kind: Kind = "compare") -> None:
         self._bench = bench
+        self._kind = kind
 
-    def compare(self, options: Options, *, resume: bool = False) -> Ended:
-        """Compare, or go on with the newest comparison that was interrupted. Raises Misuse."""
+    def compare(self, options: Options, *, resume: bool = False, beside: dict[str, Any] | None = None) -> Ended:
+        """Compare, or go on with the newest one of the kind that was interrupted. Raises Misuse.
+
+        beside  is kept with a new one, and given back when it is gone on with
+        """
         if not resume:
             options.specs()  # misuse is told before anything is written
             options.terms()
         with self._bench.held() as engine:
-            return self._compare(engine, options, resume=resume)
+            return self._compare(engine, options, beside, resume=resume)
 
-    def _compare(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
+    def _compare(self, engine: Engine, options: Options, beside: dict[str, Any] | None, *, resume: bool) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "compare") if resume else None
+        unfinished = bench.unfinished(engine, self._kind) if resume else None
         if unfinished is not None:
+            beside = unfinished.request.get("beside")
             options = dataclasses.replace(Options.from_stored(unfinished.request), budget_s=options.budget_s)
         if options.seed is None:
             options = dataclasses.replace(options, seed=secrets.randbelow(2**31))
@@ -59,17 +70,18 @@ class Comparing:
             arms=[Arm(as_module(name, spec), "command", metric=metric) for name, spec in specs.items()],
         )
         marks = {"list of commands": " ::: ".join(specs)}
-        with bench.campaign(engine, unfinished, options.stored(), marks, [case]) as campaign:
+        request = options.stored() | {"kind": self._kind, "beside": beside}
+        with bench.campaign(engine, unfinished, request, marks, [case]) as campaign:
             campaign.restore(case, metric)
             interrupted = self._measure(case, options, campaign, bench.executor or CommandExecutor(specs, terms))
             for complaint in terms.complaints:
                 bench.watcher.remark(complaint)
             if not metric.each:
-                return Ended(self._document(case, options, campaign), interrupted)
+                return Ended(self._document(case, options, campaign), interrupted, beside)
             case = without_failed(case, terms.failures)
             document = self._document(case, options, campaign)
             document.benchmarks = benchmarks(case, bench.rules, terms.failures)
-            return Ended(document, interrupted)
+            return Ended(document, interrupted, beside)
 
     def _measure(self, case: CaseState, options: Options, campaign: CommandCampaign, executor: Executor) -> bool:
         """Measure, and tell whether it was interrupted."""

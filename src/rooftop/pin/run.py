@@ -26,6 +26,7 @@ from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler
 from rooftop.pin.threads import scene
+from rooftop.store.campaign_store import newest_unfinished
 
 _ENOUGH_LOOKS = 10
 _MENDABLE = ("unbound",)  # of the hints: binding does something about them
@@ -94,6 +95,19 @@ class Pinning:
         self._bench = bench
         self._site = site or Here()
 
+    def resume(self, how: Options) -> Pinned | None:
+        """Go on with the comparison that was interrupted last; None where there is none.
+
+        how  gives the budget of what is still to be done; all else is as it was
+        """
+        with self._bench.held() as engine:
+            if newest_unfinished(engine, "pin") is None:
+                return None
+        ended = Comparing(self._bench, "pin").compare(how, resume=True)
+        document = PinDocument.model_validate(ended.beside)
+        document.cost = ended.document
+        return Pinned(document, ended.interrupted)
+
     def look(self, command: CommandLine, how: Options, for_s: float | None = None, *, cost: bool = True) -> Pinned:
         """Look at a command, and compare it with the fixed one. Raises Misuse, Busy.
 
@@ -134,12 +148,13 @@ class Pinning:
                 document.no_cost = f"with the fix, the command {reason}"
                 return Pinned(document, interrupted=False)
             document.left = [one.finding for one in found(self._ground(again.recording), FINDINGS)]
-        ended = Comparing(self._bench).compare(
+        ended = Comparing(self._bench, "pin").compare(
             replace(
                 how,
                 commands=((command.words, command.text), (made.launch.words, made.launch.line)),
                 environments=({}, made.launch.environment),
-            )
+            ),
+            beside=document.model_dump(mode="json", by_alias=True),
         )
         document.cost = ended.document
         return Pinned(document, ended.interrupted)
