@@ -69,7 +69,7 @@ class Winograd:
     CASE: ClassVar = {"c": 64, "h": 50, "w": 50, "k": 128, "n": 2, "padding": 0}
     TERMS: ClassVar = {"layout": "nchw", "filter": "timed", "accuracy": "balanced", "data": "random"}
     RUNGS = ("70-f2x2.avx2", "80-f4x4.avx2", "85-sgemm.avx2", "90-fused.avx2", "95-fused.avx512", "99-solver")
-    ITERATIONS = 4
+    ITERATIONS = 20
 
     def __init__(self) -> None:
         self._built = Settings().build_folder / "experiments" / "winograd"

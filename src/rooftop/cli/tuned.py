@@ -54,6 +54,10 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         console.print(told, markup=False, highlight=False, soft_wrap=True)
     if document.gains:
         _print_gains(document, console)
+    elif document.confirmed and document.best is not None:
+        start, end = document.default.parameters, document.best.parameters
+        if sum(start[name] != end[name] for name in start) > 1:
+            console.print("what each parameter brings: there was no time left to measure it, give a larger --budget")
     _lines("default", document.default, console)
     if document.best is None:
         return

@@ -31,7 +31,8 @@ _LATE = 4.0  # a first run that takes so many times the best so far is ended
 class RaceRules:
     """What the race goes by.
 
-    width         runners beside the best so far
+    opening       configurations that are tried, by one run each, before any are told apart
+    width         runners beside the best so far in a block
     most_pairs    after which a runner leaves that has not taken the lead: many that lead by luck would lead it down
     fewest_pairs  before a runner may take the lead
     sigmas        how many standard errors of the pairs' median an effect must be
@@ -39,6 +40,7 @@ class RaceRules:
     first_margin  a first run may be so much slower than the best so far, as a log-ratio, and still be raced
     """
 
+    opening: int = 9
     width: int = 4
     most_pairs: int = 8
     fewest_pairs: int = 6
@@ -53,7 +55,7 @@ class Race:
 
     case        its arms are the configurations that were tried, in the order in which they were
     make_arm    gives the arm of a configuration by its place in the space
-    deadline_s  on the executor's clock
+    deadline    gives when it ends, on the executor's clock, from what a run of the first and of the best takes
     """
 
     case: CaseState
@@ -63,7 +65,7 @@ class Race:
     journal: Journal
     watcher: Watcher
     seed: int
-    deadline_s: float
+    deadline: Callable[[float, float], float]
     timeout_s: float
     rules: RaceRules = field(default_factory=RaceRules)
     sampling: Rules = field(default_factory=Rules)
@@ -73,6 +75,8 @@ class Race:
     _scores: dict[str, float] = field(default_factory=dict)
     _errors: dict[str, float] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
+    _trying_s: float = 0.0
+    _telling_s: float = 0.0
 
     def run(self, first: Sequence[int]) -> None:
         """Search until every configuration was tried or the time is up. `first`: the default, then others."""
@@ -81,15 +85,20 @@ class Race:
                 self._enter(self.places[arm.name])
             for place in first:
                 self._enter(place)
-            while True:
-                self._fill()
-                if self.best is None or not self._runners or self.executor.now_s() >= self.deadline_s:
+            while not self._over():
+                if self._tries_next() and self._try_next():
+                    continue
+                if self.best is None or not self._runners:
                     break
                 self._take_block()
                 self._judge()
         finally:
             for arm in self.case.arms:
                 arm.close()
+
+    def _over(self) -> bool:
+        first_s = self.case.arms[0].run_s if self.case.arms else 0.0
+        return self.executor.now_s() >= self.deadline(first_s, self.best.run_s if self.best is not None else first_s)
 
     def score(self, arm: Arm) -> float | None:
         """Give the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
@@ -129,8 +138,7 @@ class Race:
                 self._tell(self.best)
                 self.best = arm
             else:
-                if arm.metric.figure is None:  # until its pairs with this best tell more
-                    self._scores[arm.name] = self._scores[self.best.name] + math.log(self.best.run_s / arm.run_s)
+                self._guess(arm, arm.run_s)
                 running.append(arm)
         return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
 
@@ -189,7 +197,16 @@ class Race:
         elif self._far_ahead(arm, first_s):
             self._lead(arm)
         else:
+            self._guess(arm, first_s)
             self._runners.append(arm)
+
+    def _guess(self, arm: Arm, first_s: float) -> None:
+        """Score an arm by its first run, until its pairs tell more; only wall time is known of it."""
+        assert self.best is not None
+        if arm.metric.figure is None:
+            ahead = math.log(max(self.best.run_s, 1e-9) / max(first_s, 1e-9))
+            self._scores[arm.name] = self._scores[self.best.name] + ahead
+            self._errors[arm.name] = math.sqrt(2) * self.scatter()
 
     def _far_ahead(self, arm: Arm, first_s: float) -> bool:
         """Judge by a first run the other way: what disturbs a run only makes it slower."""
@@ -233,12 +250,24 @@ class Race:
             return self.timeout_s
         return min(self.timeout_s, max(_LEAST_LIMIT_S, _LATE * self.best.run_s * iterations))
 
-    def _fill(self) -> None:
-        while len(self._runners) < self.rules.width and self.executor.now_s() < self.deadline_s:
-            place = self.strategy.ask()
-            if place is None:
-                return
-            self._enter(place)
+    def _tries_next(self) -> bool:
+        """Whether a further configuration is tried now: as much time goes into that as into telling them apart."""
+        opening = len(self.case.arms) < self.rules.opening
+        return opening or len(self._runners) < 1 or self._trying_s <= self._telling_s
+
+    def _try_next(self) -> bool:
+        """Try a further configuration; False when there is none."""
+        began_s = self.executor.now_s()
+        place = self.strategy.ask()
+        if place is None:
+            return False
+        self._enter(place)
+        self._trying_s += self.executor.now_s() - began_s
+        return True
+
+    def _hopeful(self) -> list[Arm]:
+        """Give the runners, the most promising first."""
+        return sorted(self._runners, key=lambda arm: -self._scores.get(arm.name, 0.0))
 
     def _tell(self, arm: Arm) -> None:
         place = self.places.get(arm.name)
@@ -252,14 +281,15 @@ class Race:
 
     def _take_block(self) -> None:
         assert self.best is not None
-        block = self.case.blocks
+        block, began_s = self.case.blocks, self.executor.now_s()
         self.case.blocks += 1
         self.journal.case_changed(self.case)
-        entrants = [self.best, *self._runners]
+        entrants = [self.best, *self._hopeful()[: self.rules.width]]
         self.watcher.progressed(self.case, f"{len(self.case.arms)} tried, best so far {self.best.name}")
         tasks = [Task(place, self.best.iterations) for place in range(len(entrants))]
         for position, task in enumerate(block_order(tasks, self.seed, self.case.title, block)):
             self._take_sample(entrants[task.arm], task.iterations, block, position)
+        self._telling_s += self.executor.now_s() - began_s
 
     def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
         if arm.driver is None:

@@ -25,12 +25,8 @@ from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Space, label
 from rooftop.tune.race import Race, RaceRules
+from rooftop.tune.shares import Part, Shares, runs_of
 
-# Of the budget, how much each part may take, and by when in the whole it ends: what an earlier part leaves is its gain.
-_RACE = (0.4, 0.4)
-_CHOOSING = (0.3, 0.7)  # among the best of the race
-_FINAL = (0.25, 0.95)  # the comparison whose pairs have chosen nothing
-_GAINS = (0.05, 1.0)  # what each parameter brings
 _FINALISTS = 8  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
@@ -110,31 +106,37 @@ class Tuning:
             searched, chosen, compared, parted = (campaign.restore(case, metric) for case in cases)
             race = self._race(options, space, search, make_arm, store, executor)
             race.places = {arm.name: places[arm.name] for arm in search.arms}
+            default = options.default_place(space)
             interrupted = False
+
+            def shares() -> Shares:
+                run_s = {arm.name: arm.run_s for arm in search.arms}
+                best_s = race.best.run_s if race.best is not None else 0.0
+                return Shares.of(options.how.budget_s, bench.rules, run_s.get(labels[default], 0.0), best_s)
+
             try:
                 if searched:
                     race.recall()
                 else:
-                    race.run([options.default_place(space)])
+                    race.run([default])
                     store.case_finished(search)
-                default = options.default_place(space)
                 if not chosen:
                     ranking = [race.places[arm.name] for arm in race.ranking()]
                     others = [place for place in ranking if place != default][:_FINALISTS]
                     # A default that is far behind is no candidate, and costs the time of several that are.
                     candidates = others if race.left_behind(labels[default]) else [default, *others]
-                    arms = self._affordable(options, race, _CHOOSING, candidates)
+                    arms = self._affordable(race, shares().choosing, candidates)
                     if sum(place != default for place in arms) < 2:
                         arms = []  # there is nothing to choose: the race has done it
-                    self._compare(options, choosing, arms, make_arm, _CHOOSING, store, executor)
+                    self._compare(options, choosing, arms, make_arm, shares().choosing, store, executor)
                 if not compared:
                     others = [places[name] for name in ranked(choosing, race) if places[name] != default][:2]
-                    arms = self._affordable(options, race, _FINAL, [default, *others])
+                    arms = self._affordable(race, shares().final, [default, *others])
                     arms = [default, *reversed(arms[1:] or others[:1])]
-                    self._compare(options, final, arms, make_arm, _FINAL, store, executor)
+                    self._compare(options, final, arms, make_arm, shares().final, store, executor)
                 if not parted:
                     between = self._parts(space, default, race, choosing, final, places)
-                    self._compare(options, parts, between, make_arm, _GAINS, store, executor)
+                    self._compare(options, parts, between, make_arm, shares().gains, store, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
@@ -145,12 +147,12 @@ class Tuning:
             document.doubts = campaign.doubts(document.floor)
             return Ended(document, interrupted)
 
-    def _affordable(self, options: Options, race: Race, part: tuple[float, float], places: list[int]) -> list[int]:
+    def _affordable(self, race: Race, part: Part, places: list[int]) -> list[int]:
         """Give the first of these configurations, as many as can have their fewest pairs in a part of the budget."""
         run_s = {race.places[arm.name]: arm.run_s for arm in race.case.arms}
-        # Each runs once before and once after its pairs, and some run slower than they did. The fastest has a twin.
-        runs = self._bench.rules.min_pairs + 3
-        left_s = part[0] * options.how.budget_s - runs * min((run_s.get(place, 0.0) for place in places), default=0.0)
+        runs = runs_of(self._bench.rules)
+        # The fastest has a twin.
+        left_s = part.share_s - runs * min((run_s.get(place, 0.0) for place in places), default=0.0)
         found = []
         for place in places:
             left_s -= runs * run_s.get(place, 0.0)
@@ -182,7 +184,7 @@ class Tuning:
     ) -> Race:
         how = options.how
         assert how.seed is not None
-        rules = self._race_rules
+        rules, began_s = self._race_rules, executor.now_s()
         if len(space) <= _EXHAUSTIVE:  # there is time for a second look: a first run may have been disturbed
             rules = dataclasses.replace(rules, first_margin=math.inf)
         return Race(
@@ -193,7 +195,7 @@ class Tuning:
             journal=store,
             watcher=self._bench.watcher,
             seed=how.seed,
-            deadline_s=executor.now_s() + _RACE[0] * how.budget_s,
+            deadline=lambda *runs_s: began_s + Shares.of(how.budget_s, self._bench.rules, *runs_s).race.end_s,
             timeout_s=how.timeout_s,
             rules=rules,
             sampling=self._bench.rules,
@@ -205,7 +207,7 @@ class Tuning:
         case: CaseState,
         places: list[int],
         make_arm: Callable[[int], Arm],
-        part: tuple[float, float],
+        part: Part,
         store: CampaignStore,
         executor: Executor,
     ) -> None:
@@ -219,7 +221,7 @@ class Tuning:
             terms = Terms(
                 threads=1,
                 seed=how.seed,
-                share_s=max(part[0] * how.budget_s, part[1] * how.budget_s - (executor.now_s() - self._began_s)),
+                share_s=max(part.share_s, part.end_s - (executor.now_s() - self._began_s)),
                 budget=budget_text(how.budget_s),
                 hang_limit_s=how.timeout_s,
                 rules=dataclasses.replace(self._bench.rules, max_blocks=how.max_pairs),

@@ -1,0 +1,36 @@
+"""The parts of a tuning's budget, and that its last comparison has its pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from replayed_tuning import OPTIONS, recorded, tune
+
+from rooftop.measure.rules import Rules
+from rooftop.settings import Settings
+from rooftop.tune.shares import MOST_FINAL, Shares, runs_of
+
+RULES = Rules()
+
+
+@given(budget_s=st.floats(0.1, 1e6), default_s=st.floats(0, 1e6), best_s=st.floats(0, 1e6))
+def test_they_are_the_budget_and_follow_each_other(budget_s: float, default_s: float, best_s: float) -> None:
+    shares = Shares.of(budget_s, RULES, default_s, best_s)
+    parts = [shares.race, shares.choosing, shares.final, shares.gains]
+    assert all(part.share_s > 0 for part in parts)
+    assert sum(part.share_s for part in parts) == pytest.approx(budget_s)
+    ends = [part.end_s for part in parts]
+    assert ends == sorted(ends)
+    assert ends[-1] == budget_s
+    needed_s = runs_of(RULES) * (default_s + best_s)
+    assert shares.final.share_s >= min(needed_s, MOST_FINAL * budget_s) * (1 - 1e-9)
+
+
+def test_of_a_program_whose_runs_are_long_beside_the_budget_the_winner_is_confirmed(settings: Settings) -> None:
+    # The default takes 80 ms: its six pairs alone do not fit into a quarter of the budget.
+    document = tune(settings, recorded(OPTIONS), replace(OPTIONS, how=replace(OPTIONS.how, budget_s=4.0))).document
+    assert document.confirmed
+    assert max(one.pairs for one in document.comparisons) >= RULES.min_pairs
