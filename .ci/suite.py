@@ -106,10 +106,10 @@ def clang_tests(preset: str) -> Counts:
 
 
 def python_tests() -> Counts:
-    """Run pytest on both cores; it needs the release build."""
+    """Run pytest; it needs the release build."""
     file = RESULTS / "pytest.xml"
     file.unlink(missing_ok=True)
-    workers = str(min(4, len(os.sched_getaffinity(0))))
+    workers = str(min(8, 2 * len(os.sched_getaffinity(0))))  # many tests wait for programs
     return read_junit(file, call(ROOT / ".venv/bin/python", "-m", "pytest", "-n", workers, f"--junitxml={file}"))
 
 
