@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,13 @@ from still_place import Place, Watching
 
 from rooftop.command.campaign import Bench
 from rooftop.errors import Misuse
+from rooftop.measure.case_run import CaseState
 from rooftop.replay import ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import label
+from rooftop.tune.race import RaceRules
 from rooftop.tune.run import Tuning
 
 
@@ -115,6 +117,28 @@ def test_one_that_is_far_faster_leads_at_once(seed: int, settings: Settings) -> 
     default = next(one for one in document.tried if one.parameters == document.default.parameters)
     assert default.samples == []  # no block was spent beside it
     assert document.confirmed
+
+
+@dataclass
+class Remembering(Watching):
+    """Remembers every step."""
+
+    doings: list[str] = field(default_factory=list)
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        self.doings.append(doing)
+        super().progressed(case, doing)
+
+
+def test_several_are_tried_before_any_are_told_apart_and_what_ran_once_has_a_place(settings: Settings) -> None:
+    watching = Remembering()
+    options = replace(OPTIONS, how=replace(OPTIONS.how, budget_s=4.0))
+    document = tune(settings, recorded(options), options, watching).document
+    first_block = next(doing for doing in watching.doings if "tried, best so far" in doing)
+    assert first_block.startswith(f"{RaceRules().opening} tried")
+    once = [one for one in document.tried if not one.samples]
+    assert once
+    assert all(one.speed is not None for one in once)
 
 
 def test_slow_ones_leave_after_their_first_run(settings: Settings) -> None:
