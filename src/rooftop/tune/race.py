@@ -1,6 +1,6 @@
-"""The search for the best configuration: a few at a time are sampled beside the best so far, and losers leave early.
+"""The search for the best configuration: each is tried by one run, the promising are told apart, losers leave early.
 
-Every block samples each runner once and the best so far once, in random order, so that what drifts meets all of them.
+A block samples the most promising runners and the best so far once each, in random order: what drifts meets all.
 A runner leaves when its pairs say that it is the slower one, and takes the lead when they say that it is the faster.
 What they say is judged by the scatter of all pairs of the race; the honest verdict comes afterwards, from a comparison
 of its own. The idea of racing: Birattari et al. 2002; Maron and Moore 1994.
@@ -222,13 +222,12 @@ class Race:
         old, self.best = self.best, arm
         assert old is not None
         for other in [old, *self._runners]:
-            known = other.name in self._scores
-            score = self._scores.get(other.name, 0.0)
+            score = self._scores.get(other.name)
             if not self._far_behind(other, other.run_s):
                 if other is old:
                     self._runners.append(other)
                 continue
-            if known:  # from pairs, which tell more than first runs do
+            if score is not None:  # it may be from pairs, which tell more than the estimates of one run do
                 self._scores[other.name] = score
             if other in self._runners:
                 self._runners.remove(other)
@@ -253,7 +252,7 @@ class Race:
     def _tries_next(self) -> bool:
         """Whether a further configuration is tried now: as much time goes into that as into telling them apart."""
         opening = len(self.case.arms) < self.rules.opening
-        return opening or len(self._runners) < 1 or self._trying_s <= self._telling_s
+        return opening or not self._runners or self._trying_s <= self._telling_s
 
     def _try_next(self) -> bool:
         """Try a further configuration; False when there is none."""

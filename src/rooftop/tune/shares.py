@@ -9,7 +9,7 @@ from rooftop.measure.rules import Rules
 RACE = 0.4
 CHOOSING = 0.3  # among the best of the race
 FINAL = 0.25  # the comparison whose pairs have chosen nothing
-MOST_FINAL = 0.6  # where runs are long: what is not confirmed is not found, but something must be found first
+MOST_FINAL = 0.6  # where runs are long; what needs more cannot be confirmed in this budget, and is not waited for
 GAINS = 0.05  # what each parameter brings
 
 
@@ -23,7 +23,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Shares:
-    """The parts of a budget, the last comparison's large enough for its fewest pairs."""
+    """The parts of a budget, the last comparison's large enough for its fewest pairs where that can be."""
 
     race: Part
     choosing: Part
@@ -37,7 +37,7 @@ class Shares:
         The last comparison is of these two, and the faster has a twin.
         """
         needed_s = runs_of(rules) * (default_s + best_s + min(default_s, best_s))
-        final_s = min(max(FINAL * budget_s, needed_s), MOST_FINAL * budget_s)
+        final_s = max(FINAL * budget_s, needed_s if needed_s <= MOST_FINAL * budget_s else 0.0)
         left = (1 - GAINS) * budget_s - final_s
         race_s = left * RACE / (RACE + CHOOSING)
         return Shares(
