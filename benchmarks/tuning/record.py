@@ -20,14 +20,18 @@ from rooftop.command import process
 from rooftop.command.process import Finished, Limits
 from rooftop.settings import Settings
 from rooftop.tune.launch import launch
-from rooftop.tune.parameters import Parameter, Space, label
+from rooftop.tune.parameters import Configuration, Parameter, Space, label
 from rooftop.tune.recorded import Recorded
 
 
 class Program(Protocol):
-    """A program with a space of configurations."""
+    """A program with a space of configurations, one of which runs beside each of the others where it is short.
+
+    Its times tell the state of the machine at each run.
+    """
 
     space: Space
+    beside: Configuration | None
 
     def words(self, folder: Path) -> Sequence[str]:
         """Build it in a scratch folder, and give the words that start it."""
@@ -47,6 +51,7 @@ class BlockedProduct:
     def __init__(self) -> None:
         blocks = [Parameter(name, "param", self.BLOCKS) for name in ("BI", "BJ", "BK")]
         self.space = Space([*blocks, Parameter("threads", "threads", (1, 2))])
+        self.beside = None
         self._answer: bytes | None = None
 
     def words(self, folder: Path) -> Sequence[str]:
@@ -76,12 +81,14 @@ class Winograd:
         self.space = Space(
             [
                 Parameter("RUNG", "param", tuple(name for name in self.RUNGS if self._runs_here(name))),
-                Parameter("threads", "threads", (1, 2)),
+                Parameter("threads", "threads", (1, 2, 3, 4)),
                 Parameter("bind", "bind", ("none", "close", "spread")),
                 Parameter("OMP_WAIT_POLICY", "env", ("passive", "active")),
                 Parameter("GLIBC_TUNABLES", "env", ("glibc.malloc.hugetlb=0", "glibc.malloc.hugetlb=1")),
             ]
         )
+        plain = self.space.configurations[0]  # all parameters' first values
+        self.beside = {**plain, "RUNG": self.RUNGS[-1], "threads": 2}
 
     def _module(self, name: str) -> str:
         return str(self._built / "rungs" / f"{name}.so")
@@ -110,24 +117,42 @@ class Winograd:
 PROGRAMS: dict[str, Callable[[], Program]] = {"blocked_product": BlockedProduct, "winograd": Winograd}
 
 
-def record(name: str, file: Path, rounds: Annotated[int, typer.Option("--rounds")] = 9) -> None:
+def record(
+    name: str,
+    file: Path,
+    rounds: Annotated[int, typer.Option("--rounds")] = 9,
+    further: Annotated[int, typer.Option("--further", help="Rounds over those near the best.")] = 27,
+    near: Annotated[float, typer.Option("--near", help="How far from the best they may be.")] = 0.15,
+) -> None:
     """Write the space, and of every run its turn and its milliseconds."""
     if name not in PROGRAMS:
         raise SystemExit(f"there is no program {name!r}, expected {' or '.join(PROGRAMS)}")
     program: Program = PROGRAMS[name]()
     searched = program.space
     times: dict[str, list[tuple[int, float]]] = {label(one): [] for one in searched.configurations}
+    beside: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         words = program.words(Path(folder))
-        for number in range(rounds):
-            print(f"round {number + 1} of {rounds}", file=sys.stderr)
-            for turn, one in enumerate(random.sample(searched.configurations, len(searched))):
-                started = launch(searched, one, words, None)
-                environment = {**os.environ, **started.environment}
-                finished = process.run(started.words, Limits(60), capture=True, environment=environment)
-                moment = number * len(searched) + turn
-                times[label(one)].append((moment, round(program.milliseconds(finished), 3)))
-    Recorded(searched, times).write(file)
+
+        def measured(one: Configuration) -> float:
+            started = launch(searched, one, words, None)
+            environment = {**os.environ, **started.environment}
+            finished = process.run(started.words, Limits(60), capture=True, environment=environment)
+            return round(program.milliseconds(finished), 3)
+
+        turn = 0
+        running = searched.configurations
+        for number in range(rounds + further):
+            print(f"round {number + 1} of {rounds + further}", file=sys.stderr)
+            if number == rounds:
+                costs = Recorded(searched, times, beside).costs()
+                running = [one for one in running if costs[label(one)] <= (1 + near) * min(costs.values())]
+            for one in random.sample(running, len(running)):
+                if program.beside is not None:
+                    beside.append(measured(program.beside))
+                times[label(one)].append((turn, measured(one)))
+                turn += 1
+    Recorded(searched, times, beside).write(file)
 
 
 if __name__ == "__main__":

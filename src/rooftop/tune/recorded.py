@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -57,44 +57,62 @@ class _Still:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A space with every configuration's runs: (turn, milliseconds) of each, turns counted over all runs."""
+    """A space with every configuration's runs: (turn, milliseconds) of each, turns counted over all runs.
+
+    `beside`: what one configuration took, always the same, just before each turn; empty where it was not run.
+    """
 
     space: Space
     runs: Mapping[str, Sequence[tuple[int, float]]]
+    beside: Sequence[float] = ()
 
     @staticmethod
     def read(file: Path) -> Recorded:
         """Give what `write` wrote."""
         content = json.loads(file.read_text(encoding="utf-8"))
         parameters = [Parameter(name, kind, tuple(values)) for name, kind, values in content["parameters"]]
-        return Recorded(Space(parameters, content["where"]), content["runs"])
+        return Recorded(Space(parameters, content["where"]), content["runs"], content.get("beside", ()))
 
     def write(self, file: Path, where: Sequence[str] = ()) -> None:
         """Write it as JSON; `where` are the space's conditions."""
         parameters = [[one.name, one.kind, one.values] for one in self.space.parameters]
         content = {"parameters": parameters, "where": list(where), "runs": self.runs}
+        content |= {"beside": self.beside} if len(self.beside) else {}
         file.write_text(json.dumps(content, separators=(",", ":")).replace("],", "],\n") + "\n", encoding="utf-8")
 
     @cached_property
     def times(self) -> dict[str, list[float]]:
         """Every configuration's times, in milliseconds, as they would have been on a machine that does not drift.
 
-        A machine's state holds for a while, and slows whatever runs then: the median of what neighbouring runs take
-        beside their configurations' medians tells it. A tuner that compares within blocks sees no more of it than this.
+        A machine's state holds for a while, and slows whatever runs then. A tuner that compares within blocks sees no
+        more of it than this.
         """
+        level = self._levels()
+        return {name: [time / level[turn] for turn, time in runs] for name, runs in self.runs.items()}
+
+    def _levels(self) -> dict[int, float]:
+        """Give by how much the machine's state slowed every turn.
+
+        The configuration that runs between all others tells it, by the two runs before a turn and the two after it.
+        Where there is none, the median of what neighbouring turns take beside their configurations' medians does.
+        """
+        if len(self.beside):
+            usual, last = median(self.beside), len(self.beside)
+            around = (self.beside[max(0, turn - 1) : min(last, turn + 3)] for turn in range(last))
+            return {turn: median(near) / usual for turn, near in enumerate(around)}
         middle = {name: median(time for _, time in runs) for name, runs in self.runs.items()}
         turns = sorted((turn, time / middle[name]) for name, runs in self.runs.items() for turn, time in runs)
         factors = ndimage.median_filter(np.array([factor for _, factor in turns]), size=_NEIGHBOURS, mode="nearest")
-        level = {turn: float(factor) for (turn, _), factor in zip(turns, factors, strict=True)}
-        return {name: [time / level[turn] for turn, time in runs] for name, runs in self.runs.items()}
+        return {turn: float(factor) for (turn, _), factor in zip(turns, factors, strict=True)}
 
     def costs(self) -> dict[str, float]:
         """Give every configuration's median time."""
         return {name: median(times) for name, times in self.times.items()}
 
     def exhaustive_s(self) -> float:
-        """Give what recording took."""
-        return sum(time for runs in self.runs.values() for _, time in runs) * 1e-3
+        """Give what it takes to run all configurations, each as often as the one that was run least."""
+        rounds = min(len(runs) for runs in self.runs.values())
+        return sum(rounds * mean(time for _, time in runs) for runs in self.runs.values()) * 1e-3
 
     def search(self, settings: Settings, strategy: str, seed: int, share: float) -> TuneDocument:
         """Tune with a share of what recording took, on times drawn from the recorded ones."""
