@@ -7,8 +7,11 @@ import os
 import pytest
 
 from rooftop.command import launcher
+from rooftop.compare.options import Options as How
 from rooftop.tune import launch as launching
+from rooftop.tune.batch import sbatch_script
 from rooftop.tune.launch import launch, substituted
+from rooftop.tune.options import Options
 from rooftop.tune.parameters import Parameter, Space
 
 
@@ -17,6 +20,7 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a machine of four cores, used by an ordinary user."""
     monkeypatch.setattr(launcher, "usable_cores", lambda: 4)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
 
 
 SPACE = Space(
@@ -59,7 +63,33 @@ def test_slurm() -> None:
         "srun --ntasks 2 --cpus-per-task 2 --cpu-bind=cores --distribution=block:block ./app -n 8 '{other}' x8y"
     )
     assert "--cpu-bind=none" in line("srun", bind="none")
-    assert "--overcommit --cpu-bind=none" in line("srun", ranks=4)
+    assert line("srun", ranks=4).startswith(
+        "OMP_NUM_THREADS=2 OMP_PROC_BIND=false salloc --nodes=1 --ntasks=1 --cpus-per-task=4 "
+        "srun --ntasks 4 --cpus-per-task 2 --overcommit --cpu-bind=none ./app"
+    )
+
+
+def test_slurm_within_a_job_asks_for_no_further_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    assert "salloc" not in line("srun", ranks=4)
+
+
+def test_a_batch_script_asks_for_the_cores_that_crowded_ranks_shared() -> None:
+    options = Options(words=COMMAND, parameters=(("ranks", "ranks", (2, 4)), ("threads", "threads", (2,))), how=How(()))
+    two, four = (sbatch_script(options, options.space(), one, None) for one in options.space().configurations)
+    assert "--ntasks=2\n#SBATCH --cpus-per-task=2\n" in two
+    assert "--ntasks=1\n#SBATCH --cpus-per-task=4\n" in four
+    assert "salloc" not in four
+    assert "\nsrun --ntasks 4 --cpus-per-task 2 --overcommit --cpu-bind=none ./app" in four
+
+
+@pytest.mark.parametrize("name", launcher.LAUNCHERS)
+def test_crowded_ranks_are_not_bound_by_openmp_either(name: str) -> None:
+    for bind in ("close", "spread"):
+        told = line(name, ranks=4, bind=bind)
+        assert "false" in told
+        assert "OMP_PLACES" not in told
+    assert "OMP_PLACES" in line(name)
 
 
 def test_open_mpi_as_root_is_told_that_it_may(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Turns a program into the words and the environment that start it on so many ranks and threads, as launchers spell it.
 
 Sources: mpirun(1) of Open MPI 4 (``--map-by``, ``--bind-to``, ``-x``), the manual of MPICH's Hydra (``-bind-to``,
-``-genv``), srun(1) of Slurm (``--cpu-bind``, ``--distribution``), OpenMP 5.2 chapter 21 (``OMP_…``).
+``-genv``), srun(1) of Slurm (``--cpu-bind``, ``--distribution``,
+``--overcommit``), OpenMP 5.2 chapter 21 (``OMP_…``).
 """
 
 from __future__ import annotations
@@ -62,35 +63,68 @@ def openmp(threads: int | None = None, bind: str | None = None) -> dict[str, str
     return found
 
 
+def crowded(ranks: int, threads: int) -> bool:
+    """Whether so many ranks of so many threads each are more than the cores."""
+    return ranks * threads > usable_cores()
+
+
+def job_size(ranks: int, threads: int) -> tuple[int, int]:
+    """Give how many tasks of how many cores a job asks Slurm for: as many cores as here where ranks share them."""
+    return (1, usable_cores()) if crowded(ranks, threads) else (ranks, threads)
+
+
 def _placement(launcher: Launcher, ranks: int, threads: int, bind: str | None) -> list[str]:
     """Give the launcher's words for ranks of so many threads. Nothing is bound where they exceed the cores."""
-    crowded = ranks * threads > usable_cores()
+    over = crowded(ranks, threads)
     if launcher == "openmpi":
         words = ["-np", str(ranks)]
-        if crowded:
+        if over:
             return [*words, "--oversubscribe", "--bind-to", "none"]
         if bind is None or bind == "none":
             return [*words, "--bind-to", "none"]
         return [*words, "--map-by", f"{'numa' if bind == 'spread' else 'slot'}:PE={threads}", "--bind-to", "core"]
     if launcher == "mpich":
         words = ["-np", str(ranks)]
-        if crowded or bind is None or bind == "none":
+        if over or bind is None or bind == "none":
             return [*words, "-bind-to", "none"]
         return [*words, "-bind-to", f"core:{threads}", *(["-map-by", "numa"] if bind == "spread" else [])]
     words = ["--ntasks", str(ranks), "--cpus-per-task", str(threads)]
-    if crowded:
+    if over:
         return [*words, "--overcommit", "--cpu-bind=none"]
     if bind is None or bind == "none":
         return [*words, "--cpu-bind=none"]
     return [*words, "--cpu-bind=cores", f"--distribution=block:{'cyclic' if bind == 'spread' else 'block'}"]
 
 
+def _unbound(variables: Mapping[str, str]) -> dict[str, str]:
+    """Give the variables without OpenMP's binding."""
+    return {name: value for name, value in variables.items() if name != "OMP_PLACES"} | openmp(bind="none")
+
+
 def started(
-    launcher: Launcher, program: Sequence[str], variables: Mapping[str, str], ranks: int, threads: int, bind: str | None
+    launcher: Launcher,
+    program: Sequence[str],
+    variables: Mapping[str, str],
+    ranks: int,
+    threads: int,
+    bind: str | None,
+    *,
+    in_job: bool | None = None,
 ) -> Launch:
-    """Give how a launcher starts a program on so many ranks of so many threads each, bound as OpenMP's threads are."""
+    """Give how a launcher starts a program on so many ranks of so many threads each, bound as OpenMP's threads are.
+
+    `in_job`: whether Slurm has allocated the cores already; None where that is to be seen in the environment.
+    """
+    over = crowded(ranks, threads)
+    if over and ranks > 1 and bind not in (None, "none"):
+        # Ranks that no launcher binds would each bind their first thread to the first core.
+        variables = _unbound(variables)
     head = [_PROGRAMS[launcher], *_placement(launcher, ranks, threads, bind)]
     if launcher == "srun":
+        if over and not ("SLURM_JOB_ID" in os.environ if in_job is None else in_job):
+            # Without a job, --overcommit has one core allocated for all ranks (srun(1)).
+            tasks, cores = job_size(ranks, threads)
+            head = ["salloc", "--nodes=1", f"--ntasks={tasks}", f"--cpus-per-task={cores}", *head]
         return Launch((*head, *program), variables)
     if launcher == "openmpi":
         passed = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 
 from rooftop.command.build import Build
-from rooftop.command.launcher import started
-from rooftop.tune.launch import variables
+from rooftop.command.launcher import job_size, started
+from rooftop.tune.launch import substituted, variables
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, Space, label
 
@@ -16,18 +16,16 @@ def sbatch_script(options: Options, space: Space, configuration: Configuration, 
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     ranks, threads = int(by_kind.get("ranks", 1)), int(by_kind.get("threads", 1))
     bind = str(by_kind["bind"]) if "bind" in by_kind else None
-    program = options.launch(space, configuration, build).words if "ranks" not in by_kind else None
-    if program is None:
-        launch = options.launch(space, configuration, build, "srun")
-    else:
-        launch = started("srun", program, variables(space, configuration), ranks, threads, bind)
+    program = substituted(options.built_words(build), configuration)
+    launch = started("srun", program, variables(space, configuration), ranks, threads, bind, in_job=True)
+    tasks, cores = job_size(ranks, threads)
     lines = [
         "#!/bin/bash",
         f"# {label(configuration)}",
         "#SBATCH --job-name=rooftop",
         "#SBATCH --nodes=1",
-        f"#SBATCH --ntasks={ranks}",
-        f"#SBATCH --cpus-per-task={threads}",
+        f"#SBATCH --ntasks={tasks}",
+        f"#SBATCH --cpus-per-task={cores}",
     ]
     if build is not None:
         lines.append(f"# built with: {build.command.text}")

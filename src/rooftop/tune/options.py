@@ -117,10 +117,13 @@ class Options:
         self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
     ) -> Launch:
         """Give how a configuration is started, here or by another launcher."""
-        words = self.words
-        if build is not None:
-            words = tuple(word.replace(PLACEHOLDER, str(build.folder)) for word in words)
-        return launch(space, configuration, words, launcher or self.launcher)
+        return launch(space, configuration, self.built_words(build), launcher or self.launcher)
+
+    def built_words(self, build: Build | None) -> tuple[str, ...]:
+        """Give the command's words with the folder that a configuration is built in."""
+        if build is None:
+            return self.words
+        return tuple(word.replace(PLACEHOLDER, str(build.folder)) for word in self.words)
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
         """Give the command that a configuration is. Raises Misuse."""
