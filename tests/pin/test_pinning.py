@@ -20,7 +20,7 @@ from rooftop.machine.places import Places
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
 from rooftop.pin.recording import Recording
-from rooftop.pin.run import Observed, Pinned, Pinning
+from rooftop.pin.run import AS_GIVEN, WITH_FIX, Observed, Pinned, Pinning
 from rooftop.replay import Recording as Times
 from rooftop.replay import ReplayExecutor
 from rooftop.settings import Settings
@@ -62,7 +62,7 @@ def unbound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pinning(settings: Settings, site: Recorded, watching: Watching | None = None) -> Pinning:
-    times = {APP.text: Times([3e7, 3.1e7, 2.9e7]), FIXED: Times([2e7, 2.1e7, 1.9e7])}
+    times = {AS_GIVEN: Times([3e7, 3.1e7, 2.9e7]), WITH_FIX: Times([2e7, 2.1e7, 1.9e7])}
     return Pinning(Bench(settings, Place(), watching or Watching(), ReplayExecutor(times)), site)
 
 
@@ -90,7 +90,7 @@ def test_found_mended_and_compared(settings: Settings) -> None:
     assert document.cost is not None
     assert document.cost.verdict == "faster"
     assert document.cost.ratio == pytest.approx(1.5, rel=0.1)
-    assert [command.name for command in document.cost.commands] == [APP.text, FIXED]
+    assert [command.name for command in document.cost.commands] == [AS_GIVEN, WITH_FIX]
     assert PinDocument.model_validate_json(document.model_dump_json(by_alias=True)) == document
 
 

@@ -77,7 +77,7 @@ def _print(document: PinDocument, console: Console) -> None:
         _say(console, f"the command failed: it {document.failure}")
     if document.cut:
         _say(console, "the command was ended when the time of --for was over")
-    if not document.findings:
+    if not document.findings and any(row.busy for row in document.threads):
         _say(console, "nothing is wrong with where its threads are", style="bold")
     for one in document.findings:
         _tell("finding", one, console)

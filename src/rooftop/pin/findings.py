@@ -250,10 +250,17 @@ def quota(ground: Ground) -> Iterator[Finding]:
 
 
 def wandering(ground: Ground) -> Iterator[Finding]:
-    """Busy threads move between CPUs."""
-    movers = [
-        story for story in ground.scene.busy if story.moves_per_s > _WANDERS_PER_S and story.moves >= _LEAST_MOVES
-    ]
+    """Busy threads move between CPUs.
+
+    One that is bound to a CPU has moved to get there, and libraries bind it to one CPU after the other while they look
+    at the machine: of these, only the moves that were seen between looks count.
+    """
+
+    def wanders(story: ThreadStory) -> bool:
+        moves = story.moves if len(story.facts.allowed) > 1 else story.changes
+        return moves >= _LEAST_MOVES and moves > _WANDERS_PER_S * story.seen_s
+
+    movers = [story for story in ground.scene.busy if wanders(story)]
     for allowed, word in ((True, "may"), (False, "is bound, and something binds it anew")):
         stories = [story for story in movers if (len(story.facts.allowed) > 1) == allowed]
         if not stories:

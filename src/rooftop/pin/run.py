@@ -28,6 +28,7 @@ from rooftop.pin.sampler import Sampler
 from rooftop.pin.threads import scene
 from rooftop.store.campaign_store import newest_unfinished
 
+AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"
 _ENOUGH_LOOKS = 10
 _MENDABLE = ("unbound",)  # of the hints: binding does something about them
 
@@ -151,7 +152,7 @@ class Pinning:
         ended = Comparing(self._bench, "pin").compare(
             replace(
                 how,
-                commands=((command.words, command.text), (made.launch.words, made.launch.line)),
+                commands=((command.words, AS_GIVEN), (made.launch.words, WITH_FIX)),
                 environments=({}, made.launch.environment),
             ),
             beside=document.model_dump(mode="json", by_alias=True),

@@ -27,6 +27,7 @@ class ThreadStory:
     busy    whether it used, or wanted, a fair share of a CPU's time
     shares  CPU to the share of its running time there, as far as looking can tell
     moves   from one CPU to another: the kernel's count, or the changes that were seen, which are fewer
+    changes the moves that were seen between looks
     """
 
     thread: Thread
@@ -37,6 +38,7 @@ class ThreadStory:
     busy: bool
     shares: dict[int, float]
     moves: int
+    changes: int
 
     @property
     def moves_per_s(self) -> float:
@@ -135,6 +137,7 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
         busy=len(at) >= _LEAST_LOOKS and (ran or float(held_s[demanding].sum()) >= _WANTS * seen_s),
         shares={cpu: share for cpu, share in shares.items() if share > 0},
         moves=max(changes, facts.migrations or 0),
+        changes=changes,
     )
     return story, demanding, cpus
 
