@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,7 @@ from rich.console import Console
 from rooftop.cli.tuned import print_tuning
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
-from rooftop.tune.shares import FINAL, MOST_FINAL, Shares, runs_of
+from rooftop.tune.shares import FINAL, MOST_FINAL, MOST_GAINS, Shares, runs_of
 
 RULES = Rules()
 
@@ -31,6 +32,29 @@ def test_they_are_the_budget_and_follow_each_other(budget_s: float, default_s: f
     assert shares.final.share_s >= FINAL * budget_s
     if needed_s <= MOST_FINAL * budget_s:
         assert shares.final.share_s >= needed_s
+
+
+@given(st.floats(1, 1e5), st.floats(0, 1e4), st.floats(0, 1e4), st.integers(1, 20))
+def test_gains_take_only_what_the_last_comparison_does_not_need(
+    budget_s: float, default_s: float, best_s: float, between: int
+) -> None:
+    without, shares = (Shares.of(budget_s, RULES, default_s, best_s, many) for many in (0, between))
+    assert (shares.race, shares.choosing) == (without.race, without.choosing)
+    assert shares.final.share_s + shares.gains.share_s == pytest.approx(without.final.share_s + without.gains.share_s)
+    assert shares.choosing.end_s <= shares.final.end_s <= shares.gains.end_s == budget_s
+    assert without.gains.share_s <= shares.gains.share_s <= MOST_GAINS * budget_s * (1 + 1e-9)
+    needed_s = runs_of(RULES) * (default_s + 2 * best_s + min(default_s, best_s))
+    if needed_s <= without.final.share_s:
+        assert shares.final.share_s >= needed_s * (1 - 1e-9)
+    else:
+        assert shares.final == without.final
+
+
+def test_of_long_runs_what_each_parameter_brings_has_time_for_a_verdict() -> None:
+    """A default of 2 s and a best of 0.65 s that differ in four parameters, in ten minutes."""
+    shares = Shares.of(600, RULES, 2.0, 0.65, 8)
+    assert shares.gains.share_s >= runs_of(RULES) * (2.0 + 0.65 + 0.65 + 8 * math.sqrt(2.0 * 0.65))
+    assert Shares.of(600, RULES, 2.0, 0.65).gains.share_s == pytest.approx(30)
 
 
 def test_of_a_program_whose_runs_are_long_beside_the_budget_the_winner_is_confirmed(settings: Settings) -> None:

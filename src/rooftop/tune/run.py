@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from rooftop.tune import strategies
 from rooftop.tune.document import TuneDocument, confirmed, ranked, tune_document
 from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Space, label
+from rooftop.tune.parameters import Configuration, Space, label
 from rooftop.tune.race import Race, RaceRules
 from rooftop.tune.shares import Part, Shares, runs_of
 
@@ -109,10 +109,10 @@ class Tuning:
             default = options.default_place(space)
             interrupted = False
 
-            def shares() -> Shares:
+            def shares(between: int = 0) -> Shares:
                 run_s = {arm.name: arm.run_s for arm in search.arms}
                 best_s = race.best.run_s if race.best is not None else 0.0
-                return Shares.of(options.how.budget_s, bench.rules, run_s.get(labels[default], 0.0), best_s)
+                return Shares.of(options.how.budget_s, bench.rules, run_s.get(labels[default], 0.0), best_s, between)
 
             try:
                 if searched:
@@ -131,12 +131,14 @@ class Tuning:
                     self._compare(options, choosing, arms, make_arm, shares().choosing, store, executor)
                 if not compared:
                     others = [places[name] for name in ranked(choosing, race) if places[name] != default][:2]
-                    arms = self._affordable(race, shares().final, [default, *others])
+                    part = shares(len(self._between(space, default, others))).final
+                    arms = self._affordable(race, part, [default, *others])
                     arms = [default, *reversed(arms[1:] or others[:1])]
-                    self._compare(options, final, arms, make_arm, shares().final, store, executor)
+                    self._compare(options, final, arms, make_arm, part, store, executor)
                 if not parted:
                     between = self._parts(space, default, race, choosing, final, places)
-                    self._compare(options, parts, between, make_arm, shares().gains, store, executor)
+                    part = shares(max(0, len(between) - 2)).gains
+                    self._compare(options, parts, between, make_arm, part, store, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
@@ -166,12 +168,18 @@ class Tuning:
     ) -> list[int]:
         """Give the configurations that tell what each parameter brings: the default, the best, and those between."""
         names = ranked(choosing, race)
-        start = space.configurations[default]
-        if not names or not confirmed(final, names[0], label(start), self._bench.rules):
+        if not names or not confirmed(final, names[0], label(space.configurations[default]), self._bench.rules):
             return []
         best = places[names[0]]
-        between = [places[label(one)] for one in to_measure(changes(space, start, space.configurations[best]))]
+        between = [places[label(one)] for one in self._between(space, default, [best])]
         return [default, best, *between] if between else []
+
+    @staticmethod
+    def _between(space: Space, default: int, best: Sequence[int]) -> list[Configuration]:
+        """Give what lies between the default and the first of these; nothing where there is none."""
+        if not best:
+            return []
+        return to_measure(changes(space, space.configurations[default], space.configurations[best[0]]))
 
     def _race(
         self,

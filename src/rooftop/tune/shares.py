@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from rooftop.measure.rules import Rules
@@ -11,6 +12,7 @@ CHOOSING = 0.3  # among the best of the race
 FINAL = 0.25  # the comparison whose pairs have chosen nothing
 MOST_FINAL = 0.6  # where runs are long; what needs more cannot be confirmed in this budget, and is not waited for
 GAINS = 0.05  # what each parameter brings
+MOST_GAINS = 0.2  # where runs are long, from what the last comparison does not need
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,28 @@ class Shares:
     gains: Part
 
     @staticmethod
-    def of(budget_s: float, rules: Rules, default_s: float = 0.0, best_s: float = 0.0) -> Shares:
+    def of(budget_s: float, rules: Rules, default_s: float = 0.0, best_s: float = 0.0, between: int = 0) -> Shares:
         """Share out a budget, by what a run of the default and of the best so far takes; 0 where it is not known.
 
-        The last comparison is of these two, and the faster has a twin.
+        The last comparison is of these two, and the faster has a twin. What each parameter brings is told by these
+        and by so many configurations `between` them, which are known once the best is.
         """
-        needed_s = runs_of(rules) * (default_s + best_s + min(default_s, best_s))
+        runs = runs_of(rules)
+        needed_s = runs * (default_s + best_s + min(default_s, best_s))
         final_s = max(FINAL * budget_s, needed_s if needed_s <= MOST_FINAL * budget_s else 0.0)
-        left = (1 - GAINS) * budget_s - final_s
+        gains_s = GAINS * budget_s
+        left = budget_s - gains_s - final_s
         race_s = left * RACE / (RACE + CHOOSING)
+        if between:
+            wanted_s = needed_s + runs * between * math.sqrt(default_s * best_s)
+            more_s = min(wanted_s, MOST_GAINS * budget_s) - gains_s
+            moved_s = max(0.0, min(more_s, final_s - needed_s - runs * best_s))  # the runner-up takes part as well
+            final_s, gains_s = final_s - moved_s, gains_s + moved_s
         return Shares(
             Part(race_s, race_s),
             Part(left - race_s, left),
             Part(final_s, left + final_s),
-            Part(GAINS * budget_s, budget_s),
+            Part(gains_s, budget_s),
         )
 
 
