@@ -61,10 +61,11 @@ class Checked(Reply):
 
 
 class CaseReply(Checked):
-    """Set up, ran once and verified. first_run_ns: the first run, cold."""
+    """Set up, ran once and verified. first_run_ns: the first run, cold; figures: what else was known of it."""
 
     event: Literal["case"]
     first_run_ns: Figure = None
+    figures: dict[str, float] | None = None
     work: Work | None = None
     binding: list[list[int]] | None = None
 

@@ -24,6 +24,7 @@ class Recording:
     hangs        never answers the first request
     peak_bytes   memory it holds
     untimed      runs before those of a sample
+    amounts      what a run does of something, by name: a figure is so much a second
     """
 
     run_ns: Sequence[float]
@@ -36,6 +37,11 @@ class Recording:
     peak_bytes: int = 0
     untimed: int = 1
     work: Work = field(default_factory=lambda: Work(fma_flops=1e6))
+    amounts: Mapping[str, float] = field(default_factory=dict)
+
+    def figures(self, run_ns: float) -> dict[str, float]:
+        """Give the figures of a run."""
+        return {name: amount / (run_ns * 1e-9) for name, amount in self.amounts.items()}
 
 
 class ReplayDriver:
@@ -64,6 +70,7 @@ class ReplayDriver:
                 "error": 1e-7,
                 "tolerance": 1e-5,
                 "first_run_ns": first_ns,
+                "figures": self._recording.figures(first_ns),
                 "work": self._recording.work.model_dump(),
                 "binding": [[core] for core in range(threads)],
             }
@@ -85,7 +92,10 @@ class ReplayDriver:
         run_ns = next(self._runs)
         self._executor.clock_s += (iterations + self._recording.untimed) * run_ns * 1e-9
         self._executor.taken.append((self._name, iterations))
-        return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=iterations * run_ns)
+        figures = self._recording.figures(run_ns)
+        return SampleReply(
+            protocol=1, event="sample", iterations=iterations, elapsed_ns=iterations * run_ns, figures=figures
+        )
 
     def verify(self, limit_s: float) -> VerifyReply:
         """See Driver."""

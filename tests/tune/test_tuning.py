@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from replayed_tuning import OPTIONS, bowl, recorded, tune
+from replayed_tuning import OPTIONS, bowl, noisy, recorded, tune
 from still_place import Place, Watching
 
 from rooftop.command.campaign import Bench
@@ -233,3 +233,17 @@ def test_scores_are_speeds_beside_the_default(settings: Settings) -> None:
     for one in document.tried:
         assert one.speed is not None
         assert math.log(one.speed) == pytest.approx(math.log(base / bowl(one.parameters)), abs=0.1)
+
+
+def test_a_first_run_is_judged_by_the_metric_whatever_it_is(settings: Settings) -> None:
+    """Every run takes as long as the others, and does the more the better its configuration is."""
+    how = replace(OPTIONS.how, metric_regex="([0-9.]+)", better="higher")
+    times = {
+        label(one): replace(noisy(40, label(one)), amounts={"output": 1 / bowl(one)})
+        for one in OPTIONS.space().configurations
+    }
+    document = tune(settings, times, replace(OPTIONS, how=how)).document
+    assert all(one.speed is not None for one in document.tried)
+    assert document.best is not None
+    assert bowl(document.best.parameters) <= 1.03 * 40
+    assert document.confirmed

@@ -124,13 +124,14 @@ class CommandDriver:
         self._held.take()
         for _ in range(self._terms.warmup):
             self._run("case", limit_s)
-        finished, reason = self._checked("case", limit_s)
+        finished, figures, reason = self._checked("case", limit_s)
         return CaseReply(
             protocol=1,
             event="case",
             outcome="wrong" if reason else "ok",
             reason=reason,
             first_run_ns=float(finished.elapsed_ns),
+            figures=figures,
         )
 
     def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
@@ -157,7 +158,7 @@ class CommandDriver:
 
     def verify(self, limit_s: float) -> VerifyReply:
         """See Driver."""
-        _, reason = self._checked("verify", limit_s)
+        _, _, reason = self._checked("verify", limit_s)
         return VerifyReply(protocol=1, event="verify", outcome="wrong" if reason else "ok", reason=reason)
 
     def peak_bytes(self) -> int:
@@ -172,15 +173,15 @@ class CommandDriver:
 
     # --- runs ------------------------------------------------------------------------------------------------------
 
-    def _checked(self, stage: str, limit_s: float) -> tuple[Finished, str | None]:
-        """Run once and tell what is wrong with the answer; None when it is right."""
-        finished, _ = self._run(stage, limit_s)
+    def _checked(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float], str | None]:
+        """Run once and tell its figures and what is wrong with the answer; None when it is right."""
+        finished, figures = self._run(stage, limit_s)
         terms = self._terms
         reason = checks.wrong(finished, terms.check, terms.reference, terms.limits)
         reason = reason or checks.judged_wrong(finished, terms.check, terms.limits)
         if reason is None and terms.check.same_output is not None and terms.reference is None:
             terms.reference = finished.output
-        return finished, reason
+        return finished, figures, reason
 
     def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
         """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""

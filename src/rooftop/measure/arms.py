@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import geometric_mean, median
 from typing import Literal
@@ -11,6 +12,8 @@ from rooftop.documents import Outcome
 from rooftop.executor import Driver
 from rooftop.measure.metric import TIME, Metric
 from rooftop.protocol import Work
+
+_NEWEST = 9  # samples that tell what a run takes now
 
 Role = Literal["rung", "peer", "command", "point", "twin"]
 
@@ -43,6 +46,7 @@ class Arm:
     outcome     None while it has not been set up
     iterations  runs per sample by its own calibration, 0 before it
     run_s       estimate of one run, for planning only
+    first_cost  what the first run cost in the metric, where it is known; it verifies, and is no sample
     metric      what is compared
     key         of its row in the store
     """
@@ -58,6 +62,7 @@ class Arm:
     binding: list[list[int]] | None = None
     iterations: int = 0
     run_s: float = 0.0
+    first_cost: float | None = None
     samples: list[Sample] = field(default_factory=list)
     driver: Driver | None = None
     metric: Metric = TIME
@@ -76,13 +81,32 @@ class Arm:
     def add(self, sample: Sample) -> None:
         """Take a sample into account."""
         self.samples.append(sample)
-        self.run_s = median(one.run_s for one in self.samples[-9:])
+        self.run_s = median(one.run_s for one in self.samples[-_NEWEST:])
+
+    def began(self, first_s: float, figures: Mapping[str, float] | None) -> None:
+        """Take the first run into account, and what it told besides its time."""
+        if not self.samples:
+            self.run_s = first_s
+        told = figures or {}
+        known = self.metric.figure is None or self.metric.figure in told or bool(self.metric.names(told))
+        value = self._measured(first_s, told) if known else None
+        self.first_cost = self.metric.cost(value) if value else None
+
+    def likely_cost(self) -> float | None:
+        """Give what a run costs in the metric by the newest samples, else by the first run; None where it is unknown."""
+        if self.samples:
+            return median(self.metric.cost(self.value(one)) for one in self.samples[-_NEWEST:])
+        if self.first_cost is None and self.metric.figure is None and self.run_s > 0:
+            return self.run_s
+        return self.first_cost
 
     def value(self, sample: Sample) -> float:
         """Give what a sample measured, for one run, in the metric's unit."""
+        return self._measured(sample.run_s, sample.figures or {})
+
+    def _measured(self, run_s: float, figures: Mapping[str, float]) -> float:
         if self.metric.figure is None:
-            return sample.run_s
-        figures = sample.figures or {}
+            return run_s
         if self.metric.each:
             return geometric_mean(figures[name] for name in self.metric.names(figures))
         return figures[self.metric.figure]

@@ -132,13 +132,13 @@ class Race:
                     self._tell(arm)
                 else:
                     running.append(arm)
-            elif self._far_behind(arm, arm.run_s):
+            elif self._far_behind(arm):
                 self._tell(arm)
-            elif self._far_ahead(arm, arm.run_s):
+            elif self._far_ahead(arm):
                 self._tell(self.best)
                 self.best = arm
             else:
-                self._guess(arm, arm.run_s)
+                self._guess(arm)
                 running.append(arm)
         return [self.best, *(arm for arm in running if arm is not self.best)] if self.best is not None else []
 
@@ -171,17 +171,16 @@ class Race:
             if reply.outcome != "ok":
                 arm.end(reply.outcome, reply.reason or "no reason given", "case")
             else:
-                self._entered(arm, (reply.first_run_ns or 0.0) * 1e-9)
+                arm.outcome = "ok"
+                arm.began((reply.first_run_ns or 0.0) * 1e-9, reply.figures)
+                self._entered(arm)
         self.journal.arm_changed(self.case, arm)
         if arm.outcome != "ok":
             self._tell(arm)
 
-    def _entered(self, arm: Arm, first_s: float) -> None:
-        arm.outcome = "ok"
-        if not arm.samples:
-            arm.run_s = first_s
+    def _entered(self, arm: Arm) -> None:
         if self.best is None:
-            arm.iterations = max(1, math.ceil(self.sampling.sample_ns(1.0) * 1e-9 / max(first_s, 1e-9)))
+            arm.iterations = max(1, math.ceil(self.sampling.sample_ns(1.0) * 1e-9 / max(arm.run_s, 1e-9)))
             self.best = arm
             self._scores[arm.name] = 0.0
             return
@@ -191,28 +190,33 @@ class Race:
             self._runners.append(arm)
             return
         arm.iterations = self.best.iterations
-        if self._far_behind(arm, first_s):
+        if self._far_behind(arm):
             self._tell(arm)
             arm.close()
-        elif self._far_ahead(arm, first_s):
+        elif self._far_ahead(arm):
             self._lead(arm)
         else:
-            self._guess(arm, first_s)
+            self._guess(arm)
             self._runners.append(arm)
 
-    def _guess(self, arm: Arm, first_s: float) -> None:
-        """Score an arm by its first run, until its pairs tell more; only wall time is known of it."""
+    def _ahead(self, arm: Arm) -> float | None:
+        """Give the logarithm of its speed beside the best's by what is known without pairs: a first run, mostly."""
         assert self.best is not None
-        if arm.metric.figure is None:
-            ahead = math.log(max(self.best.run_s, 1e-9) / max(first_s, 1e-9))
+        ours, best = arm.likely_cost(), self.best.likely_cost()
+        return math.log(best / ours) if ours and best else None
+
+    def _guess(self, arm: Arm) -> None:
+        """Score an arm by its first run, until its pairs tell more."""
+        assert self.best is not None
+        if (ahead := self._ahead(arm)) is not None:
             self._scores[arm.name] = self._scores[self.best.name] + ahead
             self._errors[arm.name] = math.sqrt(2) * self.scatter()
 
-    def _far_ahead(self, arm: Arm, first_s: float) -> bool:
+    def _far_ahead(self, arm: Arm) -> bool:
         """Judge by a first run the other way: what disturbs a run only makes it slower."""
         assert self.best is not None
-        ahead = math.log(max(self.best.run_s, 1e-9) / max(first_s, 1e-9))
-        if arm.metric.figure is not None or ahead <= self.rules.first_margin:
+        ahead = self._ahead(arm)
+        if ahead is None or ahead <= self.rules.first_margin:
             return False
         self._scores[arm.name] = self._scores[self.best.name] + ahead
         return True
@@ -223,7 +227,7 @@ class Race:
         assert old is not None
         for other in [old, *self._runners]:
             score = self._scores.get(other.name)
-            if not self._far_behind(other, other.run_s):
+            if not self._far_behind(other):
                 if other is old:
                     self._runners.append(other)
                 continue
@@ -234,13 +238,13 @@ class Race:
             other.close()
             self._tell(other)
 
-    def _far_behind(self, arm: Arm, first_s: float) -> bool:
-        """Judge by a first run; only wall time is known of it, so it cannot speak of any other metric."""
+    def _far_behind(self, arm: Arm) -> bool:
+        """Judge by a first run."""
         assert self.best is not None
-        behind = math.log(max(first_s, 1e-9) / max(self.best.run_s, 1e-9))
-        if arm.metric.figure is not None or behind <= self.rules.first_margin:
+        ahead = self._ahead(arm)
+        if ahead is None or -ahead <= self.rules.first_margin:
             return False
-        self._scores[arm.name] = self._scores[self.best.name] - behind
+        self._scores[arm.name] = self._scores[self.best.name] + ahead
         return True
 
     def _limit_s(self, iterations: int) -> float:
