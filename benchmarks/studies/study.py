@@ -1,4 +1,4 @@
-"""Studies a program that others wrote: tunes it, scales it, and writes a page of what came out, pictures included.
+"""Studies a program that others wrote: tunes, scales and looks at it, and writes a page of what came out.
 
 The program, its input and what is varied are declared in NAME.toml beside this file; the page goes to
 docs/guide/studies/NAME.md.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ ROOT = HERE.parents[1]
 PAGES = ROOT / "docs" / "guide" / "studies"
 CHROMIUM = "/usr/bin/chromium"
 WIDTH = 860
+KINDS = {"tune": "Tuning", "scale": "Scaling", "pin": "Where its threads run"}
 
 
 def filled(text: str, values: dict[str, str]) -> str:
@@ -40,18 +42,21 @@ def output(command: str) -> str:
     return done.stdout
 
 
-def measured(words: list[str], picture: Path) -> str:
+def measured(words: list[str], picture: Path | None) -> str:
     """Run the bench once, and give what it tells people."""
     environment = os.environ | {"COLUMNS": "110", "NO_COLOR": "1"}
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    drawn = ["--picture", str(picture)] if picture is not None else []
     done = subprocess.run(
-        [str(ROOT / "rooftop"), words[0], "--picture", str(picture), *words[1:]],
+        [str(ROOT / "rooftop"), words[0], *drawn, *words[1:]],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
         text=True,
         check=False,
     )
-    if done.returncode not in (0, 1):
+    if done.returncode not in ((0, 1) if words[0] != "pin" else (0,)):
         sys.exit(f"study: rooftop {words[0]} ended with {done.returncode}")
     return "\n".join(line.rstrip() for line in done.stdout.splitlines() if not line.startswith("page: "))
 
@@ -83,11 +88,33 @@ def shown(words: list[str], work: str) -> str:
     return "./rooftop " + text.replace(" --", " \\\n  --")
 
 
+def section(kind: str, words: list[str], work: str, name: str) -> str:
+    """Run a part of a study, and give its section of the page."""
+    page = Path(work).with_name(f"{kind}.html") if kind != "pin" else None
+    told = measured(words, page).replace(work, "$work")
+    lines = ["```sh", shown(words, work), "```", "", "```text", told, "```", ""]
+    if page is not None:
+        lines += [f"![{KINDS[kind]}]({file})" for file in draw(page, f"{name}-{kind}")] + [""]
+    return "\n".join(lines)
+
+
+def kept(name: str, title: str) -> str:
+    """Give a section of the page as it was written before. Ends the study where there is none."""
+    page = PAGES / f"{name}.md"
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    found = re.search(rf"^## {re.escape(title)}\n\n(.*?\n)(?=## |Measured with )", text, re.DOTALL | re.MULTILINE)
+    if found is None:
+        sys.exit(f"study: {page} has no section {title!r} to keep")
+    return found[1].removesuffix("\n")
+
+
 def main() -> int:
     """Run one study and write its page."""
     parser = argparse.ArgumentParser(description="Tunes and scales a program of others and writes the page.")
     parser.add_argument("name", choices=sorted(file.stem for file in HERE.glob("*.toml")))
-    name = parser.parse_args().name
+    parser.add_argument("--only", choices=list(KINDS), help="measure this part again and keep the others")
+    asked = parser.parse_args()
+    name = asked.name
     study = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
     if shutil.which(study["program"]) is None:
         sys.exit(f"study: {study['program']} is not here: install {' '.join(study['packages'])}")
@@ -101,24 +128,13 @@ def main() -> int:
             values[key] = output(filled(command, values)).strip()
         version = next(line for line in output(study["version"]).splitlines() if line.strip())
         lines = [f"# {study['title']}", "", study["about"].strip(), ""]
-        for kind, title in (("tune", "Tuning"), ("scale", "Scaling")):
+        for kind, title in KINDS.items():
+            if kind not in study:
+                continue
             words = [kind, *(filled(word, values) for word in study[kind]["options"]), "--"]
             words += [filled(word, values) for word in study[kind]["command"]]
-            page = Path(folder) / f"{kind}.html"
-            told = measured(words, page)
-            lines += [
-                f"## {title}",
-                "",
-                "```sh",
-                shown(words, work),
-                "```",
-                "",
-                "```text",
-                told.replace(work, "$work"),
-                "```",
-                "",
-            ]
-            lines += [f"![{title}]({file})" for file in draw(page, f"{name}-{kind}")] + [""]
+            again = asked.only in (None, kind)
+            lines += [f"## {title}", "", section(kind, words, work, name) if again else kept(name, title)]
     here = identity()
     lines += [
         f"Measured with {version.strip(' -')} on {here.processor}, {here.cores} cores.",
