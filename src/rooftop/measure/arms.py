@@ -93,7 +93,7 @@ class Arm:
         self.first_cost = self.metric.cost(value) if value else None
 
     def likely_cost(self) -> float | None:
-        """Give what a run costs in the metric by the newest samples, else by the first run; None where it is unknown."""
+        """Give what a run costs in the metric by the newest samples, else by the first run; None: unknown."""
         if self.samples:
             return median(self.metric.cost(self.value(one)) for one in self.samples[-_NEWEST:])
         if self.first_cost is None and self.metric.figure is None and self.run_s > 0:
