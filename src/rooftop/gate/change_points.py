@@ -13,6 +13,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.uninterrupted import uninterrupted
+
 FEWEST = 8  # points that are analysed
 _LASTS = 3  # points on each side of a change: fewer may be an odd day
 _SIMULATED = 400
@@ -65,7 +67,8 @@ def change_points(links: Sequence[float], parents: Sequence[int | None]) -> list
     count = len(links)
     if count < FEWEST:
         return []
-    import ruptures
+    with uninterrupted():
+        import ruptures
 
     levels = linked(np.asarray(links, dtype=float), parents)
     penalty = _needed_gain(tuple(parents)) * max(float(_step(levels)), _LEAST)

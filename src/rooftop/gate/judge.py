@@ -17,6 +17,7 @@ import numpy as np
 from rooftop.measure.compare import Spread, spread
 from rooftop.measure.correction import LEVEL, holm
 from rooftop.measure.rules import Rules
+from rooftop.uninterrupted import uninterrupted
 
 Correction = Literal["holm", "bh"]
 Outcome = Literal["fine", "faster", "regression", "not resolved", "wrong", "failed"]
@@ -41,7 +42,8 @@ class Look:
 
 def _sign_test(beyond: int, count: int) -> float:
     """Give the chance of so many pairs or more on one side, were the median just there. One-sided."""
-    from scipy import stats  # takes a second to import
+    with uninterrupted():
+        from scipy import stats  # takes a second to import
 
     return float(stats.binomtest(beyond, count, 0.5, alternative="greater").pvalue) if count else 1.0
 
@@ -72,7 +74,8 @@ def corrected(p_values: Sequence[float], correction: Correction) -> list[float]:
     if not p_values:
         return []
     if correction == "bh":
-        from scipy import stats
+        with uninterrupted():
+            from scipy import stats
 
         return [float(p) for p in stats.false_discovery_control(np.asarray(p_values, dtype=float))]
     return holm(p_values)

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from rooftop.documents import Comparison, Verdict
 from rooftop.measure.rules import Rules
+from rooftop.uninterrupted import uninterrupted
 
 CONFIDENCE = 0.95
 
@@ -27,7 +28,8 @@ def _interval_ranks(count: int) -> tuple[int, int] | None:
     """Give the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
     if count < 1:
         return None
-    from scipy import stats  # takes a second to import
+    with uninterrupted():
+        from scipy import stats  # takes a second to import
 
     tested: Any = stats.quantile_test(np.arange(float(count)), q=0.0, p=0.5)
     low, high = tested.confidence_interval(CONFIDENCE)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rooftop.measure.compare import CONFIDENCE
+from rooftop.uninterrupted import uninterrupted
 
 LEVEL = 1 - CONFIDENCE
 
@@ -22,7 +23,8 @@ def sign_test(log_ratios: Sequence[float]) -> float:
     """Give the two-sided p-value of a median of 0; 1 without values."""
     if not log_ratios:
         return 1.0
-    from scipy import stats  # takes a second to import
+    with uninterrupted():
+        from scipy import stats  # takes a second to import
 
     tested: Any = stats.quantile_test(np.asarray(log_ratios), q=0.0, p=0.5)
     return float(tested.pvalue)

@@ -20,6 +20,7 @@ from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
+from rooftop.uninterrupted import uninterrupted
 
 # Of a campaign; its request says so, where it is not a climb.
 Kind = Literal["climb", "compare", "tune", "scale", "gate", "pin"]
@@ -50,7 +51,7 @@ def _writing(session: Session) -> Iterator[None]:
 
 
 class CampaignStore:
-    """The journal of one campaign, in one session of it."""
+    """The journal of one campaign, in one session of it. An interrupt waits until what is being written is kept."""
 
     def __init__(self, engine: Engine, campaign: CampaignRow, conditions: dict[str, Any]) -> None:
         self._session = Session(engine, expire_on_commit=False)
@@ -164,6 +165,7 @@ class CampaignStore:
             self._here.last_s = time.time()
             self._session.commit()
 
+    @uninterrupted()
     def arm_changed(self, case: CaseState, arm: Arm) -> None:
         """See Journal."""
         row = self._rows.get(arm.key) if arm.key is not None else None
@@ -179,6 +181,7 @@ class CampaignStore:
         arm.key = row.id
         self._rows[row.id] = row
 
+    @uninterrupted()
     def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
         """See Journal."""
         assert arm.key is not None
@@ -189,6 +192,7 @@ class CampaignStore:
         self._commit()
         self._session.expunge(row)
 
+    @uninterrupted()
     def case_changed(self, case: CaseState) -> None:
         """See Journal."""
         assert case.key is not None
@@ -196,6 +200,7 @@ class CampaignStore:
         row.blocks, row.stopped = case.blocks, case.stopped
         self._commit()
 
+    @uninterrupted()
     def case_finished(self, case: CaseState) -> None:
         """Mark a case as one that no resumed session measures again."""
         assert case.key is not None
@@ -205,6 +210,7 @@ class CampaignStore:
 
     # --- the campaign's surroundings -------------------------------------------------------------------------------
 
+    @uninterrupted()
     def add_roofs(self, roofs: Sequence[Roof]) -> None:
         """Keep roofs that were measured now."""
         now = time.time()
@@ -225,11 +231,13 @@ class CampaignStore:
             found += [row.conditions] + ([row.conditions_end] if row.conditions_end is not None else [])
         return found
 
+    @uninterrupted()
     def end_session(self, conditions: dict[str, Any]) -> None:
         """Keep the conditions at the end."""
         self._here.conditions_end = conditions
         self._commit()
 
+    @uninterrupted()
     def finish(self) -> None:
         """Mark the campaign as one that cannot be resumed."""
         self._campaign.finished = now_iso()
