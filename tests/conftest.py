@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -15,6 +16,11 @@ from rooftop.settings import Settings
 # Tests check correctness, never the clock.
 hypothesis.settings.register_profile("no clock", deadline=None)
 hypothesis.settings.load_profile("no clock")
+
+# A shell without job control has what it starts in the background ignore interrupts, and that is inherited. Programs
+# that tests interrupt must not.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FAKES = Path(__file__).parent / "fakes"
 
