@@ -1,8 +1,7 @@
 """Turns a program into the words and the environment that start it on so many ranks and threads, as launchers spell it.
 
 Sources: mpirun(1) of Open MPI 4 (``--map-by``, ``--bind-to``, ``-x``), the manual of MPICH's Hydra (``-bind-to``,
-``-genv``), srun(1) of Slurm (``--cpu-bind``, ``--distribution``,
-``--overcommit``), OpenMP 5.2 chapter 21 (``OMP_…``).
+``-genv``), srun(1) of Slurm (``--cpu-bind``, ``--distribution``, ``--overcommit``), OpenMP 5.2 chapter 21 (``OMP_…``).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ CHOOSING = 0.3  # among the best of the race
 FINAL = 0.25  # the comparison whose pairs have chosen nothing
 MOST_FINAL = 0.6  # where runs are long; what needs more cannot be confirmed in this budget, and is not waited for
 GAINS = 0.05  # what each parameter brings
-MOST_GAINS = 0.2  # where runs are long, from what the last comparison does not need
+MOST_GAINS = 0.25  # where runs are long, from what the last comparison does not need
 
 
 @dataclass(frozen=True)
