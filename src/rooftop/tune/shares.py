@@ -48,7 +48,8 @@ class Shares:
         if between:
             wanted_s = needed_s + runs * between * math.sqrt(default_s * best_s)
             more_s = min(wanted_s, MOST_GAINS * budget_s) - gains_s
-            moved_s = max(0.0, min(more_s, final_s - needed_s - runs * best_s))  # the runner-up takes part as well
+            runner_up_s = 2 * runs * best_s  # it takes part as well, and is somewhat slower
+            moved_s = max(0.0, min(more_s, final_s - needed_s - runner_up_s))
             final_s, gains_s = final_s - moved_s, gains_s + moved_s
         return Shares(
             Part(race_s, race_s),
