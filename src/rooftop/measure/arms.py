@@ -97,6 +97,7 @@ class Arm:
         if self.samples:
             return median(self.metric.cost(self.value(one)) for one in self.samples[-_NEWEST:])
         if self.first_cost is None and self.metric.figure is None and self.run_s > 0:
+            # Of a first run in an earlier session, the store keeps the time only.
             return self.run_s
         return self.first_cost
 

@@ -13,6 +13,7 @@ from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.needs import Task, open_tasks, pairings, sides
 from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
+from rooftop.uninterrupted import uninterrupted
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
@@ -283,8 +284,9 @@ class CaseRun:
             return
         ranks = tuple(reply.ranks_ns) if reply.ranks_ns is not None else None
         sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks, reply.figures)
-        arm.add(sample)
-        self.journal.sample_taken(self.case, arm, sample)
+        with uninterrupted():
+            arm.add(sample)
+            self.journal.sample_taken(self.case, arm, sample)
         if iterations == arm.iterations and reply.elapsed_ns < self.terms.rules.sample_ns(
             self.terms.clock_resolution_ns
         ):

@@ -11,6 +11,7 @@ from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.order import block_order
 from rooftop.scale.pop import RUNTIME
 from rooftop.scale.traced import Tracer
+from rooftop.uninterrupted import uninterrupted
 
 RUNS = 3  # of each point; the median of them is told
 _LEAST_LIMIT_S = 60.0
@@ -64,5 +65,6 @@ def _run_once(
     useful = tuple(float(rank.whole_ns - rank.inside_ns) for rank in ranks)
     figures = {RUNTIME: runtime_ns * 1e-9}
     sample = Sample(block, position, 1, float(runtime_ns), time.time_ns(), useful, figures)
-    arm.add(sample)
-    journal.sample_taken(case, arm, sample)
+    with uninterrupted():
+        arm.add(sample)
+        journal.sample_taken(case, arm, sample)

@@ -22,6 +22,7 @@ from rooftop.measure.needs import Task
 from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
 from rooftop.tune.strategies import Strategy
+from rooftop.uninterrupted import uninterrupted
 
 _LEAST_LIMIT_S = 1.0
 _LATE = 4.0  # a first run that takes so many times the best so far is ended
@@ -304,8 +305,9 @@ class Race:
             self.journal.arm_changed(self.case, arm)
             return
         sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), None, reply.figures)
-        arm.add(sample)
-        self.journal.sample_taken(self.case, arm, sample)
+        with uninterrupted():
+            arm.add(sample)
+            self.journal.sample_taken(self.case, arm, sample)
 
     def _judge(self) -> None:
         best = self.best
