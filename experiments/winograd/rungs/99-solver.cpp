@@ -20,8 +20,10 @@ namespace conv = rooftop::conv;
 
 conv::Options options_of(const winograd::Problem& p) {
   conv::Options options;
-  options.input = p.layout == winograd::Layout::blocked ? conv::Layout::blocked : conv::Layout::nchw;
-  options.output = options.input;
+  const bool blocked = p.layout == winograd::Layout::blocked;
+  // An image of a few channels is smaller as planes than in blocks filled up with zeros: libraries take it so too.
+  options.input = blocked && p.c >= conv::channel_block ? conv::Layout::blocked : conv::Layout::nchw;
+  options.output = blocked ? conv::Layout::blocked : conv::Layout::nchw;
   options.accuracy = p.accuracy == winograd::Accuracy::strict     ? conv::Accuracy::strict
                      : p.accuracy == winograd::Accuracy::balanced ? conv::Accuracy::balanced
                                                                   : conv::Accuracy::relaxed;
@@ -51,26 +53,27 @@ class Solver : public rooftop::Rung {
  public:
   explicit Solver(const winograd::Problem& problem)
       : p_(problem),
-        blocked_(p_.layout == winograd::Layout::blocked),
+        blocked_input_(options_of(p_).input == conv::Layout::blocked),
+        blocked_output_(options_of(p_).output == conv::Layout::blocked),
         plan_({p_.n, p_.c, p_.h, p_.w, p_.k, p_.padding}, options_of(p_)),
         filter_(p_.filter_terms == winograd::Filter::prepared ? plan_.filter_floats() : 0),
         scratch_(plan_.scratch_bytes()),
-        image_(blocked_ ? plan_.image_floats() : 0),
-        output_(blocked_ ? plan_.output_floats() : 0) {}
+        image_(blocked_input_ ? plan_.image_floats() : 0),
+        output_(blocked_output_ ? plan_.output_floats() : 0) {}
 
   void prepare() override {
     if (p_.filter_terms == winograd::Filter::prepared) plan_.transform_filter(p_.filter, filter_.data());
-    if (blocked_) conv::to_blocked(p_.image, image_.data(), p_.n, p_.c, p_.h, p_.w, p_.threads);
+    if (blocked_input_) conv::to_blocked(p_.image, image_.data(), p_.n, p_.c, p_.h, p_.w, p_.threads);
   }
 
   void run() override {
-    plan_.run(blocked_ ? image_.data() : p_.image,
+    plan_.run(blocked_input_ ? image_.data() : p_.image,
               p_.filter_terms == winograd::Filter::prepared ? filter_.data() : p_.filter,
-              blocked_ ? output_.data() : p_.output, scratch_.data());
+              blocked_output_ ? output_.data() : p_.output, scratch_.data());
   }
 
   void finish() override {
-    if (blocked_) conv::from_blocked(output_.data(), p_.output, p_.n, p_.k, p_.out_h(), p_.out_w(), p_.threads);
+    if (blocked_output_) conv::from_blocked(output_.data(), p_.output, p_.n, p_.k, p_.out_h(), p_.out_w(), p_.threads);
   }
 
   [[nodiscard]] rooftop::Work work() const override {
@@ -88,7 +91,7 @@ class Solver : public rooftop::Rung {
 
  private:
   winograd::Problem p_;
-  bool blocked_;
+  bool blocked_input_, blocked_output_;
   conv::Plan plan_;
   rooftop::AlignedArray<float> filter_;
   rooftop::AlignedArray<std::byte> scratch_;

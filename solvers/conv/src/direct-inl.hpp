@@ -23,6 +23,7 @@ namespace rooftop::conv::internal::HWY_NAMESPACE {
 inline constexpr Index direct_blocks = 4;
 
 /// Copies rows [y0, y0 + rows) of one image, in padded coordinates, to packed[channel block][row][padded_w][pixel].
+/// Behind the last row, up to a block of floats may be written more.
 HWY_INLINE void pack_rows(const Geometry& g, const float* HWY_RESTRICT image, Index n, Index y0, Index rows,
                           Index pixel_floats, float* HWY_RESTRICT packed) {
   const Index row_floats = (g.w + 2 * g.padding) * pixel_floats;
@@ -35,24 +36,21 @@ HWY_INLINE void pack_rows(const Geometry& g, const float* HWY_RESTRICT image, In
         continue;
       }
       float* const inside = packed + g.padding * pixel_floats;
-      std::fill(packed, inside, 0.0F);
-      std::fill(inside + g.w * pixel_floats, packed + row_floats, 0.0F);
       const float* const from = image + (g.blocked_input ? ((n * g.c_blocks + block) * g.h + y) * g.w * channel_block
                                                          : ((n * g.c + block * channel_block) * g.h + y) * g.w);
-      if (pixel_floats == channel_block) {
+      if (pixel_floats < channel_block) {
         if (g.blocked_input) {
-          std::copy(from, from + g.w * channel_block, inside);
+          narrow_row(from, pixel_floats, g.w, inside);
         } else {
-          pack_row(from, g.h * g.w, channels, g.w, inside);
+          pack_row_close(from, g.h * g.w, pixel_floats, g.w, inside);
         }
+      } else if (g.blocked_input) {
+        std::copy(from, from + g.w * channel_block, inside);
       } else {
-        const Index pixel_step = g.blocked_input ? channel_block : 1, channel_step = g.blocked_input ? 1 : g.h * g.w;
-        for (Index x = 0; x < g.w; ++x) {
-          for (Index c = 0; c < channels; ++c) {
-            inside[x * pixel_floats + c] = from[x * pixel_step + c * channel_step];
-          }
-        }
+        pack_row(from, g.h * g.w, channels, g.w, inside);
       }
+      std::fill(packed, inside, 0.0F);
+      std::fill(inside + g.w * pixel_floats, packed + row_floats, 0.0F);
     }
   }
 }

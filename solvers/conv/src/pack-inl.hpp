@@ -58,6 +58,30 @@ HWY_INLINE void transpose_blocks(D d, hn::Vec<D> (&v)[4]) {
 }
 #endif
 
+/// close[x * channels + i] = planes[i * plane_stride + x]
+HWY_INLINE void pack_row_close(const float* HWY_RESTRICT planes, Index plane_stride, Index channels, Index pixels,
+                               float* HWY_RESTRICT close) {
+  Index x = 0;
+  if (channels == 3) {  // colours
+    const Tag d;
+    for (; x + lanes <= pixels; x += lanes) {
+      hn::StoreInterleaved3(hn::LoadU(d, planes + x), hn::LoadU(d, planes + plane_stride + x),
+                            hn::LoadU(d, planes + 2 * plane_stride + x), d, close + x * 3);
+    }
+  }
+  for (; x < pixels; ++x) {
+    for (Index i = 0; i < channels; ++i) close[x * channels + i] = planes[i * plane_stride + x];
+  }
+}
+
+/// close[x * channels + i] = blocked[x * channel_block + i]. Writes up to lanes - 1 floats more behind.
+HWY_INLINE void narrow_row(const float* HWY_RESTRICT blocked, Index channels, Index pixels, float* HWY_RESTRICT close) {
+  for (Index x = 0; x < pixels; ++x, blocked += channel_block, close += channels) {
+    // Whole vectors, of which the next pixel writes over what is too much.
+    for (Index i = 0; i < channels; i += lanes) hn::StoreU(hn::LoadU(Tag(), blocked + i), Tag(), close + i);
+  }
+}
+
 /// blocked[x * channel_block + i] = planes[i * plane_stride + x] for i < channels, and zero for the rest of the block.
 HWY_INLINE void pack_row(const float* HWY_RESTRICT planes, Index plane_stride, Index channels, Index pixels,
                          float* HWY_RESTRICT blocked) {
