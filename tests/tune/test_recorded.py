@@ -7,6 +7,7 @@ from statistics import median
 
 import pytest
 
+from rooftop.errors import Misuse
 from rooftop.settings import Settings
 from rooftop.tune.parameters import Parameter, Space
 from rooftop.tune.recorded import Recorded
@@ -63,6 +64,18 @@ def test_what_is_measured_more_often_near_the_best_does_not_count_as_cost() -> N
     space = Space([Parameter("N", "param", (1, 2))])
     runs = {"N=1": [(turn, 10.0) for turn in range(12)], "N=2": [(turn, 30.0) for turn in range(12, 15)]}
     assert Recorded(space, runs).exhaustive_s() == pytest.approx(3 * (10.0 + 30.0) * 1e-3)
+
+
+def test_a_part_has_the_runs_and_the_cost_of_its_own_configurations() -> None:
+    whole = RECORDED["winograd"]
+    part = whole.only("threads", (2, 1))
+    assert len(part.space) == len(part.runs) == len(whole.space) / 2
+    assert part.space.configurations[0]["threads"] == 2
+    assert part.costs().items() <= whole.costs().items()
+    assert part.exhaustive_s() < 0.6 * whole.exhaustive_s()
+    for name, values in (("threads", (1, 5)), ("depth", (1,))):
+        with pytest.raises(Misuse, match=name):
+            whole.only(name, values)
 
 
 @pytest.mark.parametrize("name", FILES)

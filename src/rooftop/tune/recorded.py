@@ -17,12 +17,13 @@ from scipy import ndimage
 from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options as How
 from rooftop.documents import Machine
+from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Parameter, Space, label
+from rooftop.tune.parameters import Parameter, Space, Value, label
 from rooftop.tune.run import Tuning
 
 _DRAWS = 499
@@ -72,6 +73,18 @@ class Recorded:
         content = json.loads(file.read_text(encoding="utf-8"))
         parameters = [Parameter(name, kind, tuple(values)) for name, kind, values in content["parameters"]]
         return Recorded(Space(parameters, content["where"]), content["runs"], content.get("beside", ()))
+
+    def only(self, name: str, values: Sequence[Value]) -> Recorded:
+        """Give the part in which a parameter has these of its values.
+
+        Raises Misuse for a parameter or a value that was not recorded.
+        """
+        if not any(one.name == name and set(values) <= set(one.values) for one in self.space.parameters):
+            raise Misuse(f"{name} was not recorded with all of {', '.join(map(str, values))}")
+        space = Space(
+            [replace(one, values=tuple(values)) if one.name == name else one for one in self.space.parameters]
+        )
+        return replace(self, space=space, runs={one: self.runs[one] for one in map(label, space.configurations)})
 
     def write(self, file: Path, where: Sequence[str] = ()) -> None:
         """Write it as JSON; `where` are the space's conditions."""

@@ -11,10 +11,11 @@ import warnings
 
 import numpy as np
 import optuna
+from scipy.stats import qmc
 
 from rooftop.tune.parameters import Configuration, Space, in_order
 
-_STARTUP = 8  # random ones before the first that is modelled
+_STARTUP = 8  # before the first that is modelled: a Latin hypercube, in which no value of a parameter is left out long
 
 
 class Tpe:
@@ -38,6 +39,9 @@ class Tpe:
             multivariate=True, constant_liar=True, n_startup_trials=_STARTUP, seed=seed
         )
         self._study = optuna.create_study(sampler=sampler)
+        counts = np.array([len(values) for values in self._values.values()])
+        for cell in qmc.LatinHypercube(len(counts), seed=seed).random(_STARTUP):
+            self._study.enqueue_trial(dict(zip(self._values, (cell * counts).astype(int).tolist(), strict=True)))
         self._trials: dict[int, optuna.Trial] = {}
         self._unseen = np.ones(len(space), dtype=bool)
         self._rng = np.random.default_rng(seed)
