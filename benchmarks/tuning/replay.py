@@ -1,4 +1,7 @@
-"""Lets the tuner search recorded times: `replay.py FILE… [--seeds 10] [--share 0.1] [--page FILE]`. See README.md."""
+"""Lets the tuner search recorded times: `replay.py FILE[:NAME=VALUES]… [--seeds 10] [--share 0.1] [--page FILE]`.
+
+See README.md.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import typer
 
 from rooftop.results.asked import Asked, write_asked
 from rooftop.settings import Settings
+from rooftop.tune.parameters import read_values
 from rooftop.tune.recorded import Recorded
 
 NEAR = 0.03
@@ -31,8 +35,18 @@ def told(found: list[float]) -> str:
     return f"{within} of {len(found)}, median {median(found):.1%}, worst {found[-1]:.1%}"
 
 
+def named(what: str) -> tuple[str, Recorded]:
+    """Give the title and the runs of a recording, or of the part of it in which a parameter has some of its values."""
+    file, _, part = what.partition(":")
+    recorded, title = Recorded.read(Path(file)), Path(file).stem
+    if not part:
+        return title, recorded
+    name, _, values = part.partition("=")
+    return f"{title} with {part}", recorded.only(name, read_values(name, values))
+
+
 def replay(
-    files: list[Path],
+    recordings: Annotated[list[str], typer.Argument(metavar="FILE[:NAME=VALUES]")],
     seeds: Annotated[int, typer.Option("--seeds")] = 10,
     share: Annotated[float, typer.Option("--share")] = 0.1,
     page: Annotated[Path | None, typer.Option("--page", help="Write what came out beside what was asked.")] = None,
@@ -40,12 +54,11 @@ def replay(
     """Print how far from the best each strategy ends."""
     lines: list[Asked] = []
     about: list[str] = []
-    for file in files:
-        recorded = Recorded.read(file)
+    for title, recorded in map(named, recordings):
         costs = sorted(recorded.costs().values())
         near = sum(cost <= (1 + NEAR) * costs[0] for cost in costs)
         about.append(
-            f"- {file.stem}: {len(costs)} configurations, {recorded.exhaustive_s():.0f} s to measure all of them, "
+            f"- {title}: {len(costs)} configurations, {recorded.exhaustive_s():.0f} s to measure all of them, "
             f"{near} within {NEAR:.0%} of the best."
         )
         print(about[-1])
@@ -54,13 +67,13 @@ def replay(
         within = sum(regret <= NEAR for regret in by_model)
         lines += [
             Asked(
-                f"{file.stem}: within {NEAR:.0%} of the best at {share:.0%} of the cost",
+                f"{title}: within {NEAR:.0%} of the best at {share:.0%} of the cost",
                 "9 of 10 seeds",
                 told(by_model),
                 within >= 0.9 * seeds,
             ),
             Asked(
-                f"{file.stem}: nearer than random search",
+                f"{title}: nearer than random search",
                 f"random search: {told(at_random)}",
                 told(by_model),
                 median(by_model) < median(at_random),
