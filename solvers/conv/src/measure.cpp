@@ -46,15 +46,21 @@ Schedule measure(const Geometry& g, const Options& options, int threads, const K
   }
   if (candidates.size() == 1) return candidates.front().schedule;
   const Buffer image = zeros(image_floats(g)), output = zeros(output_floats(g));
-  // Taken in turn, so that a disturbance meets all; two at a time, since the others have filled the caches with arrays
-  // of their own.
-  constexpr int rounds = 4, together = 2;
-  for (int turn = 0; turn < rounds * static_cast<int>(candidates.size()) * together; ++turn) {
-    Candidate& c = candidates[static_cast<std::size_t>(turn / together) % candidates.size()];
-    const Arrays arrays{image.get(), c.filter.get(), output.get(), c.scratch.get()};
-    const auto start = std::chrono::steady_clock::now();
-    on_team(c.schedule.threads, [&](int thread, int team) { kernels.run(c.job, arrays, thread, team); });
-    c.best_s = std::min(c.best_s, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  // Taken in turn, so that a disturbance meets all, and for long enough that a short one does not last to the end; four
+  // at a time, since the others have filled the caches with arrays of their own.
+  using Clock = std::chrono::steady_clock;
+  constexpr int least_rounds = 3, most_rounds = 40, together = 4;
+  constexpr std::chrono::milliseconds long_enough{60};
+  const auto began = Clock::now();
+  for (int round = 0; round < least_rounds || (round < most_rounds && Clock::now() - began < long_enough); ++round) {
+    for (Candidate& c : candidates) {
+      const Arrays arrays{image.get(), c.filter.get(), output.get(), c.scratch.get()};
+      for (int turn = 0; turn < together; ++turn) {
+        const auto start = Clock::now();
+        on_team(c.schedule.threads, [&](int thread, int team) { kernels.run(c.job, arrays, thread, team); });
+        c.best_s = std::min(c.best_s, std::chrono::duration<double>(Clock::now() - start).count());
+      }
+    }
   }
   return std::min_element(candidates.begin(), candidates.end(),
                           [](const Candidate& a, const Candidate& b) { return a.best_s < b.best_s; })
