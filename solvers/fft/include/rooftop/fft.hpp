@@ -1,0 +1,68 @@
+/// Three-dimensional Fourier transforms of complex doubles on CPUs: plan once, run many.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+namespace rooftop::fft {
+
+/// Every error that this library throws for a caller's mistake: what was wrong, the value seen, what is expected.
+class InvalidArgument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A grid whose x varies fastest in memory: value (x, y, z) lies at (z ny + y) nx + x. A transform of two dimensions
+/// has nz = 1, of one ny = nz = 1.
+struct Shape {
+  std::int64_t nx = 1, ny = 1, nz = 1;
+
+  [[nodiscard]] std::int64_t size() const { return nx * ny * nz; }
+};
+
+enum class Direction : std::uint8_t {
+  forward,   ///< sums of exp(-2 pi i (…)) values
+  backward,  ///< sums of exp(+2 pi i (…)) values, not divided by their number
+};
+
+/// What value (x, y, z) is multiplied by on its way into a backward transform: x[x] y[y] z[z]. A filter, or a step of
+/// time, for which no sweep over memory of its own is needed.
+struct Factors {
+  const double* x;  ///< nx values
+  const double* y;  ///< ny values
+  const double* z;  ///< nz values
+};
+
+struct Options {
+  int threads = 0;  ///< OpenMP threads; 0: omp_get_max_threads()
+};
+
+/// A transform of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
+class Plan {
+ public:
+  /// Throws InvalidArgument for lengths that are not products of 2, 3, 5 and 7, and for what would overflow memory.
+  explicit Plan(const Shape& shape, const Options& options = {});
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
+  [[nodiscard]] const Shape& shape() const;
+  [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
+  [[nodiscard]] std::size_t scratch_bytes() const;    ///< the only memory that run() needs beyond its arguments
+  [[nodiscard]] double multiply_add_flops() const;    ///< flops in multiply-adds that a run does, 2 for each
+  [[nodiscard]] double lone_flops() const;            ///< additions and multiplications that it does besides
+
+  /// `in` and `out` hold size() values each and are the same array or apart; `scratch` is aligned to 64 bytes. Throws
+  /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform.
+  void run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
+           const Factors* factors = nullptr) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rooftop::fft

@@ -1,0 +1,29 @@
+#include "job.hpp"
+
+#include <algorithm>
+
+namespace rooftop::fft::internal {
+namespace {
+
+constexpr Index round_up(Index value, Index to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+Job make_job(const Shape& shape) {
+  Job job{};
+  job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
+  job.x = make_line(shape.nx), job.y = make_line(shape.ny), job.z = make_line(shape.nz);
+  // 64 columns are 1 KiB of each plane, long enough for the memory; a tile takes a quarter of the L2 cache at most.
+  constexpr Index widest = 64, tile_bytes = Index{512} << 10;
+  const Index fitting = tile_bytes / (16 * shape.nz) / most_lanes * most_lanes;
+  job.tile_columns = std::clamp(std::min(fitting, round_up(job.plane(), most_lanes)), most_lanes, widest);
+  // Written through the caches, lines of a large grid would be read before they are written.
+  job.stream = shape.size() >= Index{1} << 18;
+  const Index rest = shape.ny * (2 * most_lanes + row_gap);  // the last columns of a plane
+  job.tile_doubles = round_up(std::max(shape.nz * (2 * job.tile_columns + row_gap), rest), 512) + 32;
+  job.buffer_doubles = std::max({shape.nx, shape.ny, shape.nz}) * 2 * most_lanes;
+  job.factor_doubles = 2 * job.tile_columns;
+  return job;
+}
+
+}  // namespace rooftop::fft::internal

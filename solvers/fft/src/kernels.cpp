@@ -1,0 +1,57 @@
+// Compiled once per instruction set that Highway knows for this architecture; the best one is chosen at run time.
+#include "kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "sweeps-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::fft::internal::HWY_NAMESPACE {
+
+void run_planes(const Job& job, bool back, double* in, double* out, double* scratch, int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  if (back) {
+    planes<true>(job, in, out, own, thread, threads);
+  } else {
+    planes<false>(job, in, out, own, thread, threads);
+  }
+}
+
+void run_columns(const Job& job, bool back, double* in, double* out, const Factors* factors, double* scratch,
+                 int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 64 == 0 && job.plane() % 4 == 0;
+  const bool stream = job.stream && aligned;
+  if (back && stream) {
+    columns<true, true>(job, in, out, factors, own, thread, threads);
+  } else if (back) {
+    columns<true, false>(job, in, out, factors, own, thread, threads);
+  } else if (stream) {
+    columns<false, true>(job, in, out, factors, own, thread, threads);
+  } else {
+    columns<false, false>(job, in, out, factors, own, thread, threads);
+  }
+}
+
+const Kernels& table() {
+  static const Kernels kernels{hwy::TargetName(HWY_TARGET), lanes, run_planes, run_columns};
+  return kernels;
+}
+
+}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rooftop::fft::internal {
+
+HWY_EXPORT(table);
+
+const Kernels& kernels() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
+}  // namespace rooftop::fft::internal
+#endif

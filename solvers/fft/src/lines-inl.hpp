@@ -1,0 +1,182 @@
+// Transforms of `lanes` lines together: where their values come from, the passes, where they go.
+
+#if defined(ROOFTOP_FFT_LINES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_FFT_LINES_INL
+#undef ROOFTOP_FFT_LINES_INL
+#else
+#define ROOFTOP_FFT_LINES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "butterflies-inl.hpp"
+#include "line.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::fft::internal::HWY_NAMESPACE {
+
+/// Doubles that a row takes in a buffer: `lanes` real parts, then as many imaginary parts.
+inline constexpr Index row_doubles = 2 * lanes;
+
+/// Rows of a buffer of one's own, aligned.
+struct Buffer {
+  double* first;
+
+  HWY_INLINE Value load(Index row) const {
+    const double* const at = first + row * row_doubles;
+    return {hn::Load(Tag(), at), hn::Load(Tag(), at + lanes)};
+  }
+  HWY_INLINE void store(Index row, const Value& v) const {
+    double* const at = first + row * row_doubles;
+    hn::Store(v.re, Tag(), at);
+    hn::Store(v.im, Tag(), at + lanes);
+  }
+};
+
+/// Lines side by side: row i holds value i of each, one complex number beside the other. The transform back is the one
+/// forth with real and imaginary parts exchanged.
+template <bool kBack>
+struct Columns {
+  double* first;
+  Index stride;  ///< doubles from row to row
+
+  HWY_INLINE Value load(Index row) const {
+    Value v;
+    hn::LoadInterleaved2(Tag(), first + row * stride, kBack ? v.im : v.re, kBack ? v.re : v.im);
+    return v;
+  }
+  HWY_INLINE void store(Index row, const Value& v) const {
+    hn::StoreInterleaved2(kBack ? v.im : v.re, kBack ? v.re : v.im, Tag(), first + row * stride);
+  }
+};
+
+#if HWY_TARGET != HWY_SCALAR
+/// One complex number from each of every second line, 128 bits each: lines 0, 2, 4, …
+template <class D>
+HWY_INLINE hn::Vec<D> load_across(D d, const double* const* lines, Index at) {
+  if constexpr (hn::MaxLanes(D()) <= 2) {
+    return hn::LoadU(d, lines[0] + at);
+  } else {
+    constexpr Index half_lanes = hn::MaxLanes(D()) / 2;
+    const hn::Half<D> half;
+    return hn::Combine(d, load_across(half, lines + half_lanes, at), load_across(half, lines, at));
+  }
+}
+template <class D>
+HWY_INLINE void store_across(D d, hn::Vec<D> v, double* const* lines, Index at) {
+  if constexpr (hn::MaxLanes(D()) <= 2) {
+    hn::StoreU(v, d, lines[0] + at);
+  } else {
+    constexpr Index half_lanes = hn::MaxLanes(D()) / 2;
+    const hn::Half<D> half;
+    store_across(half, hn::LowerHalf(half, v), lines, at);
+    store_across(half, hn::UpperHalf(half, v), lines + half_lanes, at);
+  }
+}
+#endif
+
+/// Lines that lie one behind the other, each contiguous. Lane l is line l; where lines are fewer, the last one again.
+template <bool kBack>
+struct Rows {
+  double* line[lanes];
+
+  HWY_INLINE Value load(Index i) const {
+#if HWY_TARGET == HWY_SCALAR
+    const Vector re = hn::Load(Tag(), line[0] + 2 * i), im = hn::Load(Tag(), line[0] + 2 * i + 1);
+#else
+    const Vector even = load_across(Tag(), line, 2 * i), odd = load_across(Tag(), line + 1, 2 * i);
+    const Vector re = hn::InterleaveLower(Tag(), even, odd), im = hn::InterleaveUpper(Tag(), even, odd);
+#endif
+    return kBack ? Value{im, re} : Value{re, im};
+  }
+  HWY_INLINE void store(Index i, const Value& v) const {
+    const Vector re = kBack ? v.im : v.re, im = kBack ? v.re : v.im;
+#if HWY_TARGET == HWY_SCALAR
+    hn::Store(re, Tag(), line[0] + 2 * i);
+    hn::Store(im, Tag(), line[0] + 2 * i + 1);
+#else
+    store_across(Tag(), hn::InterleaveLower(Tag(), re, im), line, 2 * i);
+    store_across(Tag(), hn::InterleaveUpper(Tag(), re, im), line + 1, 2 * i);
+#endif
+  }
+};
+
+/// A pass that is not the last: butterflies, and products with roots.
+template <int Radix, class From, class To>
+HWY_NOINLINE void pass_of(const Pass& pass, const From& from, const To& to) {
+  const double* roots = pass.roots.data();
+  for (Index row = 0; row < pass.rest; ++row, roots += 2 * (Radix - 1)) {
+    for (Index group = 0; group < pass.groups; ++group) {
+      const Index first = group * Radix * pass.rest + row;
+      Value v[Radix];
+      HWY_UNROLL(16)
+      for (int i = 0; i < Radix; ++i) v[i] = from.load(first + i * pass.rest);
+      butterfly<Radix>(v);
+      to.store(first, v[0]);
+      HWY_UNROLL(16)
+      for (int k = 1; k < Radix; ++k) {
+        to.store(first + k * pass.rest, product(v[k], roots[2 * k - 2], roots[2 * k - 1]));
+      }
+    }
+  }
+}
+
+/// The last pass: butterflies of neighbouring rows, whose results go to their places.
+template <int Radix, class From, class To>
+HWY_NOINLINE void last_pass_of(const Line& line, const From& from, const To& to) {
+  const Index groups = line.n / Radix;
+  for (Index group = 0; group < groups; ++group) {
+    Value v[Radix];
+    HWY_UNROLL(16)
+    for (int i = 0; i < Radix; ++i) v[i] = from.load(group * Radix + i);
+    butterfly<Radix>(v);
+    const Index place = line.places[static_cast<std::size_t>(group)];
+    HWY_UNROLL(16)
+    for (int k = 0; k < Radix; ++k) to.store(place + k * groups, v[k]);
+  }
+}
+
+/// Calls with the radix as a constant.
+template <class Call>
+HWY_INLINE void with_radix(int radix, const Call& call) {
+  switch (radix) {
+    case 2:
+      return call(std::integral_constant<int, 2>());
+    case 3:
+      return call(std::integral_constant<int, 3>());
+    case 4:
+      return call(std::integral_constant<int, 4>());
+    case 5:
+      return call(std::integral_constant<int, 5>());
+    case 7:
+      return call(std::integral_constant<int, 7>());
+    case 8:
+      return call(std::integral_constant<int, 8>());
+    default:
+      return call(std::integral_constant<int, 16>());
+  }
+}
+
+/// Transforms `lanes` lines. All of `from` is read before anything is written to `to`; the buffer holds n rows.
+template <class From, class To>
+HWY_INLINE void transform_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
+  const std::size_t passes = line.passes.size();
+  if (passes == 0) return to.store(0, from.load(0));
+  if (passes == 1) {
+    return with_radix(line.passes[0].radix,
+                      [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
+  }
+  with_radix(line.passes[0].radix,
+             [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[0], from, buffer); });
+  for (std::size_t i = 1; i + 1 < passes; ++i) {
+    with_radix(line.passes[i].radix,
+               [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[i], buffer, buffer); });
+  }
+  with_radix(line.passes.back().radix,
+             [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, buffer, to); });
+}
+
+}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

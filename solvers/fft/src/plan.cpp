@@ -1,0 +1,116 @@
+#include <omp.h>
+
+#include <cstdint>
+#include <string>
+
+#include "kernels.hpp"
+#include "rooftop/fft.hpp"
+
+namespace rooftop::fft {
+
+using internal::Index;
+using internal::Job;
+using internal::Kernels;
+
+namespace {
+
+int team_size(int asked) {
+  if (asked < 0 || asked > 4096) {
+    throw InvalidArgument("threads is " + std::to_string(asked) + ", expected 0 (all) to 4096");
+  }
+  return asked == 0 ? omp_get_max_threads() : asked;
+}
+
+const Shape& checked(const Shape& shape) {
+  constexpr Index longest = Index{1} << 24, most = Index{1} << 48;
+  const struct {
+    const char* name;
+    Index n;
+  } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
+  Index size = 1;
+  for (const auto& [name, n] : lengths) {
+    if (n < 1 || n > longest || !internal::transformable(n)) {
+      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) +
+                            ", expected a product of 2, 3, 5 and 7 from 1 to " + std::to_string(longest));
+    }
+    if (size > most / n) {
+      throw InvalidArgument("the grid of " + std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " +
+                            std::to_string(shape.nz) + " values is too large, expected at most 2^48");
+    }
+    size *= n;
+  }
+  return shape;
+}
+
+internal::Operations operations(const Job& job) {
+  internal::Operations sum;
+  const auto size = static_cast<double>(job.plane() * job.nz);
+  for (const internal::Line* line : {&job.x, &job.y, &job.z}) {
+    const internal::Operations one = line->operations();
+    const double lines = size / static_cast<double>(line->n);
+    sum.lone += lines * one.lone;
+    sum.fused += lines * one.fused;
+  }
+  return sum;
+}
+
+}  // namespace
+
+struct Plan::Impl {
+  Shape shape;
+  int threads;
+  const Kernels* kernels;
+  Job job;
+};
+
+Plan::Plan(const Shape& shape, const Options& options)
+    : impl_(std::make_unique<Impl>(
+          Impl{checked(shape), team_size(options.threads), &internal::kernels(), internal::make_job(shape)})) {}
+
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+const Shape& Plan::shape() const { return impl_->shape; }
+const char* Plan::instruction_set() const { return impl_->kernels->target; }
+
+std::size_t Plan::scratch_bytes() const {
+  return sizeof(double) * static_cast<std::size_t>(impl_->threads * impl_->job.thread_doubles());
+}
+
+double Plan::multiply_add_flops() const { return operations(impl_->job).fused; }
+double Plan::lone_flops() const { return operations(impl_->job).lone; }
+
+void Plan::run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
+               const Factors* factors) const {
+  if (in == nullptr) throw InvalidArgument("in is a null pointer");
+  if (out == nullptr) throw InvalidArgument("out is a null pointer");
+  if (scratch == nullptr) throw InvalidArgument("scratch is a null pointer");
+  if (reinterpret_cast<std::uintptr_t>(scratch) % 64 != 0) {
+    throw InvalidArgument("scratch is not aligned to 64 bytes");
+  }
+  const bool back = direction == Direction::backward;
+  if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
+  // What is read through it is not written, unless it is also `out`.
+  auto* const from = const_cast<double*>(reinterpret_cast<const double*>(in));
+  auto* const to = reinterpret_cast<double*>(out);
+  auto* const memory = static_cast<double*>(scratch);
+  const Job& job = impl_->job;
+  const Kernels& kernels = *impl_->kernels;
+  const bool with_columns = job.nz > 1 || factors != nullptr;
+#pragma omp parallel num_threads(impl_->threads)
+  {
+    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    if (back && with_columns) {
+      kernels.columns(job, true, from, to, factors, memory, thread, threads);
+#pragma omp barrier
+    }
+    kernels.planes(job, back, back && with_columns ? to : from, to, memory, thread, threads);
+    if (!back && with_columns) {
+#pragma omp barrier
+      kernels.columns(job, false, to, to, nullptr, memory, thread, threads);
+    }
+  }
+}
+
+}  // namespace rooftop::fft

@@ -1,0 +1,151 @@
+// The two sweeps over a grid: planes, along x and y, and columns, along z.
+
+#if defined(ROOFTOP_FFT_SWEEPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_FFT_SWEEPS_INL
+#undef ROOFTOP_FFT_SWEEPS_INL
+#else
+#define ROOFTOP_FFT_SWEEPS_INL
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "job.hpp"
+#include "lines-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::fft::internal::HWY_NAMESPACE {
+
+/// Asks for bytes that will be read soon, into the L2 cache: the L1 cache is full of what is worked on.
+HWY_INLINE void fetch(const double* from, Index doubles) {
+  for (Index i = 0; i < doubles; i += 8) __builtin_prefetch(from + i, 0, 2);
+}
+
+/// One row of columns into a tile, whose row is filled up to whole vectors with zeros.
+HWY_INLINE void load_row(const double* HWY_RESTRICT from, Index doubles, double* HWY_RESTRICT to) {
+  const Tag d;
+  Index i = 0;
+  for (; i + lanes <= doubles; i += lanes) hn::Store(hn::LoadU(d, from + i), d, to + i);
+  for (; i < doubles; ++i) to[i] = from[i];
+  for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
+}
+
+/// The same, multiplied by factors of columns (each twice, for its real and imaginary part) and of the row.
+HWY_INLINE void load_row_times(const double* HWY_RESTRICT from, Index doubles, const double* HWY_RESTRICT factors,
+                               double row_factor, double* HWY_RESTRICT to) {
+  const Tag d;
+  const Vector along = hn::Set(d, row_factor);
+  Index i = 0;
+  for (; i + lanes <= doubles; i += lanes) {
+    hn::Store(hn::Mul(hn::LoadU(d, from + i), hn::Mul(hn::Load(d, factors + i), along)), d, to + i);
+  }
+  for (; i < doubles; ++i) to[i] = from[i] * (factors[i] * row_factor);
+  for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
+}
+
+template <bool kStream>
+HWY_INLINE void store_row(const double* HWY_RESTRICT from, Index doubles, double* HWY_RESTRICT to) {
+  const Tag d;
+  Index i = 0;
+  for (; i + lanes <= doubles; i += lanes) {
+    if constexpr (kStream) {
+      hn::Stream(hn::Load(d, from + i), d, to + i);
+    } else {
+      hn::StoreU(hn::Load(d, from + i), d, to + i);
+    }
+  }
+  for (; i < doubles; ++i) to[i] = from[i];
+}
+
+struct Scratch {
+  double *tile, *buffer, *factors;
+
+  Scratch(const Job& job, double* scratch, int thread)
+      : tile(scratch + thread * job.thread_doubles()),
+        buffer(tile + job.tile_doubles),
+        factors(buffer + job.buffer_doubles) {}
+};
+
+/// Transforms along y a plane's last columns, fewer than a vector takes.
+template <bool kBack>
+HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const Scratch& scratch) {
+  constexpr Index stride = 2 * lanes + row_gap;
+  for (Index y = 0; y < job.ny; ++y) load_row(plane + 2 * job.nx * y, 2 * count, scratch.tile + stride * y);
+  const Columns<kBack> columns{scratch.tile, stride};
+  transform_lines(job.y, columns, Buffer{scratch.buffer}, columns);
+  for (Index y = 0; y < job.ny; ++y) store_row<false>(scratch.tile + stride * y, 2 * count, plane + 2 * job.nx * y);
+}
+
+/// Transforms planes along x, from `in` to `out`, and along y in place, while they are in the L2 cache.
+template <bool kBack>
+HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& scratch, int thread, int threads) {
+  const Buffer buffer{scratch.buffer};
+  const Index row = 2 * job.nx, first = share(job.nz, thread, threads), last = share(job.nz, thread + 1, threads);
+  for (Index z = first; z < last; ++z) {
+    double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;
+    for (Index y = 0; y < job.ny; y += lanes) {
+      const Index count = std::min<Index>(lanes, job.ny - y);
+      if (z + 1 < last) fetch(from + row * (job.ny + y), row * count);
+      Rows<kBack> source, target;
+      for (Index l = 0; l < lanes; ++l) {
+        source.line[l] = from + row * (y + std::min(l, count - 1));
+        target.line[l] = to + row * (y + std::min(l, count - 1));
+      }
+      transform_lines(job.x, source, buffer, target);
+    }
+    if (job.ny == 1) continue;
+    Index x = 0;
+    for (; x + lanes <= job.nx; x += lanes) {
+      const Columns<kBack> columns{to + 2 * x, row};
+      transform_lines(job.y, columns, buffer, columns);
+    }
+    if (x < job.nx) last_columns<kBack>(job, job.nx - x, to + 2 * x, scratch);
+  }
+}
+
+/// Transforms along z, a tile of neighbouring columns after the other.
+template <bool kBack, bool kStream>
+HWY_INLINE void columns(const Job& job, double* in, double* out, const Factors* factors, const Scratch& scratch,
+                        int thread, int threads) {
+  const Index plane = job.plane(), tiles = (plane + job.tile_columns - 1) / job.tile_columns;
+  const Index stride = 2 * job.tile_columns + row_gap;
+  const Index end = share(tiles, thread + 1, threads);
+  for (Index tile = share(tiles, thread, threads); tile < end; ++tile) {
+    const Index column = tile * job.tile_columns, count = std::min(job.tile_columns, plane - column);
+    if (factors != nullptr) {
+      for (Index i = 0; i < count; ++i) {
+        const double both = factors->x[(column + i) % job.nx] * factors->y[(column + i) / job.nx];
+        scratch.factors[2 * i] = scratch.factors[2 * i + 1] = both;
+      }
+    }
+    for (Index z = 0; z < job.nz; ++z) {
+      const double* const from = in + 2 * (plane * z + column);
+      double* const to = scratch.tile + stride * z;
+      if (factors != nullptr) {
+        load_row_times(from, 2 * count, scratch.factors, factors->z[z], to);
+      } else {
+        load_row(from, 2 * count, to);
+      }
+    }
+    const Index next_count = tile + 1 < end ? std::min(job.tile_columns, plane - column - count) : 0;
+    for (Index i = 0; i < count; i += lanes) {
+      // The next tile is fetched a part at a time, while this one is transformed.
+      for (Index z = job.nz * i / count; z < job.nz * std::min<Index>(i + lanes, count) / count; ++z) {
+        fetch(in + 2 * (plane * z + column + count), 2 * next_count);
+      }
+      const Columns<kBack> some{scratch.tile + 2 * i, stride};
+      transform_lines(job.z, some, Buffer{scratch.buffer}, some);
+    }
+    for (Index z = 0; z < job.nz; ++z) {
+      store_row<kStream>(scratch.tile + stride * z, 2 * count, out + 2 * (plane * z + column));
+    }
+  }
+  if (kStream) hwy::FlushStream();
+}
+
+}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

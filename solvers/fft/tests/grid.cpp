@@ -1,0 +1,90 @@
+#include "grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numbers>
+
+namespace rooftop::fft::testing {
+namespace {
+
+constexpr std::size_t mark_bytes = 64;
+constexpr unsigned char mark = 0xA5;
+
+}  // namespace
+
+Grid reference(const Shape& shape, const Grid& grid, Direction direction) {
+  using Long = std::complex<long double>;
+  std::vector<Long> values(grid.begin(), grid.end());
+  const int sign = direction == Direction::forward ? -1 : 1;
+  std::int64_t stride = 1;
+  for (const std::int64_t n : {shape.nx, shape.ny, shape.nz}) {
+    std::vector<Long> roots;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const long double turn = static_cast<long double>(i) / static_cast<long double>(n);
+      roots.push_back(std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * turn));
+    }
+    std::vector<Long> result(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::int64_t k = static_cast<std::int64_t>(i) / stride % n,
+                         first = static_cast<std::int64_t>(i) - k * stride;
+      for (std::int64_t j = 0; j < n; ++j) {
+        result[i] += values[static_cast<std::size_t>(first + j * stride)] * roots[static_cast<std::size_t>(j * k % n)];
+      }
+    }
+    values = std::move(result);
+    stride *= n;
+  }
+  Grid rounded;
+  for (const Long& value : values)
+    rounded.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+  return rounded;
+}
+
+double error(const Grid& seen, const Grid& expected) {
+  double most = 0, largest = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const double difference = std::abs(seen[i] - expected[i]);
+    most = std::isnan(difference) ? difference : std::max(most, difference);
+    if (std::isnan(difference)) return difference;
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  return most / largest;
+}
+
+void Scratch::Free::operator()(unsigned char* memory) const { std::free(memory); }
+
+Scratch::Scratch(std::size_t bytes)
+    : bytes_(bytes), memory_(static_cast<unsigned char*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64 + mark_bytes))) {
+  std::memset(memory_.get(), mark, bytes + mark_bytes);
+}
+
+bool Scratch::intact() const {
+  return std::all_of(memory_.get() + bytes_, memory_.get() + bytes_ + mark_bytes,
+                     [](unsigned char byte) { return byte == mark; });
+}
+
+Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
+                 const Factors* factors) {
+  const Plan plan(shape, {.threads = threads});
+  Scratch scratch(plan.scratch_bytes());
+  Grid in = grid, out(grid.size(), {std::nan(""), std::nan("")});
+  if (in_place) {
+    plan.run(direction, in.data(), in.data(), scratch.data(), factors);
+    out = in;
+  } else {
+    plan.run(direction, in.data(), out.data(), scratch.data(), factors);
+    EXPECT_EQ(in, grid) << "the input was written to";
+  }
+  EXPECT_TRUE(scratch.intact()) << "scratch was overrun";
+  return out;
+}
+
+std::string text(const Shape& shape) {
+  return std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " + std::to_string(shape.nz);
+}
+
+}  // namespace rooftop::fft::testing
