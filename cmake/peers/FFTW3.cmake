@@ -1,0 +1,11 @@
+# FFTW 3 in double precision, with its OpenMP threads.
+find_path(ROOFTOP_FFTW3_INCLUDE fftw3.h)
+find_library(ROOFTOP_FFTW3_LIBRARY NAMES fftw3)
+find_library(ROOFTOP_FFTW3_THREADS NAMES fftw3_omp)
+if(ROOFTOP_FFTW3_INCLUDE AND ROOFTOP_FFTW3_LIBRARY AND ROOFTOP_FFTW3_THREADS)
+  add_library(rooftop_peer_FFTW3 INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_FFTW3 INTERFACE ${ROOFTOP_FFTW3_INCLUDE})
+  target_link_libraries(rooftop_peer_FFTW3 INTERFACE ${ROOFTOP_FFTW3_THREADS} ${ROOFTOP_FFTW3_LIBRARY} m)
+else()
+  set(rooftop_peer_FFTW3_skip "FFTW with its OpenMP threads is not installed (Debian: libfftw3-dev)")
+endif()

@@ -1,0 +1,109 @@
+/// Transforms of eight lines at a time, which lie beside one another in a buffer of their own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <rooftop/aligned.hpp>
+#include <utility>
+
+#include "radices.hpp"
+
+namespace ft {
+
+/// Four doubles in 256 bits: one value of four lines.
+using Lanes = double __attribute__((vector_size(32)));
+inline constexpr Index batch_lines = 8;
+
+/// One value of eight lines, in two cache lines.
+struct BatchRow {
+  double re[batch_lines], im[batch_lines];
+};
+
+/// y[q + s (r place + k)] = w^(place k) sum over i of exp(-2 pi i k / r) x[q + s (place + rest i)], on all lines
+template <int Radix>
+inline void batch_pass_of(const Pass& pass, const BatchRow* x, BatchRow* y) {
+  const Index s = pass.before;
+  const double* roots = pass.roots.data();
+  for (Index place = 0; place < pass.rest; ++place, roots += 2 * (Radix - 1)) {
+    for (Index q = 0; q < s; ++q) {
+      for (Index first = 0; first < batch_lines; first += 4) {
+        const auto at = [first](auto& part) -> auto& { return reinterpret_cast<const Lanes&>(part[first]); };
+        const auto to = [first](double* part) -> Lanes& { return reinterpret_cast<Lanes&>(part[first]); };
+        Split<Lanes> values[Radix];
+        for (int i = 0; i < Radix; ++i) {
+          const BatchRow& row = x[q + s * (place + pass.rest * i)];
+          values[i] = {at(row.re), at(row.im)};
+        }
+        butterfly<Radix>(values);
+        BatchRow* const results = y + q + s * Radix * place;
+        to(results->re) = values[0].re, to(results->im) = values[0].im;
+        for (int k = 1; k < Radix; ++k) {
+          const Split<Lanes> turned = product(values[k], roots[2 * k - 2], roots[2 * k - 1]);
+          to(results[s * k].re) = turned.re, to(results[s * k].im) = turned.im;
+        }
+      }
+    }
+  }
+}
+
+/// Transforms a batch, and returns which of the two buffers holds the result.
+inline BatchRow* transform_batch(const Passes& passes, BatchRow* x, BatchRow* y) {
+  for (const Pass& pass : passes.passes) {
+    if (pass.radix == 8) {
+      batch_pass_of<8>(pass, x, y);
+    } else if (pass.radix == 4) {
+      batch_pass_of<4>(pass, x, y);
+    } else {
+      batch_pass_of<2>(pass, x, y);
+    }
+    std::swap(x, y);
+  }
+  return x;
+}
+
+/// Lines of an array, `count` in each of `sets` sets: value i of line l of set s lies at s set_step + l step + i
+/// stride.
+struct Lines {
+  Index n, stride, count, step, sets, set_step;
+};
+
+/// How many batches there are. One never holds lines of two sets.
+inline Index batches(const Lines& lines) { return (lines.count + batch_lines - 1) / batch_lines * lines.sets; }
+
+/// What a value is multiplied by on its way into the buffer: value i of line l of set s.
+struct AsItIs {
+  double operator()(Index /*i*/, Index /*l*/, Index /*s*/) const { return 1; }
+};
+
+/// Transforms batches [begin, end) of an array's lines into the same places of another; sign 1 is forth, -1 back. The
+/// buffer holds 2 n rows.
+template <typename Factor = AsItIs>
+inline void transform_lines(const Passes& passes, int sign, const Lines& lines, const Complex* from, Complex* to,
+                            BatchRow* buffer, Index begin, Index end, const Factor& factor = {}) {
+  const Index in_set = batches(lines) / lines.sets;
+  for (Index batch = begin; batch < end; ++batch) {
+    const Index first = batch % in_set * batch_lines, count = std::min(batch_lines, lines.count - first);
+    const Index set = batch / in_set, start = set * lines.set_step + first * lines.step;
+    const Complex* const source = from + start;
+    Complex* const target = to + start;
+    // The transform back is the one forth with real and imaginary parts exchanged.
+    const auto real = [sign](auto& row) -> auto& { return sign > 0 ? row.re : row.im; };
+    const auto imaginary = [sign](auto& row) -> auto& { return sign > 0 ? row.im : row.re; };
+    for (Index i = 0; i < lines.n; ++i) {
+      for (Index l = 0; l < count; ++l) {
+        const Complex value = source[i * lines.stride + l * lines.step];
+        real(buffer[i])[l] = value.re * factor(i, first + l, set);
+        imaginary(buffer[i])[l] = value.im * factor(i, first + l, set);
+      }
+      for (Index l = count; l < batch_lines; ++l) buffer[i].re[l] = buffer[i].im[l] = 0;
+    }
+    BatchRow* const done = transform_batch(passes, buffer, buffer + lines.n);
+    for (Index i = 0; i < lines.n; ++i) {
+      for (Index l = 0; l < count; ++l) {
+        target[i * lines.stride + l * lines.step] = {real(done[i])[l], imaginary(done[i])[l]};
+      }
+    }
+  }
+}
+
+}  // namespace ft

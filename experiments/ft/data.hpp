@@ -1,0 +1,30 @@
+/// The experiment behind the driver: owns one case's field and checksums.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <rooftop/aligned.hpp>
+#include <rooftop/experiment.hpp>
+
+#include "problem.hpp"
+#include "verify.hpp"
+
+namespace ft {
+
+class Diffusion : public rooftop::Experiment {
+ public:
+  /// Parameters: nx, ny, nz and iterations, each 1 or more. U0 is NPB's whatever the seed.
+  /// Throws std::invalid_argument for what makes no sense or does not fit the machine's memory.
+  void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
+  [[nodiscard]] const void* problem() const override { return &problem_; }
+  [[nodiscard]] std::string_view problem_type() const override { return "ft::Problem"; }
+  void poison() override;
+  [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
+
+ private:
+  rooftop::AlignedArray<Complex> field_, checksums_;
+  Problem problem_{};
+  std::optional<Verifier> verifier_;
+};
+
+}  // namespace ft

@@ -1,0 +1,46 @@
+"""ft: the NAS FT benchmark, a diffusion equation solved by three-dimensional Fourier transforms."""
+
+import math
+
+from rooftop.experiment import Case, Experiment
+
+
+def case(name: str, nx: int, ny: int, nz: int, iterations: int) -> Case:
+    """Give a grid; its operations are counted as NPB counts them."""
+    n = nx * ny * nz
+    per_iteration = 5.23518 + 7.21113 * math.log(n)
+    return Case(
+        name=f"{name} {nx}x{ny}x{nz}, {iterations} iterations",
+        parameters={"nx": nx, "ny": ny, "nz": nz, "iterations": iterations},
+        nominal=n * (14.8157 + 7.19641 * math.log(n) + per_iteration * iterations),
+    )
+
+
+def npb(name: str) -> Case:
+    """Give an NPB class."""
+    sizes = {
+        "S": (64, 64, 64, 6),
+        "W": (128, 128, 32, 6),
+        "A": (256, 256, 128, 6),
+        "B": (512, 256, 256, 20),
+        "C": (512, 512, 512, 20),
+        "D": (2048, 1024, 1024, 25),
+    }
+    return case(f"class {name}", *sizes[name])
+
+
+experiment = Experiment(
+    title="NAS FT: a diffusion equation by 3-D Fourier transforms",
+    question="How near does a 3-D FFT come to the memory's speed, and what do its transposes cost?",
+    rate_unit="Mop/s",
+    rate_scale=1e6,
+    precision="fp64",
+    sizes={
+        "quick": [npb("S")],
+        "S": [npb("S"), npb("W")],
+        "M": [npb("W"), case("cube", 128, 128, 128, 6), npb("A")],
+        "L": [npb("A"), npb("B"), npb("C")],
+        "source": [case("3D-32", 32, 32, 32, 1000)],
+        "XL": [npb("D")],
+    },
+)

@@ -1,0 +1,63 @@
+#include "problem.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "data.hpp"
+
+namespace ft {
+namespace {
+
+Index whole_number(const nlohmann::json& parameters, const char* name, Index most) {
+  const auto found = parameters.find(name);
+  const std::string expected = ", expected a whole number from 1 to " + std::to_string(most);
+  if (found == parameters.end())
+    throw std::invalid_argument(std::string("parameter '") + name + "' is missing" + expected);
+  if (!found->is_number_integer() || *found < 1 || *found > most) {
+    throw std::invalid_argument(std::string("parameter '") + name + "' is " + found->dump() + expected);
+  }
+  return found->get<Index>();
+}
+
+}  // namespace
+
+void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/, int threads) {
+  verifier_.reset();
+  constexpr Index longest = 1 << 16, most_points = Index{1} << 40;
+  Problem p{};
+  p.nx = whole_number(parameters, "nx", longest);
+  p.ny = whole_number(parameters, "ny", longest);
+  p.nz = whole_number(parameters, "nz", longest);
+  p.iterations = static_cast<int>(whole_number(parameters, "iterations", 1'000'000));
+  p.threads = threads;
+  if (p.size() > most_points) {
+    throw std::invalid_argument("the grid has " + std::to_string(p.size()) + " points, expected at most " +
+                                std::to_string(most_points));
+  }
+  field_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(p.size()));
+  checksums_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(p.iterations));
+  p.field = field_.data();
+  p.checksums = checksums_.data();
+  problem_ = p;
+}
+
+void Diffusion::poison() {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  std::fill(checksums_.begin(), checksums_.end(), Complex{nan, nan});
+#pragma omp parallel for num_threads(problem_.threads) schedule(static)
+  for (Index i = 0; i < problem_.size(); ++i) problem_.field[i] = {nan, nan};
+}
+
+rooftop::Verdict Diffusion::verify(std::string_view algorithm) {
+  if (!verifier_) verifier_.emplace(problem_);
+  return verifier_->check(algorithm);
+}
+
+}  // namespace ft
+
+namespace rooftop {
+std::unique_ptr<Experiment> make_experiment() { return std::make_unique<ft::Diffusion>(); }
+std::string_view experiment_name() { return "ft"; }
+}  // namespace rooftop

@@ -1,0 +1,33 @@
+/// The FT benchmark of the NAS Parallel Benchmarks: a diffusion equation solved by 3-D fast Fourier transforms.
+#pragma once
+
+#include <cstdint>
+
+namespace ft {
+
+using Index = std::int64_t;
+
+struct Complex {
+  double re, im;
+};
+
+/// U0 is random (initial.hpp), and U1 its forward transform. Iteration t = 1, 2, … multiplies U1's mode (i, j, k) by
+/// exp(-4 alpha pi^2 (ī^2 + j̄^2 + k̄^2) t), transforms back without dividing, and sums 1024 values over nx ny nz:
+/// checksum t. ī is i, or i - nx from nx / 2 on. All of it is timed, as NPB does.
+struct Problem {
+  Index nx, ny, nz;  ///< x varies fastest in memory
+  int iterations;
+  int threads;
+  Complex* field;      ///< nx*ny*nz, 64-byte aligned: what the last iteration transformed back
+  Complex* checksums;  ///< one for each iteration
+
+  [[nodiscard]] Index size() const { return nx * ny * nz; }
+};
+
+inline constexpr double alpha = 1e-6;
+inline constexpr Index checksum_points = 1024;
+
+/// A mode's signed wave number: 0, 1, …, n/2 - 1, -n/2, …, -1.
+constexpr Index wave_number(Index i, Index n) { return i < (n + 1) / 2 ? i : i - n; }
+
+}  // namespace ft

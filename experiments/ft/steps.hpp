@@ -1,0 +1,65 @@
+/// The benchmark's steps around its transforms, one array after the other as NPB has them. Rungs that fuse them with
+/// the transforms write their own.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "initial.hpp"
+#include "problem.hpp"
+
+namespace ft {
+
+/// U0, by `threads` threads: rows of it are drawn independently.
+inline void draw_initial(const Problem& p, Complex* values, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (Index line = 0; line < p.ny * p.nz; ++line) draw_initial(line * p.nx, p.nx, values + line * p.nx);
+}
+
+/// decay[i] = exp(-4 alpha pi^2 |k|^2): what one iteration multiplies mode i by.
+inline void decay_factors(const Problem& p, double* decay, int threads) {
+  constexpr double rate = -4 * alpha * std::numbers::pi * std::numbers::pi;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (Index line = 0; line < p.ny * p.nz; ++line) {
+    const Index ky = wave_number(line % p.ny, p.ny), kz = wave_number(line / p.ny, p.nz);
+    for (Index x = 0; x < p.nx; ++x) {
+      const Index kx = wave_number(x, p.nx);
+      decay[line * p.nx + x] = std::exp(rate * static_cast<double>(kx * kx + ky * ky + kz * kz));
+    }
+  }
+}
+
+/// modes *= decay; evolved = modes
+inline void evolve(const Problem& p, const double* decay, Complex* modes, Complex* evolved, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (Index i = 0; i < p.size(); ++i) {
+    modes[i] = {modes[i].re * decay[i], modes[i].im * decay[i]};
+    evolved[i] = modes[i];
+  }
+}
+
+/// 1/N sum over j = 1 … 1024 of field(j mod nx, 3j mod ny, 5j mod nz)
+inline Complex checksum(const Problem& p) {
+  Complex sum{0, 0};
+  for (Index j = 1; j <= checksum_points; ++j) {
+    const Complex value = p.field[((5 * j % p.nz) * p.ny + 3 * j % p.ny) * p.nx + j % p.nx];
+    sum = {sum.re + value.re, sum.im + value.im};
+  }
+  const auto n = static_cast<double>(p.size());
+  return {sum.re / n, sum.im / n};
+}
+
+/// What the steps move and compute beside the transforms, of which there are iterations + 1.
+struct StepsWork {
+  double flops, bytes;
+};
+inline StepsWork steps_work(const Problem& p) {
+  const auto n = static_cast<double>(p.size());
+  // Drawn and written; factors written; each iteration reads the modes and factors and writes the modes twice.
+  return {2 * n * p.iterations, 16 * n + 8 * n + (16 + 8 + 32) * n * p.iterations};
+}
+
+constexpr bool power_of_two(Index n) { return (n & (n - 1)) == 0; }
+
+}  // namespace ft
