@@ -14,6 +14,7 @@
 
 #include "job.hpp"
 #include "lines-inl.hpp"
+#include "transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::HWY_NAMESPACE {
@@ -81,19 +82,21 @@ HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const S
 /// Transforms planes along x, from `in` to `out`, and along y in place, while they are in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& scratch, int thread, int threads) {
-  const Buffer buffer{scratch.buffer};
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + job.nx * row_doubles};
   const Index row = 2 * job.nx, first = share(job.nz, thread, threads), last = share(job.nz, thread + 1, threads);
   for (Index z = first; z < last; ++z) {
     double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;
     for (Index y = 0; y < job.ny; y += lanes) {
       const Index count = std::min<Index>(lanes, job.ny - y);
-      if (z + 1 < last) fetch(from + row * (job.ny + y), row * count);
+      if (job.fetch_planes && z + 1 < last) fetch(from + row * (job.ny + y), row * count);
       Rows<kBack> source, target;
       for (Index l = 0; l < lanes; ++l) {
         source.line[l] = from + row * (y + std::min(l, count - 1));
         target.line[l] = to + row * (y + std::min(l, count - 1));
       }
-      transform_lines(job.x, source, buffer, target);
+      gather_lines(source, job.nx, buffer);
+      transform_lines(job.x, buffer, buffer, results);
+      scatter_lines(results, job.nx, target);
     }
     if (job.ny == 1) continue;
     Index x = 0;
@@ -129,12 +132,7 @@ HWY_INLINE void columns(const Job& job, double* in, double* out, const Factors* 
         load_row(from, 2 * count, to);
       }
     }
-    const Index next_count = tile + 1 < end ? std::min(job.tile_columns, plane - column - count) : 0;
     for (Index i = 0; i < count; i += lanes) {
-      // The next tile is fetched a part at a time, while this one is transformed.
-      for (Index z = job.nz * i / count; z < job.nz * std::min<Index>(i + lanes, count) / count; ++z) {
-        fetch(in + 2 * (plane * z + column + count), 2 * next_count);
-      }
       const Columns<kBack> some{scratch.tile + 2 * i, stride};
       transform_lines(job.z, some, Buffer{scratch.buffer}, some);
     }
