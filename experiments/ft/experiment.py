@@ -39,8 +39,9 @@ experiment = Experiment(
         "quick": [npb("S")],
         "S": [npb("S"), npb("W")],
         "M": [npb("W"), case("cube", 128, 128, 128, 6), npb("A")],
-        "L": [npb("A"), npb("B"), npb("C")],
+        "L": [npb("B")],
+        "XL": [npb("C")],
+        "XXL": [npb("D")],
         "source": [case("3D-32", 32, 32, 32, 1000)],
-        "XL": [npb("D")],
     },
 )

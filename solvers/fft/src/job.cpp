@@ -14,15 +14,13 @@ Job make_job(const Shape& shape) {
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
   job.x = make_line(shape.nx), job.y = make_line(shape.ny), job.z = make_line(shape.nz);
   // 128 columns are 2 KiB of each plane, long enough for the memory; a tile takes a quarter of the L2 cache at most.
-  // The next tile is not fetched ahead: its rows, often a multiple of 128 KiB apart, would meet in few sets of that
-  // cache.
+  // Nothing is fetched ahead: rows of the next tile, often a multiple of 128 KiB apart, would meet in few sets of that
+  // cache, and planes are followed by the hardware.
   constexpr Index widest = 128, tile_bytes = Index{512} << 10;
   const Index fitting = tile_bytes / (16 * shape.nz) / most_lanes * most_lanes;
   job.tile_columns = std::clamp(std::min(fitting, round_up(job.plane(), most_lanes)), most_lanes, widest);
-  // Written through the caches, lines of a large grid would be read before they are written.
-  job.stream = shape.size() >= Index{1} << 18;
-  constexpr Index fetched_plane_bytes = Index{512} << 10;  // two of them and the buffers fit the L2 cache
-  job.fetch_planes = 16 * job.plane() <= fetched_plane_bytes;
+  // Written through the caches, lines of a grid that they do not hold would be read before they are written.
+  job.stream = shape.size() >= Index{1} << 19;
   const Index rest = shape.ny * (2 * most_lanes + row_gap);  // the last columns of a plane
   job.tile_doubles = round_up(std::max(shape.nz * (2 * job.tile_columns + row_gap), rest), 512) + 32;
   job.buffer_doubles = std::max({2 * shape.nx, shape.ny, shape.nz}) * 2 * most_lanes;

@@ -19,7 +19,6 @@ struct Job {
   Line x, y, z;
   Index tile_columns;    ///< columns along z that are brought into the cache together, a multiple of most_lanes
   bool stream;           ///< write columns past the caches
-  bool fetch_planes;     ///< the next plane while one is transformed
   Index tile_doubles;    ///< of scratch, for each thread: the tile, …
   Index buffer_doubles;  ///< … the buffer for `lanes` lines, …
   Index factor_doubles;  ///< … and the factors of a tile's columns

@@ -19,11 +19,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::HWY_NAMESPACE {
 
-/// Asks for bytes that will be read soon, into the L2 cache: the L1 cache is full of what is worked on.
-HWY_INLINE void fetch(const double* from, Index doubles) {
-  for (Index i = 0; i < doubles; i += 8) __builtin_prefetch(from + i, 0, 2);
-}
-
 /// One row of columns into a tile, whose row is filled up to whole vectors with zeros.
 HWY_INLINE void load_row(const double* HWY_RESTRICT from, Index doubles, double* HWY_RESTRICT to) {
   const Tag d;
@@ -88,7 +83,6 @@ HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& s
     double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;
     for (Index y = 0; y < job.ny; y += lanes) {
       const Index count = std::min<Index>(lanes, job.ny - y);
-      if (job.fetch_planes && z + 1 < last) fetch(from + row * (job.ny + y), row * count);
       Rows<kBack> source, target;
       for (Index l = 0; l < lanes; ++l) {
         source.line[l] = from + row * (y + std::min(l, count - 1));
