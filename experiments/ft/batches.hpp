@@ -75,33 +75,72 @@ struct AsItIs {
   double operator()(Index /*i*/, Index /*l*/, Index /*s*/) const { return 1; }
 };
 
+/// Where a batch lies: its first value, how many lines it has, and which they are.
+struct Batch {
+  Index start, count, first, set;
+};
+inline Batch batch_at(const Lines& lines, Index batch) {
+  const Index in_set = batches(lines) / lines.sets, first = batch % in_set * batch_lines, set = batch / in_set;
+  return {set * lines.set_step + first * lines.step, std::min(batch_lines, lines.count - first), first, set};
+}
+
+/// Parts of a row as the direction takes them: the transform back is the one forth with the two exchanged.
+template <typename Row>
+auto& real(int sign, Row& row) {
+  return sign > 0 ? row.re : row.im;
+}
+template <typename Row>
+auto& imaginary(int sign, Row& row) {
+  return sign > 0 ? row.im : row.re;
+}
+
+/// kStep and kCount are those of most batches, as constants for the compiler, or 0: then those of the lines.
+template <Index kStep, Index kCount, typename Factor>
+inline void load_batch(const Lines& lines, const Batch& batch, int sign, const Complex* from, BatchRow* rows,
+                       const Factor& factor) {
+  const Index step = kStep != 0 ? kStep : lines.step, count = kCount != 0 ? kCount : batch.count;
+  for (Index i = 0; i < lines.n; ++i) {
+    const Complex* const source = from + batch.start + i * lines.stride;
+    double *const re = real(sign, rows[i]), *const im = imaginary(sign, rows[i]);
+#pragma omp simd
+    for (Index l = 0; l < count; ++l) {
+      const double times = factor(i, batch.first + l, batch.set);
+      re[l] = source[l * step].re * times;
+      im[l] = source[l * step].im * times;
+    }
+    for (Index l = count; l < batch_lines; ++l) re[l] = im[l] = 0;
+  }
+}
+
+template <Index kStep, Index kCount>
+inline void store_batch(const Lines& lines, const Batch& batch, int sign, const BatchRow* rows, Complex* to) {
+  const Index step = kStep != 0 ? kStep : lines.step, count = kCount != 0 ? kCount : batch.count;
+  for (Index i = 0; i < lines.n; ++i) {
+    Complex* const target = to + batch.start + i * lines.stride;
+    const double *const re = real(sign, rows[i]), *const im = imaginary(sign, rows[i]);
+#pragma omp simd
+    for (Index l = 0; l < count; ++l) target[l * step] = {re[l], im[l]};
+  }
+}
+
 /// Transforms batches [begin, end) of an array's lines into the same places of another; sign 1 is forth, -1 back. The
 /// buffer holds 2 n rows.
 template <typename Factor = AsItIs>
 inline void transform_lines(const Passes& passes, int sign, const Lines& lines, const Complex* from, Complex* to,
                             BatchRow* buffer, Index begin, Index end, const Factor& factor = {}) {
-  const Index in_set = batches(lines) / lines.sets;
-  for (Index batch = begin; batch < end; ++batch) {
-    const Index first = batch % in_set * batch_lines, count = std::min(batch_lines, lines.count - first);
-    const Index set = batch / in_set, start = set * lines.set_step + first * lines.step;
-    const Complex* const source = from + start;
-    Complex* const target = to + start;
-    // The transform back is the one forth with real and imaginary parts exchanged.
-    const auto real = [sign](auto& row) -> auto& { return sign > 0 ? row.re : row.im; };
-    const auto imaginary = [sign](auto& row) -> auto& { return sign > 0 ? row.im : row.re; };
-    for (Index i = 0; i < lines.n; ++i) {
-      for (Index l = 0; l < count; ++l) {
-        const Complex value = source[i * lines.stride + l * lines.step];
-        real(buffer[i])[l] = value.re * factor(i, first + l, set);
-        imaginary(buffer[i])[l] = value.im * factor(i, first + l, set);
-      }
-      for (Index l = count; l < batch_lines; ++l) buffer[i].re[l] = buffer[i].im[l] = 0;
+  for (Index number = begin; number < end; ++number) {
+    const Batch batch = batch_at(lines, number);
+    const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
+    if (side_by_side) {
+      load_batch<1, batch_lines>(lines, batch, sign, from, buffer, factor);
+    } else {
+      load_batch<0, 0>(lines, batch, sign, from, buffer, factor);
     }
-    BatchRow* const done = transform_batch(passes, buffer, buffer + lines.n);
-    for (Index i = 0; i < lines.n; ++i) {
-      for (Index l = 0; l < count; ++l) {
-        target[i * lines.stride + l * lines.step] = {real(done[i])[l], imaginary(done[i])[l]};
-      }
+    const BatchRow* const done = transform_batch(passes, buffer, buffer + lines.n);
+    if (side_by_side) {
+      store_batch<1, batch_lines>(lines, batch, sign, done, to);
+    } else {
+      store_batch<0, 0>(lines, batch, sign, done, to);
     }
   }
 }

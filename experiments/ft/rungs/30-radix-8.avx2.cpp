@@ -45,7 +45,45 @@ void pass_of(const ft::Pass& pass, const Line& x, const Line& y) {
   }
 }
 
+/// Four doubles in 256 bits.
+using Lanes = double __attribute__((vector_size(32)));
+
+Lanes load(const double* from) { return *reinterpret_cast<const Lanes*>(from); }
+void store(double* to, Lanes value) { *reinterpret_cast<Lanes*>(to) = value; }
+
+/// Writes four vectors as the columns of four rows, `step` apart.
+void store_columns(Lanes a, Lanes b, Lanes c, Lanes d, double* to, Index step) {
+  const Lanes ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lanes cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  store(to, __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5));
+  store(to + step, __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5));
+  store(to + 2 * step, __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7));
+  store(to + 3 * step, __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7));
+}
+
+/// The first pass, whose butterflies of one place stand alone: four places in a vector, and their results transposed.
+void first_pass(const ft::Pass& pass, const Line& x, const Line& y) {
+  const double* roots = pass.roots.data();
+  for (Index place = 0; place < pass.rest; place += 4, roots += 4 * 14) {
+    ft::Split<Lanes> v[8];
+    for (int i = 0; i < 8; ++i) v[i] = {load(x.re + place + i * pass.rest), load(x.im + place + i * pass.rest)};
+    ft::butterfly<8>(v);
+    for (int k = 1; k < 8; ++k) {
+      const auto of_places = [&](int part) {
+        const double* const root = roots + 2 * k - 2 + part;
+        return Lanes{root[0], root[14], root[28], root[42]};
+      };
+      v[k] = ft::product(v[k], of_places(0), of_places(1));
+    }
+    for (int k = 0; k < 8; k += 4) {
+      store_columns(v[k].re, v[k + 1].re, v[k + 2].re, v[k + 3].re, y.re + 8 * place + k, 8);
+      store_columns(v[k].im, v[k + 1].im, v[k + 2].im, v[k + 3].im, y.im + 8 * place + k, 8);
+    }
+  }
+}
+
 void pass_any(const ft::Pass& pass, const Line& x, const Line& y) {
+  if (pass.radix == 8 && pass.before == 1 && pass.rest % 4 == 0) return first_pass(pass, x, y);
   if (pass.radix == 8) return pass_of<8>(pass, x, y);
   if (pass.radix == 4) return pass_of<4>(pass, x, y);
   pass_of<2>(pass, x, y);
