@@ -6,6 +6,7 @@
 #include <rooftop/aligned.hpp>
 #include <utility>
 
+#include "lines.hpp"
 #include "radices.hpp"
 
 namespace ft {
@@ -60,12 +61,6 @@ inline BatchRow* transform_batch(const Passes& passes, BatchRow* x, BatchRow* y)
   }
   return x;
 }
-
-/// Lines of an array, `count` in each of `sets` sets: value i of line l of set s lies at s set_step + l step + i
-/// stride.
-struct Lines {
-  Index n, stride, count, step, sets, set_step;
-};
 
 /// How many batches there are. One never holds lines of two sets.
 inline Index batches(const Lines& lines) { return (lines.count + batch_lines - 1) / batch_lines * lines.sets; }

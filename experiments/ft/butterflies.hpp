@@ -57,12 +57,13 @@ inline void butterfly(Split<Value>* values) {
   }
 }
 
-/// Operations of a butterfly of this many values with the products that follow it, all but the first by a root: lone
-/// additions and multiplications, and flops in multiply-adds.
-struct ButterflyWork {
-  double lone, fused;
+/// Lone additions and multiplications, and flops in multiply-adds, 2 for each.
+struct Operations {
+  double lone = 0, fused = 0;
 };
-constexpr ButterflyWork butterfly_work(int count) {
+
+/// What a butterfly of this many values does with the products that follow it, all but the first by a root.
+constexpr Operations butterfly_operations(int count) {
   const double products = count - 1;
   return {(count == 2 ? 4.0 : count == 4 ? 16.0 : 56.0) + 2 * products, 4 * products};
 }

@@ -41,11 +41,11 @@ struct Passes {
     }
   }
 
-  /// Operations for one line.
-  [[nodiscard]] ButterflyWork work() const {
-    ButterflyWork sum{0, 0};
+  /// Of one line.
+  [[nodiscard]] Operations operations() const {
+    Operations sum;
     for (const Pass& pass : passes) {
-      const ButterflyWork one = butterfly_work(pass.radix);
+      const Operations one = butterfly_operations(pass.radix);
       const double count = static_cast<double>(n) / pass.radix;
       sum = {sum.lone + count * one.lone, sum.fused + count * one.fused};
     }
@@ -53,11 +53,11 @@ struct Passes {
   }
 };
 
-/// Operations of one transform of the grid.
-inline ButterflyWork transform_work(const Problem& problem) {
-  ButterflyWork sum{0, 0};
+/// Of one transform of the grid.
+inline Operations radix_8_operations(const Problem& problem) {
+  Operations sum;
   for (const Index length : {problem.nx, problem.ny, problem.nz}) {
-    const ButterflyWork line = Passes(length).work();
+    const Operations line = Passes(length).operations();
     const double lines = static_cast<double>(problem.size()) / static_cast<double>(length);
     sum = {sum.lone + lines * line.lone, sum.fused + lines * line.fused};
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <vector>
 
 #include "initial.hpp"
 #include "problem.hpp"
@@ -30,6 +31,16 @@ inline void decay_factors(const Problem& p, double* decay, int threads) {
   }
 }
 
+/// The part of it that one axis has after t iterations: decay at (i, j, k) is the product of three of these.
+inline std::vector<double> decay_along(Index n, int t) {
+  std::vector<double> factors(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) {
+    const auto wave = static_cast<double>(wave_number(i, n));
+    factors[static_cast<std::size_t>(i)] = std::exp(-4 * alpha * std::numbers::pi * std::numbers::pi * wave * wave * t);
+  }
+  return factors;
+}
+
 /// modes *= decay; evolved = modes
 inline void evolve(const Problem& p, const double* decay, Complex* modes, Complex* evolved, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -48,16 +59,6 @@ inline Complex checksum(const Problem& p) {
   }
   const auto n = static_cast<double>(p.size());
   return {sum.re / n, sum.im / n};
-}
-
-/// What the steps move and compute beside the transforms, of which there are iterations + 1.
-struct StepsWork {
-  double flops, bytes;
-};
-inline StepsWork steps_work(const Problem& p) {
-  const auto n = static_cast<double>(p.size());
-  // Drawn and written; factors written; each iteration reads the modes and factors and writes the modes twice.
-  return {2 * n * p.iterations, 16 * n + 8 * n + (16 + 8 + 32) * n * p.iterations};
 }
 
 constexpr bool power_of_two(Index n) { return (n & (n - 1)) == 0; }

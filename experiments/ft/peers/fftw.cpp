@@ -6,11 +6,9 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <rooftop/aligned.hpp>
 #include <rooftop/clock.hpp>
 #include <rooftop/rung.hpp>
-#include <vector>
 
 #include "steps.hpp"
 
@@ -91,7 +89,7 @@ class Fftw : public rooftop::Rung {
 
  private:
   void decay(int t, Complex* decayed) const {
-    const auto x = along(p_.nx, t), y = along(p_.ny, t), z = along(p_.nz, t);
+    const auto x = ft::decay_along(p_.nx, t), y = ft::decay_along(p_.ny, t), z = ft::decay_along(p_.nz, t);
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (Index line = 0; line < p_.ny * p_.nz; ++line) {
       const double factor = y[static_cast<std::size_t>(line % p_.ny)] * z[static_cast<std::size_t>(line / p_.ny)];
@@ -102,16 +100,6 @@ class Fftw : public rooftop::Rung {
         to[i] = {from[i].re * both, from[i].im * both};
       }
     }
-  }
-
-  static std::vector<double> along(Index n, int t) {
-    std::vector<double> factors(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) {
-      const auto wave = static_cast<double>(ft::wave_number(i, n));
-      factors[static_cast<std::size_t>(i)] =
-          std::exp(-4 * ft::alpha * std::numbers::pi * std::numbers::pi * wave * wave * t);
-    }
-    return factors;
   }
 
   const ft::Problem& p_;

@@ -6,13 +6,11 @@
 #include <immintrin.h>
 
 #include <cmath>
-#include <numbers>
-#include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
 #include <utility>
 #include <vector>
 
-#include "steps.hpp"
+#include "step_by_step.hpp"
 
 namespace {
 
@@ -35,64 +33,26 @@ __m256d product(__m256d value, const Roots& w) {
   return _mm256_fmadd_pd(value, w.re, _mm256_mul_pd(_mm256_permute_pd(value, 0x5), w.im));
 }
 
-class VectorProduct : public rooftop::Rung {
+class VectorProduct : public ft::StepByStep {
  public:
-  explicit VectorProduct(const ft::Problem& problem)
-      : p_(problem), modes_(points()), evolved_(points()), decay_(points()) {
-    if (!ft::power_of_two(p_.nx) || !ft::power_of_two(p_.ny) || !ft::power_of_two(p_.nz)) {
-      throw rooftop::Skip("transforms powers of two only");
-    }
-    if (p_.nx < 4 || p_.ny < 4 || p_.nz < 4) throw rooftop::Skip("transforms lines of 4 points and more only");
-  }
-
-  void run() override {
-    ft::decay_factors(p_, decay_.data(), 1);
-    ft::draw_initial(p_, evolved_.data(), 1);
-    transform(1, evolved_.data(), modes_.data());
-    for (int t = 0; t < p_.iterations; ++t) {
-      ft::evolve(p_, decay_.data(), modes_.data(), evolved_.data(), 1);
-      transform(-1, evolved_.data(), p_.field);
-      p_.checksums[t] = ft::checksum(p_);
-    }
-  }
-
-  [[nodiscard]] rooftop::Work work() const override {
-    const auto n = static_cast<double>(p_.size());
-    const double transforms = p_.iterations + 1;
-    const ft::StepsWork steps = ft::steps_work(p_);
-    // A butterfly of two values: two multiplications and two multiply-adds for the product, four additions.
-    return {.fma_flops = transforms * 2 * n * std::log2(n),
-            .add_flops = transforms * 3 * n * std::log2(n) + steps.flops,
-            .memory_bytes = transforms * 3 * 32 * n + steps.bytes,
-            .working_set_bytes = 56 * n,
-            .algorithm = "fft"};
-  }
+  explicit VectorProduct(const ft::Problem& problem) : StepByStep(problem, 1, 4) {}
 
  private:
-  [[nodiscard]] std::size_t points() const { return static_cast<std::size_t>(p_.size()); }
-
-  void transform(int sign, const Complex* from, Complex* to) {
-    along(sign, p_.nx, 1, p_.ny * p_.nz, p_.nx, 1, 0, from, to);
-    along(sign, p_.ny, p_.nx, p_.nx, 1, p_.nz, p_.nx * p_.ny, to, to);
-    along(sign, p_.nz, p_.nx * p_.ny, p_.nx * p_.ny, 1, 1, 0, to, to);
+  void along(int sign, const ft::Lines& lines, const Complex* from, Complex* to) override {
+    const Index n = lines.n;
+    const std::vector<Complex> roots = ft::roots_of_unity(n, sign);
+    std::vector<Complex> line(roots.size()), scratch(roots.size());
+    ft::for_each_line(lines, [&](Index first) {
+      for (Index i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = from[first + i * lines.stride];
+      const Complex* const done = stockham(n, roots.data(), line.data(), scratch.data());
+      for (Index i = 0; i < n; ++i) to[first + i * lines.stride] = done[i];
+    });
   }
 
-  /// Transforms lines of n values `stride` apart; lines begin `step` apart, `lines` of them in each of `sets`.
-  void along(int sign, Index n, Index stride, Index lines, Index step, Index sets, Index set_step, const Complex* from,
-             Complex* to) {
-    std::vector<Complex> line(static_cast<std::size_t>(n)), scratch(line.size()), roots(line.size());
-    for (Index i = 0; i < n; ++i) {
-      const double angle = -2 * sign * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
-      roots[static_cast<std::size_t>(i)] = {std::cos(angle), std::sin(angle)};
-    }
-    for (Index set = 0; set < sets; ++set) {
-      for (Index l = 0; l < lines; ++l) {
-        const Index first = set * set_step + l * step;
-        for (Index i = 0; i < n; ++i) line[static_cast<std::size_t>(i)] = from[first + i * stride];
-        const Complex* const done = stockham(n, roots.data(), line.data(), scratch.data());
-        for (Index i = 0; i < n; ++i) to[first + i * stride] = done[i];
-      }
-    }
+  // A butterfly of two values: two multiplications and two multiply-adds for the product, four additions.
+  [[nodiscard]] ft::Operations transform_operations() const override {
+    const auto n = static_cast<double>(problem().size());
+    return {3 * n * std::log2(n), 2 * n * std::log2(n)};
   }
 
   /// y[2p] = x[p] + x[p + n/2], y[2p + 1] = w^p (x[p] - x[p + n/2]), on every one of s interleaved lines; s doubles.
@@ -120,10 +80,6 @@ class VectorProduct : public rooftop::Rung {
     }
     return x;
   }
-
-  const ft::Problem& p_;
-  rooftop::AlignedArray<Complex> modes_, evolved_;
-  rooftop::AlignedArray<double> decay_;
 };
 
 }  // namespace

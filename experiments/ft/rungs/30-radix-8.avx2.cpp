@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "radices.hpp"
-#include "steps.hpp"
+#include "step_by_step.hpp"
 
 namespace {
 
@@ -89,71 +89,37 @@ void pass_any(const ft::Pass& pass, const Line& x, const Line& y) {
   pass_of<2>(pass, x, y);
 }
 
-class Radix8 : public rooftop::Rung {
+class Radix8 : public ft::StepByStep {
  public:
-  explicit Radix8(const ft::Problem& problem) : p_(problem), modes_(points()), evolved_(points()), decay_(points()) {
-    if (!ft::power_of_two(p_.nx) || !ft::power_of_two(p_.ny) || !ft::power_of_two(p_.nz)) {
-      throw rooftop::Skip("transforms powers of two only");
-    }
-  }
-
-  void run() override {
-    ft::decay_factors(p_, decay_.data(), 1);
-    ft::draw_initial(p_, evolved_.data(), 1);
-    transform(1, evolved_.data(), modes_.data());
-    for (int t = 0; t < p_.iterations; ++t) {
-      ft::evolve(p_, decay_.data(), modes_.data(), evolved_.data(), 1);
-      transform(-1, evolved_.data(), p_.field);
-      p_.checksums[t] = ft::checksum(p_);
-    }
-  }
-
-  [[nodiscard]] rooftop::Work work() const override {
-    const auto n = static_cast<double>(p_.size());
-    const double transforms = p_.iterations + 1;
-    const ft::StepsWork steps = ft::steps_work(p_);
-    const ft::ButterflyWork done = ft::transform_work(p_);
-    return {.fma_flops = transforms * done.fused,
-            .add_flops = transforms * done.lone + steps.flops,
-            .memory_bytes = transforms * 3 * 32 * n + steps.bytes,
-            .working_set_bytes = 56 * n,
-            .algorithm = "fft"};
-  }
+  explicit Radix8(const ft::Problem& problem) : StepByStep(problem, 1) {}
 
  private:
-  [[nodiscard]] std::size_t points() const { return static_cast<std::size_t>(p_.size()); }
-
-  void transform(int sign, const Complex* from, Complex* to) {
-    along(sign, p_.nx, 1, p_.ny * p_.nz, p_.nx, 1, 0, from, to);
-    along(sign, p_.ny, p_.nx, p_.nx, 1, p_.nz, p_.nx * p_.ny, to, to);
-    along(sign, p_.nz, p_.nx * p_.ny, p_.nx * p_.ny, 1, 1, 0, to, to);
-  }
-
-  /// Transforms lines of n values `stride` apart; lines begin `step` apart, `lines` of them in each of `sets`.
-  static void along(int sign, Index n, Index stride, Index lines, Index step, Index sets, Index set_step,
-                    const Complex* from, Complex* to) {
+  void along(int sign, const ft::Lines& lines, const Complex* from, Complex* to) override {
+    const Index n = lines.n;
     const ft::Passes passes(n);
     rooftop::AlignedArray<double> memory(static_cast<std::size_t>(4 * n));
-    for (Index set = 0; set < sets; ++set) {
-      for (Index l = 0; l < lines; ++l) {
-        Line x{memory.data(), memory.data() + n}, y{memory.data() + 2 * n, memory.data() + 3 * n};
-        const Index first = set * set_step + l * step;
-        for (Index i = 0; i < n; ++i) x.re[i] = from[first + i * stride].re, x.im[i] = from[first + i * stride].im;
-        // The transform back is the one forth with real and imaginary parts exchanged.
-        if (sign < 0) std::swap(x.re, x.im), std::swap(y.re, y.im);
-        for (const ft::Pass& pass : passes.passes) {
-          pass_any(pass, x, y);
-          std::swap(x, y);
-        }
-        if (sign < 0) std::swap(x.re, x.im);
-        for (Index i = 0; i < n; ++i) to[first + i * stride] = {x.re[i], x.im[i]};
+    ft::for_each_line(lines, [&](Index first) {
+      Line x{memory.data(), memory.data() + n}, y{memory.data() + 2 * n, memory.data() + 3 * n};
+      // The transform back is the one forth with real and imaginary parts exchanged.
+      const auto exchange = [sign](Line& line) {
+        if (sign < 0) std::swap(line.re, line.im);
+      };
+      exchange(x);
+      for (Index i = 0; i < n; ++i) {
+        const Complex value = from[first + i * lines.stride];
+        x.re[i] = value.re, x.im[i] = value.im;
       }
-    }
+      exchange(x);
+      for (const ft::Pass& pass : passes.passes) {
+        pass_any(pass, x, y);
+        std::swap(x, y);
+      }
+      exchange(x);
+      for (Index i = 0; i < n; ++i) to[first + i * lines.stride] = {x.re[i], x.im[i]};
+    });
   }
 
-  const ft::Problem& p_;
-  rooftop::AlignedArray<Complex> modes_, evolved_;
-  rooftop::AlignedArray<double> decay_;
+  [[nodiscard]] ft::Operations transform_operations() const override { return ft::radix_8_operations(problem()); }
 };
 
 }  // namespace

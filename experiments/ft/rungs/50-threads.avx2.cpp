@@ -7,57 +7,22 @@
 #include <rooftop/rung.hpp>
 
 #include "batches.hpp"
-#include "steps.hpp"
+#include "step_by_step.hpp"
 
 namespace {
 
 using ft::Complex;
 using ft::Index;
 
-class Threads : public rooftop::Rung {
+class Threads : public ft::StepByStep {
  public:
-  explicit Threads(const ft::Problem& problem) : p_(problem), modes_(points()), evolved_(points()), decay_(points()) {
-    if (!ft::power_of_two(p_.nx) || !ft::power_of_two(p_.ny) || !ft::power_of_two(p_.nz)) {
-      throw rooftop::Skip("transforms powers of two only");
-    }
-  }
-
-  void run() override {
-    ft::decay_factors(p_, decay_.data(), p_.threads);
-    ft::draw_initial(p_, evolved_.data(), p_.threads);
-    transform(1, evolved_.data(), modes_.data());
-    for (int t = 0; t < p_.iterations; ++t) {
-      ft::evolve(p_, decay_.data(), modes_.data(), evolved_.data(), p_.threads);
-      transform(-1, evolved_.data(), p_.field);
-      p_.checksums[t] = ft::checksum(p_);
-    }
-  }
-
-  [[nodiscard]] rooftop::Work work() const override {
-    const auto n = static_cast<double>(p_.size());
-    const double transforms = p_.iterations + 1;
-    const ft::StepsWork steps = ft::steps_work(p_);
-    const ft::ButterflyWork done = ft::transform_work(p_);
-    return {.fma_flops = transforms * done.fused,
-            .add_flops = transforms * done.lone + steps.flops,
-            .memory_bytes = transforms * 3 * 32 * n + steps.bytes,
-            .working_set_bytes = 56 * n,
-            .algorithm = "fft"};
-  }
+  explicit Threads(const ft::Problem& problem) : StepByStep(problem, problem.threads) {}
 
  private:
-  [[nodiscard]] std::size_t points() const { return static_cast<std::size_t>(p_.size()); }
-
-  void transform(int sign, const Complex* from, Complex* to) {
-    along(sign, {p_.nx, 1, p_.ny * p_.nz, p_.nx, 1, 0}, from, to);
-    along(sign, {p_.ny, p_.nx, p_.nx, 1, p_.nz, p_.nx * p_.ny}, to, to);
-    along(sign, {p_.nz, p_.nx * p_.ny, p_.nx * p_.ny, 1, 1, 0}, to, to);
-  }
-
-  void along(int sign, const ft::Lines& lines, const Complex* from, Complex* to) const {
+  void along(int sign, const ft::Lines& lines, const Complex* from, Complex* to) override {
     const ft::Passes passes(lines.n);
     const Index count = ft::batches(lines);
-#pragma omp parallel num_threads(p_.threads)
+#pragma omp parallel num_threads(problem().threads)
     {
       rooftop::AlignedArray<ft::BatchRow> buffer(static_cast<std::size_t>(2 * lines.n));
 #pragma omp for schedule(static)
@@ -67,9 +32,7 @@ class Threads : public rooftop::Rung {
     }
   }
 
-  const ft::Problem& p_;
-  rooftop::AlignedArray<Complex> modes_, evolved_;
-  rooftop::AlignedArray<double> decay_;
+  [[nodiscard]] ft::Operations transform_operations() const override { return ft::radix_8_operations(problem()); }
 };
 
 }  // namespace

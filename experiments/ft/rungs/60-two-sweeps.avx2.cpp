@@ -4,11 +4,9 @@
 /// sweep. Limit attacked: 152 bytes that each point moves in an iteration. 64 remain: two reads, two writes. Evidence:
 /// grids beyond the caches gain up to twofold; those inside them little. Source: the SW26010 case's fused local
 /// transposes.
-#include <cmath>
-#include <numbers>
+#include <algorithm>
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
-#include <vector>
 
 #include "batches.hpp"
 #include "steps.hpp"
@@ -17,17 +15,6 @@ namespace {
 
 using ft::Complex;
 using ft::Index;
-
-/// exp(-4 alpha pi^2 k^2 t) for every k of an axis
-std::vector<double> decay_along(Index n, int t) {
-  std::vector<double> factors(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) {
-    const auto wave = static_cast<double>(ft::wave_number(i, n));
-    factors[static_cast<std::size_t>(i)] =
-        std::exp(-4 * ft::alpha * std::numbers::pi * std::numbers::pi * wave * wave * t);
-  }
-  return factors;
-}
 
 class TwoSweeps : public rooftop::Rung {
  public:
@@ -51,7 +38,7 @@ class TwoSweeps : public rooftop::Rung {
   [[nodiscard]] rooftop::Work work() const override {
     const auto n = static_cast<double>(p_.size());
     const double transforms = p_.iterations + 1;
-    const ft::ButterflyWork done = ft::transform_work(p_);
+    const ft::Operations done = ft::radix_8_operations(p_);
     // A mode's factor is a product of two at hand, and multiplies two parts.
     return {.fma_flops = transforms * done.fused,
             .add_flops = transforms * done.lone + 3 * n * p_.iterations,
@@ -80,7 +67,8 @@ class TwoSweeps : public rooftop::Rung {
   /// Transforms along z what has decayed for t iterations.
   void columns(int sign, const Complex* from, Complex* to, int t) const {
     const ft::Lines z{p_.nz, p_.nx * p_.ny, p_.nx, 1, p_.ny, p_.nx};
-    const auto decay_x = decay_along(p_.nx, t), decay_y = decay_along(p_.ny, t), decay_z = decay_along(p_.nz, t);
+    const auto decay_x = ft::decay_along(p_.nx, t), decay_y = ft::decay_along(p_.ny, t),
+               decay_z = ft::decay_along(p_.nz, t);
     const auto factor = [&](Index i, Index l, Index s) {
       return decay_z[static_cast<std::size_t>(i)] *
              (decay_x[static_cast<std::size_t>(l)] * decay_y[static_cast<std::size_t>(s)]);

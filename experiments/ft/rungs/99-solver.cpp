@@ -4,13 +4,10 @@
 /// and passes over the caches. Evidence: the time comes near 64 bytes for each point and iteration at the memory's
 /// bandwidth. Source: docs/decisions/0009.
 // needs: rooftop_fft
-#include <cmath>
 #include <complex>
-#include <numbers>
 #include <rooftop/aligned.hpp>
 #include <rooftop/fft.hpp>
 #include <rooftop/rung.hpp>
-#include <vector>
 
 #include "steps.hpp"
 
@@ -28,16 +25,6 @@ fft::Plan plan_of(const ft::Problem& p) {
   }
 }
 
-std::vector<double> decay_along(Index n, int t) {
-  std::vector<double> factors(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) {
-    const auto wave = static_cast<double>(ft::wave_number(i, n));
-    factors[static_cast<std::size_t>(i)] =
-        std::exp(-4 * ft::alpha * std::numbers::pi * std::numbers::pi * wave * wave * t);
-  }
-  return factors;
-}
-
 class Solver : public rooftop::Rung {
  public:
   explicit Solver(const ft::Problem& problem)
@@ -47,7 +34,7 @@ class Solver : public rooftop::Rung {
     ft::draw_initial(p_, modes_.data(), p_.threads);
     plan_.run(fft::Direction::forward, raw(modes_.data()), raw(modes_.data()), scratch_.data());
     for (int t = 1; t <= p_.iterations; ++t) {
-      const auto x = decay_along(p_.nx, t), y = decay_along(p_.ny, t), z = decay_along(p_.nz, t);
+      const auto x = ft::decay_along(p_.nx, t), y = ft::decay_along(p_.ny, t), z = ft::decay_along(p_.nz, t);
       const fft::Factors factors{x.data(), y.data(), z.data()};
       plan_.run(fft::Direction::backward, raw(modes_.data()), raw(p_.field), scratch_.data(), &factors);
       p_.checksums[t - 1] = ft::checksum(p_);
