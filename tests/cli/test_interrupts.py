@@ -1,9 +1,13 @@
-"""An interrupt in the worst of moments: while a sample is being written."""
+"""An interrupt in the worst of moments: while a sample is being written, and while the program is being imported."""
 
 from __future__ import annotations
 
 import json
+import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,3 +40,16 @@ def test_what_is_being_written_is_kept_and_the_rest_is_gone_on_with(capsys: pyte
     assert whole["campaign"] == first["campaign"]
     for before, after in zip(first["commands"], whole["commands"], strict=True):
         assert after["samples"][: len(before["samples"])] == before["samples"]
+
+
+def test_while_it_is_being_imported_it_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "pydantic_settings.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "rooftop", "list"],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "rooftop: interrupted\n")
