@@ -6,11 +6,11 @@ from rooftop.experiment import Case, Experiment
 
 
 def case(name: str, nx: int, ny: int, nz: int, iterations: int) -> Case:
-    """Give a grid; its operations are counted as NPB counts them."""
+    """Give a grid and a number of iterations; operations are counted as NPB counts them."""
     n = nx * ny * nz
     per_iteration = 5.23518 + 7.21113 * math.log(n)
     return Case(
-        name=f"{name} {nx}x{ny}x{nz}, {iterations} iterations",
+        name=f"{name} {nx}x{ny}x{nz}",
         parameters={"nx": nx, "ny": ny, "nz": nz, "iterations": iterations},
         nominal=n * (14.8157 + 7.19641 * math.log(n) + per_iteration * iterations),
     )
@@ -26,7 +26,7 @@ def npb(name: str) -> Case:
         "C": (512, 512, 512, 20),
         "D": (2048, 1024, 1024, 25),
     }
-    return case(f"class {name}", *sizes[name])
+    return case(name, *sizes[name])
 
 
 experiment = Experiment(
