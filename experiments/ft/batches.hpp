@@ -65,9 +65,10 @@ inline BatchRow* transform_batch(const Passes& passes, BatchRow* x, BatchRow* y)
 /// How many batches there are. One never holds lines of two sets.
 inline Index batches(const Lines& lines) { return (lines.count + batch_lines - 1) / batch_lines * lines.sets; }
 
-/// What a value is multiplied by on its way into the buffer: value i of line l of set s.
-struct AsItIs {
-  double operator()(Index /*i*/, Index /*l*/, Index /*s*/) const { return 1; }
+/// What values are multiplied by on their way into the buffer: value i of line l of set s, or of lines l to l + 3.
+struct AsTheyAre {
+  [[nodiscard]] double one(Index /*i*/, Index /*l*/, Index /*s*/) const { return 1; }
+  [[nodiscard]] Lanes four(Index /*i*/, Index /*l*/, Index /*s*/) const { return Lanes{1, 1, 1, 1}; }
 };
 
 /// Where a batch lies: its first value, how many lines it has, and which they are.
@@ -89,54 +90,61 @@ auto& imaginary(int sign, Row& row) {
   return sign > 0 ? row.im : row.re;
 }
 
-/// kStep and kCount are those of most batches, as constants for the compiler, or 0: then those of the lines.
-template <Index kStep, Index kCount, typename Factor>
+inline Lanes load_four(const double* from) {
+  Lanes value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+inline void store_four(double* to, Lanes value) { __builtin_memcpy(to, &value, sizeof value); }
+
+/// A batch into rows of the buffer. Where its lines lie side by side, four values are taken apart at a time.
+template <typename Factor>
 inline void load_batch(const Lines& lines, const Batch& batch, int sign, const Complex* from, BatchRow* rows,
                        const Factor& factor) {
-  const Index step = kStep != 0 ? kStep : lines.step, count = kCount != 0 ? kCount : batch.count;
+  const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
   for (Index i = 0; i < lines.n; ++i) {
     const Complex* const source = from + batch.start + i * lines.stride;
-    double *const re = real(sign, rows[i]), *const im = imaginary(sign, rows[i]);
-#pragma omp simd
-    for (Index l = 0; l < count; ++l) {
-      const double times = factor(i, batch.first + l, batch.set);
-      re[l] = source[l * step].re * times;
-      im[l] = source[l * step].im * times;
+    double* const re = real(sign, rows[i]);
+    double* const im = imaginary(sign, rows[i]);
+    for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
+      const Lanes a = load_four(&source[l].re), b = load_four(&source[l + 2].re);
+      const Lanes times = factor.four(i, batch.first + l, batch.set);
+      store_four(re + l, __builtin_shufflevector(a, b, 0, 2, 4, 6) * times);
+      store_four(im + l, __builtin_shufflevector(a, b, 1, 3, 5, 7) * times);
     }
-    for (Index l = count; l < batch_lines; ++l) re[l] = im[l] = 0;
+    for (Index l = 0; !side_by_side && l < batch_lines; ++l) {
+      const double times = l < batch.count ? factor.one(i, batch.first + l, batch.set) : 0;
+      const Complex value = l < batch.count ? source[l * lines.step] : Complex{0, 0};
+      re[l] = value.re * times;
+      im[l] = value.im * times;
+    }
   }
 }
 
-template <Index kStep, Index kCount>
 inline void store_batch(const Lines& lines, const Batch& batch, int sign, const BatchRow* rows, Complex* to) {
-  const Index step = kStep != 0 ? kStep : lines.step, count = kCount != 0 ? kCount : batch.count;
+  const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
   for (Index i = 0; i < lines.n; ++i) {
     Complex* const target = to + batch.start + i * lines.stride;
-    const double *const re = real(sign, rows[i]), *const im = imaginary(sign, rows[i]);
-#pragma omp simd
-    for (Index l = 0; l < count; ++l) target[l * step] = {re[l], im[l]};
+    const double* const re = real(sign, rows[i]);
+    const double* const im = imaginary(sign, rows[i]);
+    for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
+      const Lanes a = load_four(re + l), b = load_four(im + l);
+      store_four(&target[l].re, __builtin_shufflevector(a, b, 0, 4, 1, 5));
+      store_four(&target[l + 2].re, __builtin_shufflevector(a, b, 2, 6, 3, 7));
+    }
+    for (Index l = 0; !side_by_side && l < batch.count; ++l) target[l * lines.step] = {re[l], im[l]};
   }
 }
 
 /// Transforms batches [begin, end) of an array's lines into the same places of another; sign 1 is forth, -1 back. The
 /// buffer holds 2 n rows.
-template <typename Factor = AsItIs>
+template <typename Factor = AsTheyAre>
 inline void transform_lines(const Passes& passes, int sign, const Lines& lines, const Complex* from, Complex* to,
                             BatchRow* buffer, Index begin, Index end, const Factor& factor = {}) {
   for (Index number = begin; number < end; ++number) {
     const Batch batch = batch_at(lines, number);
-    const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
-    if (side_by_side) {
-      load_batch<1, batch_lines>(lines, batch, sign, from, buffer, factor);
-    } else {
-      load_batch<0, 0>(lines, batch, sign, from, buffer, factor);
-    }
-    const BatchRow* const done = transform_batch(passes, buffer, buffer + lines.n);
-    if (side_by_side) {
-      store_batch<1, batch_lines>(lines, batch, sign, done, to);
-    } else {
-      store_batch<0, 0>(lines, batch, sign, done, to);
-    }
+    load_batch(lines, batch, sign, from, buffer, factor);
+    store_batch(lines, batch, sign, transform_batch(passes, buffer, buffer + lines.n), to);
   }
 }
 

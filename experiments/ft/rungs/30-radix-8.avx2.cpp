@@ -18,17 +18,25 @@ using ft::Index;
 
 using Line = ft::Split<double*>;
 
-/// One butterfly: value i lies i * from_step away, result k goes k * to_step away.
-template <int Radix>
-inline void one_butterfly(const double* re, const double* im, Index from_step, const double* roots, double* to_re,
-                          double* to_im, Index to_step) {
-  ft::Split<double> values[Radix];
-  for (int i = 0; i < Radix; ++i) values[i] = {re[i * from_step], im[i * from_step]};
+/// Four doubles in 256 bits.
+using Lanes = double __attribute__((vector_size(32)));
+
+Lanes load(const double* from) { return *reinterpret_cast<const Lanes*>(from); }
+void store(double* to, Lanes value) { *reinterpret_cast<Lanes*>(to) = value; }
+
+/// Butterflies side by side, as many as a Value holds: input i lies i * from_step away, result k goes k * to_step away.
+template <int Radix, typename Value>
+inline void butterflies(const double* re, const double* im, Index from_step, const double* roots, double* to_re,
+                        double* to_im, Index to_step) {
+  const auto at = [](auto* place) -> auto& { return *reinterpret_cast<const Value*>(place); };
+  const auto to = [](double* place) -> Value& { return *reinterpret_cast<Value*>(place); };
+  ft::Split<Value> values[Radix];
+  for (int i = 0; i < Radix; ++i) values[i] = {at(re + i * from_step), at(im + i * from_step)};
   ft::butterfly<Radix>(values);
-  to_re[0] = values[0].re, to_im[0] = values[0].im;
+  to(to_re) = values[0].re, to(to_im) = values[0].im;
   for (int k = 1; k < Radix; ++k) {
-    const auto turned = ft::product(values[k], roots[2 * k - 2], roots[2 * k - 1]);
-    to_re[k * to_step] = turned.re, to_im[k * to_step] = turned.im;
+    const ft::Split<Value> turned = ft::product(values[k], roots[2 * k - 2], roots[2 * k - 1]);
+    to(to_re + k * to_step) = turned.re, to(to_im + k * to_step) = turned.im;
   }
 }
 
@@ -40,16 +48,11 @@ void pass_of(const ft::Pass& pass, const Line& x, const Line& y) {
   for (Index place = 0; place < pass.rest; ++place, roots += 2 * (Radix - 1)) {
     const double *const re = x.re + s * place, *const im = x.im + s * place;
     double *const to_re = y.re + s * Radix * place, *const to_im = y.im + s * Radix * place;
-#pragma omp simd
-    for (Index q = 0; q < s; ++q) one_butterfly<Radix>(re + q, im + q, step, roots, to_re + q, to_im + q, s);
+    Index q = 0;
+    for (; q + 4 <= s; q += 4) butterflies<Radix, Lanes>(re + q, im + q, step, roots, to_re + q, to_im + q, s);
+    for (; q < s; ++q) butterflies<Radix, double>(re + q, im + q, step, roots, to_re + q, to_im + q, s);
   }
 }
-
-/// Four doubles in 256 bits.
-using Lanes = double __attribute__((vector_size(32)));
-
-Lanes load(const double* from) { return *reinterpret_cast<const Lanes*>(from); }
-void store(double* to, Lanes value) { *reinterpret_cast<Lanes*>(to) = value; }
 
 /// Writes four vectors as the columns of four rows, `step` apart.
 void store_columns(Lanes a, Lanes b, Lanes c, Lanes d, double* to, Index step) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
+#include <vector>
 
 #include "batches.hpp"
 #include "steps.hpp"
@@ -15,6 +16,17 @@ namespace {
 
 using ft::Complex;
 using ft::Index;
+
+/// The factors of modes in lines along z, of which those with the same y are a set.
+struct Decay {
+  std::vector<double> x, y, z;
+
+  [[nodiscard]] double of(Index i, Index s) const {
+    return z[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(s)];
+  }
+  [[nodiscard]] double one(Index i, Index l, Index s) const { return of(i, s) * x[static_cast<std::size_t>(l)]; }
+  [[nodiscard]] ft::Lanes four(Index i, Index l, Index s) const { return of(i, s) * ft::load_four(x.data() + l); }
+};
 
 class TwoSweeps : public rooftop::Rung {
  public:
@@ -67,12 +79,7 @@ class TwoSweeps : public rooftop::Rung {
   /// Transforms along z what has decayed for t iterations.
   void columns(int sign, const Complex* from, Complex* to, int t) const {
     const ft::Lines z{p_.nz, p_.nx * p_.ny, p_.nx, 1, p_.ny, p_.nx};
-    const auto decay_x = ft::decay_along(p_.nx, t), decay_y = ft::decay_along(p_.ny, t),
-               decay_z = ft::decay_along(p_.nz, t);
-    const auto factor = [&](Index i, Index l, Index s) {
-      return decay_z[static_cast<std::size_t>(i)] *
-             (decay_x[static_cast<std::size_t>(l)] * decay_y[static_cast<std::size_t>(s)]);
-    };
+    const Decay decay{ft::decay_along(p_.nx, t), ft::decay_along(p_.ny, t), ft::decay_along(p_.nz, t)};
     const Index count = ft::batches(z);
 #pragma omp parallel num_threads(p_.threads)
     {
@@ -82,7 +89,7 @@ class TwoSweeps : public rooftop::Rung {
         if (t == 0) {
           ft::transform_lines(along_z_, sign, z, from, to, buffer.data(), batch, batch + 1);
         } else {
-          ft::transform_lines(along_z_, sign, z, from, to, buffer.data(), batch, batch + 1, factor);
+          ft::transform_lines(along_z_, sign, z, from, to, buffer.data(), batch, batch + 1, decay);
         }
       }
     }
