@@ -20,6 +20,8 @@ find_package(nlohmann_json 3.11 REQUIRED)
 include(tests)
 include(isa_flags)
 include(needs)
+# Here, where what it finds is known to all folders: drivers are linked with it too.
+rooftop_resolve_need(MPI ROOFTOP_MPI ROOFTOP_MPI_MISSING)
 include(modules)
 include(experiment)
 

@@ -15,7 +15,7 @@ std::string reason_of(const nlohmann::json& reply) {
 
 }  // namespace
 
-CheckExit check_cases(Session& session, const std::string& cases_file, int threads) {
+CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& cases_file, int threads) {
   std::ifstream file(cases_file);
   if (!file)
     throw std::invalid_argument("cannot read '" + cases_file + "': expected a file with one case's parameters a line");
@@ -31,7 +31,7 @@ CheckExit check_cases(Session& session, const std::string& cases_file, int threa
     nlohmann::json reply = session.answer(request.dump());
     if (outcome_of(reply) == "ok") reply = session.answer(R"({"op":"verify"})");
     const std::string outcome = outcome_of(reply);
-    std::cerr << outcome << ' ' << line << reason_of(reply) << '\n';
+    if (ranks.rank() == 0) std::cerr << outcome << ' ' << line << reason_of(reply) << '\n';
     if (outcome == "skipped") ++skipped;
     wrong = wrong || (outcome != "ok" && outcome != "skipped");
   }

@@ -7,6 +7,7 @@
 #include <rooftop/experiment.hpp>
 #include <rooftop/json_lines.hpp>
 #include <rooftop/module_file.hpp>
+#include <rooftop/ranks.hpp>
 #include <rooftop/session.hpp>
 #include <span>
 #include <stdexcept>
@@ -66,20 +67,43 @@ Arguments parse(std::span<char* const> words) {
   return arguments;
 }
 
-/// Answers until end of file. getline(3) takes lines of any length.
-void serve(rooftop::Session& session, rooftop::ProtocolStreams streams) {
-  FILE* input = fdopen(streams.in, "r");
-  if (input == nullptr) throw std::runtime_error("standard input cannot be read");
-  char* line = nullptr;
-  std::size_t capacity = 0;
-  for (ssize_t length = 0; (length = getline(&line, &capacity, input)) >= 0;) {
-    std::string_view text(line, static_cast<std::size_t>(length));
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-    if (text.empty()) continue;
-    rooftop::write_json_line(streams.out, session.answer(text));
+/// The lines of standard input, of any length; an empty one at end of file.
+class Requests {
+ public:
+  explicit Requests(int descriptor) : input_(fdopen(descriptor, "r")) {
+    if (input_ == nullptr) throw std::runtime_error("standard input cannot be read");
   }
-  std::free(line);
-  std::fclose(input);
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+  ~Requests() {
+    std::free(line_);
+    std::fclose(input_);
+  }
+
+  std::string next() {
+    for (ssize_t length = 0; (length = getline(&line_, &capacity_, input_)) >= 0;) {
+      std::string_view text(line_, static_cast<std::size_t>(length));
+      while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+      if (!text.empty()) return std::string(text);
+    }
+    return {};
+  }
+
+ private:
+  FILE* input_;
+  char* line_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+/// Answers until end of file. Rank 0 reads and writes for all.
+void serve(rooftop::Session& session, rooftop::Ranks& ranks, rooftop::ProtocolStreams streams) {
+  Requests requests(streams.in);
+  while (true) {
+    const std::string line = ranks.await(ranks.rank() == 0 ? requests.next() : std::string());
+    if (line.empty()) return;
+    const auto reply = session.answer(line);
+    if (ranks.rank() == 0) rooftop::write_json_line(streams.out, reply);
+  }
 }
 
 int run(std::span<char* const> words) {
@@ -90,12 +114,18 @@ int run(std::span<char* const> words) {
     rooftop::write_json_line(streams.out, rooftop::describe(module));
     return EXIT_SUCCESS;
   }
-  const auto experiment = rooftop::make_experiment();
-  rooftop::Session session(*experiment, module);
-  if (arguments.command == "check") {
-    return static_cast<int>(rooftop::check_cases(session, arguments.cases, arguments.threads));
+  const auto ranks = rooftop::join_ranks();
+  try {
+    const auto experiment = rooftop::make_experiment();
+    rooftop::Session session(*experiment, module, *ranks);
+    if (arguments.command == "check") {
+      return static_cast<int>(rooftop::check_cases(session, *ranks, arguments.cases, arguments.threads));
+    }
+    serve(session, *ranks, streams);
+  } catch (const std::exception& error) {
+    if (ranks->size() > 1) ranks->abandon(error.what());
+    throw;
   }
-  serve(session, streams);
   return EXIT_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <rooftop/affinity.hpp>
 #include <rooftop/clock.hpp>
@@ -48,6 +49,12 @@ json to_json(const Work& work) {
           {"algorithm", work.algorithm}};
 }
 
+/// In a form that keeps NaN and infinity.
+std::string cbor(const json& document) {
+  const std::vector<std::uint8_t> bytes = json::to_cbor(document);
+  return {bytes.begin(), bytes.end()};
+}
+
 /// Ends a reply with the exception in flight: skipped with its reason, or failed at this stage.
 json outcome_of_exception(json reply, const std::string& stage) {
   reply["stage"] = stage;
@@ -70,6 +77,8 @@ json outcome_of_exception(json reply, const std::string& stage) {
 }
 
 }  // namespace
+
+json Experiment::facts() const { return nullptr; }
 
 json describe(const ModuleFile& module) {
   const auto reason = module.unsupported();
@@ -119,18 +128,21 @@ json Session::set_case(const json& request) {
   }
   std::string stage = "load";
   try {
-    module_.load(experiment_.problem_type());
+    together([this] { module_.load(experiment_.problem_type()); });
     omp_set_dynamic(0);
     omp_set_num_threads(threads);
     stage = "set_up";
-    experiment_.set_up(*parameters, seed, threads);
+    together([&] {
+      experiment_.set_ranks(ranks_.rank(), ranks_.size());
+      experiment_.set_up(*parameters, seed, threads);
+    });
     stage = "create";
-    rung_ = module_.create(experiment_.problem());
+    together([this] { rung_ = module_.create(experiment_.problem()); });
     stage = "prepare";
-    rung_->prepare();
+    together([this] { rung_->prepare(); });
     stage = "work";
     reply["work"] = to_json(rung_->work());
-    reply["binding"] = team_binding(threads);
+    reply["binding"] = binding(threads);
     return judged_run(stage, std::move(reply));
   } catch (...) {
     rung_.reset();
@@ -141,23 +153,77 @@ json Session::set_case(const json& request) {
 json Session::judged_run(std::string& stage, json reply) {
   verified_ = false;
   stage = "poison";
-  experiment_.poison();
+  together([this] { experiment_.poison(); });
   stage = "run";
+  ranks_.meet();
   const std::int64_t start_ns = now_ns();
-  rung_->run();
-  reply["first_run_ns"] = now_ns() - start_ns;
+  run_together(*rung_, ranks_);
+  reply["first_run_ns"] = std::ranges::max(ranks_.all(now_ns() - start_ns));
   stage = "finish";
-  rung_->finish();
+  together([this] { rung_->finish(); });
   stage = "verify";
-  const Verdict verdict = experiment_.verify(rung_->work().algorithm);
+  const Verdict verdict = this->verdict();
   verified_ = verdict.ok && std::isfinite(verdict.error);
   reply["outcome"] = verified_ ? "ok" : "wrong";
   reply["error"] = verdict.error;
   reply["tolerance"] = verdict.tolerance;
+  if (const json facts = experiment_.facts(); !facts.is_null()) reply["facts"] = facts;
   if (!verified_) {
     reply["reason"] = verdict.message.empty() ? "the error is not a finite number" : verdict.message;
   }
   return reply;
+}
+
+void Session::together(const std::function<void()>& stage) {
+  if (ranks_.size() == 1) return stage();
+  enum Outcome : std::int64_t { fine, skipped, failed };
+  Outcome outcome = fine;
+  std::string message;
+  try {
+    stage();
+  } catch (const Skip& skip) {
+    outcome = skipped;
+    message = skip.what();
+  } catch (const std::bad_alloc&) {
+    outcome = failed;
+    message = "out of memory";
+  } catch (const std::exception& error) {
+    outcome = failed;
+    message = error.what();
+  } catch (...) {
+    outcome = failed;
+    message = "threw something that is not a std::exception";
+  }
+  const std::vector<std::int64_t> outcomes = ranks_.all(outcome);
+  const auto first = std::ranges::find_if(outcomes, [](std::int64_t each) { return each != fine; });
+  if (first == outcomes.end()) return;
+  const auto rank = static_cast<int>(first - outcomes.begin());
+  const std::string told = ranks_.from(rank, message);
+  if (*first == skipped) throw Skip(told);
+  // What every rank says is no rank's own affair.
+  throw std::runtime_error(std::ranges::count(outcomes, failed) == ranks_.size()
+                               ? told
+                               : "rank " + std::to_string(rank) + ": " + told);
+}
+
+Verdict Session::verdict() {
+  json told;
+  together([&] {
+    if (ranks_.rank() != 0) return;
+    const Verdict verdict = experiment_.verify(rung_->work().algorithm);
+    told = {verdict.ok, verdict.error, verdict.tolerance, verdict.message};
+  });
+  if (ranks_.size() > 1) told = json::from_cbor(ranks_.from(0, cbor(told)));
+  return {told.at(0), told.at(1), told.at(2), told.at(3)};
+}
+
+json Session::binding(int threads) {
+  const json own = team_binding(threads);
+  json all = json::array();
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    for (const json& thread : json::parse(ranks_.from(rank, own.dump()))) all.push_back(thread);
+  }
+  return all;
 }
 
 void Session::require_timeable() const {
@@ -171,7 +237,7 @@ json Session::calibrate(const json& request) {
   const std::int64_t min_ns = whole_number(request, "min_ns", 1, hour_ns);
   require_timeable();
   try {
-    const Calibration calibration = rooftop::calibrate(*rung_, min_ns);
+    const Calibration calibration = rooftop::calibrate(*rung_, min_ns, ranks_);
     reply["iterations"] = calibration.iterations;
     reply["elapsed_ns"] = calibration.elapsed_ns;
   } catch (...) {
@@ -185,10 +251,10 @@ json Session::sample(const json& request) {
   const std::int64_t iterations = whole_number(request, "iterations", 1, std::int64_t{1} << 40);
   require_timeable();
   try {
-    const std::int64_t elapsed_ns = sample_ns(*rung_, iterations);
+    const std::vector<std::int64_t> ranks_ns = sample_ns(*rung_, iterations, ranks_);
     reply["iterations"] = iterations;
-    reply["elapsed_ns"] = elapsed_ns;
-    reply["ranks_ns"] = {elapsed_ns};
+    reply["elapsed_ns"] = std::ranges::max(ranks_ns);
+    reply["ranks_ns"] = ranks_ns;
   } catch (...) {
     return outcome_of_exception(std::move(reply), "sample");
   }

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <rooftop/clock.hpp>
+#include <rooftop/ranks.hpp>
 #include <rooftop/timing.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -24,18 +28,21 @@ class Counter : public rooftop::Rung {
 
 TEST(Timing, SampleRunsOnceMoreThanItTimes) {
   Counter counter(0);
-  EXPECT_GE(rooftop::sample_ns(counter, 8), 0);
+  rooftop::Alone alone;
+  EXPECT_GE(rooftop::sample_ns(counter, 8, alone).at(0), 0);
   EXPECT_EQ(counter.runs, 9);
 }
 
 TEST(Timing, ElapsedTimeCoversAllRuns) {
   Counter counter(10000);
-  EXPECT_GE(rooftop::time_runs_ns(counter, 5), 50000);
+  rooftop::Alone alone;
+  EXPECT_GE(rooftop::time_runs_ns(counter, 5, alone).at(0), 50000);
 }
 
 TEST(Timing, CalibrationDoublesUntilLongEnough) {
   Counter counter(1000);
-  const auto calibration = rooftop::calibrate(counter, 100000);
+  rooftop::Alone alone;
+  const auto calibration = rooftop::calibrate(counter, 100000, alone);
   EXPECT_GE(calibration.elapsed_ns, 100000);
   // 1 untimed, then 1 + 2 + 4 + … + iterations
   EXPECT_EQ(counter.runs, 2 * calibration.iterations);
@@ -44,7 +51,48 @@ TEST(Timing, CalibrationDoublesUntilLongEnough) {
 
 TEST(Timing, OneRunLongerThanAskedIsOneIteration) {
   Counter counter(5'000'000);
-  EXPECT_EQ(rooftop::calibrate(counter, 1000).iterations, 1);
+  rooftop::Alone alone;
+  EXPECT_EQ(rooftop::calibrate(counter, 1000, alone).iterations, 1);
+}
+
+/// Three ranks of which this process plays the first: the others are twice as slow, and the last one's limit is longer.
+class SlowerOthers final : public rooftop::Ranks {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 3; }
+  void meet() override { ++meetings; }
+  [[nodiscard]] std::vector<std::int64_t> all(std::int64_t mine) override { return {mine, 2 * mine, 2 * mine}; }
+  [[nodiscard]] std::string from(int /*rank*/, const std::string& text) override { return text; }
+  [[nodiscard]] std::string await(const std::string& text) override { return text; }
+  [[noreturn]] void abandon(const std::string& why) override { throw std::domain_error("abandoned: " + why); }
+  int meetings = 0;
+};
+
+TEST(Timing, TheSlowestRankDecidesAndAllBeginTogether) {
+  Counter counter(100000);
+  SlowerOthers ranks;
+  const auto calibration = rooftop::calibrate(counter, 1'000'000, ranks);
+  // Their limit is 2 ms, and they take 0.2 ms a run.
+  EXPECT_GE(calibration.elapsed_ns, 2'000'000);
+  EXPECT_LE(calibration.iterations, 16);
+  EXPECT_GT(ranks.meetings, 0);
+  const auto times = rooftop::sample_ns(counter, 1, ranks);
+  ASSERT_EQ(times.size(), 3U);
+  EXPECT_EQ(times[1], 2 * times[0]);
+}
+
+class Failing final : public rooftop::Rung {
+ public:
+  void run() override { throw std::runtime_error("no more"); }
+  [[nodiscard]] rooftop::Work work() const override { return {}; }
+};
+
+TEST(Timing, ARankThatFailsAmidARunEndsAll) {
+  Failing failing;
+  SlowerOthers ranks;
+  rooftop::Alone alone;
+  EXPECT_THROW(rooftop::run_together(failing, ranks), std::domain_error);
+  EXPECT_THROW(rooftop::run_together(failing, alone), std::runtime_error);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ class Experiment {
   Experiment& operator=(const Experiment&) = delete;
   virtual ~Experiment() = default;
 
+  /// Under MPI, before each set_up: this process is `rank` of `ranks` that hold the case together. Rank 0 verifies.
+  virtual void set_ranks(int /*rank*/, int /*ranks*/) {}
   /// Allocates and fills the data of a case. Throws std::invalid_argument naming the parameter and its value.
   virtual void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) = 0;
   /// The problem that every rung takes, and its type's name as rungs write it in ROOFTOP_RUNG.
@@ -34,6 +36,8 @@ class Experiment {
   virtual void poison() = 0;
   /// Compares the output with an independent reference, by the tolerance of the algorithm that the rung named.
   [[nodiscard]] virtual Verdict verify(std::string_view algorithm) = 0;
+  /// What else a reader wants to know of the result that was verified last, by name; none by default.
+  [[nodiscard]] virtual nlohmann::json facts() const;
 };
 
 /// Defined once by each experiment, in its problem.cpp.

@@ -1,10 +1,12 @@
 /// Answers a driver's requests: holds one case and one rung at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <rooftop/experiment.hpp>
 #include <rooftop/module_file.hpp>
+#include <rooftop/ranks.hpp>
 #include <rooftop/rung.hpp>
 #include <string>
 #include <string_view>
@@ -13,10 +15,12 @@ namespace rooftop {
 
 inline constexpr int protocol_version = 1;
 
-/// The requests and replies of docs/decisions/0001-process-protocol.md.
+/// The requests and replies of docs/decisions/0001-process-protocol.md. Every rank of a case has a session, and gives it
+/// the same lines; all agree on every reply.
 class Session {
  public:
-  Session(Experiment& experiment, ModuleFile& module) : experiment_(experiment), module_(module) {}
+  Session(Experiment& experiment, ModuleFile& module, Ranks& ranks)
+      : experiment_(experiment), module_(module), ranks_(ranks) {}
 
   /// One reply to one request line. Never throws for what the line says or what the rung does.
   [[nodiscard]] nlohmann::json answer(std::string_view line);
@@ -27,10 +31,15 @@ class Session {
   nlohmann::json sample(const nlohmann::json& request);
   nlohmann::json verify();
   nlohmann::json judged_run(std::string& stage, nlohmann::json reply);
+  /// Does a stage on every rank. Where it throws on any of them, it throws on all: what the first such rank threw.
+  void together(const std::function<void()>& stage);
+  [[nodiscard]] Verdict verdict();
+  [[nodiscard]] nlohmann::json binding(int threads);
   void require_timeable() const;
 
   Experiment& experiment_;
   ModuleFile& module_;
+  Ranks& ranks_;
   std::unique_ptr<Rung> rung_;
   bool verified_ = false;
 };

@@ -1,0 +1,8 @@
+// For drivers without MPI.
+#include <rooftop/ranks.hpp>
+
+namespace rooftop {
+
+std::unique_ptr<Ranks> join_ranks() { return std::make_unique<Alone>(); }
+
+}  // namespace rooftop

@@ -1,0 +1,8 @@
+#include <rooftop/ranks.hpp>
+#include <stdexcept>
+
+namespace rooftop {
+
+void Alone::abandon(const std::string& why) { throw std::runtime_error(why); }
+
+}  // namespace rooftop
