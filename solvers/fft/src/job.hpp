@@ -23,6 +23,8 @@ struct Job {
   Index buffer_doubles;  ///< … the buffer for `lanes` lines, …
   Index factor_doubles;  ///< … and the factors of a tile's columns
 
+  /// Scratch of a team of so many threads.
+  [[nodiscard]] Index team_doubles(int threads) const { return threads * thread_doubles(); }
   [[nodiscard]] Index plane() const { return nx * ny; }
   [[nodiscard]] Index thread_doubles() const { return tile_doubles + buffer_doubles + factor_doubles; }
 };

@@ -6,6 +6,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sweeps-inl.hpp"
@@ -13,28 +14,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::HWY_NAMESPACE {
 
-void run_planes(const Job& job, bool back, double* in, double* out, double* scratch, int thread, int threads) {
+void run_planes(const Job& job, bool back, const PlaneRange& range, double* scratch, int thread, int threads) {
   const Scratch own(job, scratch, thread);
   if (back) {
-    planes<true>(job, in, out, own, thread, threads);
+    planes<true>(job, range, own, thread, threads);
   } else {
-    planes<false>(job, in, out, own, thread, threads);
+    planes<false>(job, range, own, thread, threads);
   }
 }
 
-void run_columns(const Job& job, bool back, double* in, double* out, const Factors* factors, double* scratch,
-                 int thread, int threads) {
+void run_columns(const Job& job, bool back, const ColumnRange& range, double* scratch, int thread, int threads) {
   const Scratch own(job, scratch, thread);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 64 == 0 && job.plane() % 4 == 0;
-  const bool stream = job.stream && aligned;
+  const bool stream = job.stream && std::all_of(range.to, range.to + job.nz, [](const double* plane) {
+                        return reinterpret_cast<std::uintptr_t>(plane) % 64 == 0;
+                      });
   if (back && stream) {
-    columns<true, true>(job, in, out, factors, own, thread, threads);
+    columns<true, true>(job, range, own, thread, threads);
   } else if (back) {
-    columns<true, false>(job, in, out, factors, own, thread, threads);
+    columns<true, false>(job, range, own, thread, threads);
   } else if (stream) {
-    columns<false, true>(job, in, out, factors, own, thread, threads);
+    columns<false, true>(job, range, own, thread, threads);
   } else {
-    columns<false, false>(job, in, out, factors, own, thread, threads);
+    columns<false, false>(job, range, own, thread, threads);
   }
 }
 

@@ -75,7 +75,8 @@ const Shape& Plan::shape() const { return impl_->shape; }
 const char* Plan::instruction_set() const { return impl_->kernels->target; }
 
 std::size_t Plan::scratch_bytes() const {
-  return sizeof(double) * static_cast<std::size_t>(impl_->threads * impl_->job.thread_doubles());
+  return sizeof(double) * static_cast<std::size_t>(impl_->job.team_doubles(impl_->threads)) +
+         2 * sizeof(double*) * static_cast<std::size_t>(impl_->job.nz);
 }
 
 double Plan::multiply_add_flops() const { return operations(impl_->job).fused; }
@@ -98,17 +99,26 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
   const Job& job = impl_->job;
   const Kernels& kernels = *impl_->kernels;
   const bool with_columns = job.nz > 1 || factors != nullptr;
+  // Behind the threads' scratch: where each plane begins.
+  auto** const planes_from = reinterpret_cast<double**>(memory + job.team_doubles(impl_->threads));
+  auto** const planes_to = planes_from + job.nz;
+  for (Index z = 0; z < job.nz; ++z) {
+    planes_to[z] = to + 2 * job.plane() * z;
+    planes_from[z] = back ? from + 2 * job.plane() * z : planes_to[z];
+  }
+  const internal::ColumnRange columns{0, job.plane(), planes_from, planes_to, factors};
+  const internal::PlaneRange planes{0, job.nz, back && with_columns ? to : from, to};
 #pragma omp parallel num_threads(impl_->threads)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
     if (back && with_columns) {
-      kernels.columns(job, true, from, to, factors, memory, thread, threads);
+      kernels.columns(job, true, columns, memory, thread, threads);
 #pragma omp barrier
     }
-    kernels.planes(job, back, back && with_columns ? to : from, to, memory, thread, threads);
+    kernels.planes(job, back, planes, memory, thread, threads);
     if (!back && with_columns) {
 #pragma omp barrier
-      kernels.columns(job, false, to, to, nullptr, memory, thread, threads);
+      kernels.columns(job, false, columns, memory, thread, threads);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "job.hpp"
+#include "kernels.hpp"
 #include "lines-inl.hpp"
 #include "transpose-inl.hpp"
 
@@ -74,13 +75,18 @@ HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const S
   for (Index y = 0; y < job.ny; ++y) store_row<false>(scratch.tile + stride * y, 2 * count, plane + 2 * job.nx * y);
 }
 
-/// Transforms planes along x, from `in` to `out`, and along y in place, while they are in the L2 cache.
+HWY_INLINE void pause_after(const Pause& pause, int thread) {
+  if (pause.call != nullptr && thread == 0) pause.call(pause.with);
+}
+
+/// Transforms planes along x, from one array to the other, and along y in place, while they are in the L2 cache.
 template <bool kBack>
-HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& scratch, int thread, int threads) {
+HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& scratch, int thread, int threads) {
   const Buffer buffer{scratch.buffer}, results{scratch.buffer + job.nx * row_doubles};
-  const Index row = 2 * job.nx, first = share(job.nz, thread, threads), last = share(job.nz, thread + 1, threads);
-  for (Index z = first; z < last; ++z) {
-    double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;
+  const Index row = 2 * job.nx, count = range.last - range.first;
+  const Index end = range.first + share(count, thread + 1, threads);
+  for (Index z = range.first + share(count, thread, threads); z < end; ++z, pause_after(range.pause, thread)) {
+    double *const from = range.from + row * job.ny * z, *const to = range.to + row * job.ny * z;
     for (Index y = 0; y < job.ny; y += lanes) {
       const Index count = std::min<Index>(lanes, job.ny - y);
       Rows<kBack> source, target;
@@ -104,21 +110,22 @@ HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& s
 
 /// Transforms along z, a tile of neighbouring columns after the other.
 template <bool kBack, bool kStream>
-HWY_INLINE void columns(const Job& job, double* in, double* out, const Factors* factors, const Scratch& scratch,
-                        int thread, int threads) {
-  const Index plane = job.plane(), tiles = (plane + job.tile_columns - 1) / job.tile_columns;
+HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch& scratch, int thread, int threads) {
+  const Index all = range.last - range.first, tiles = (all + job.tile_columns - 1) / job.tile_columns;
   const Index stride = 2 * job.tile_columns + row_gap;
+  const Factors* const factors = range.factors;
   const Index end = share(tiles, thread + 1, threads);
   for (Index tile = share(tiles, thread, threads); tile < end; ++tile) {
-    const Index column = tile * job.tile_columns, count = std::min(job.tile_columns, plane - column);
+    const Index column = tile * job.tile_columns, count = std::min(job.tile_columns, all - column);
     if (factors != nullptr) {
       for (Index i = 0; i < count; ++i) {
-        const double both = factors->x[(column + i) % job.nx] * factors->y[(column + i) / job.nx];
+        const Index c = range.first + column + i;
+        const double both = factors->x[c % job.nx] * factors->y[c / job.nx];
         scratch.factors[2 * i] = scratch.factors[2 * i + 1] = both;
       }
     }
     for (Index z = 0; z < job.nz; ++z) {
-      const double* const from = in + 2 * (plane * z + column);
+      const double* const from = range.from[z] + 2 * column;
       double* const to = scratch.tile + stride * z;
       if (factors != nullptr) {
         load_row_times(from, 2 * count, scratch.factors, factors->z[z], to);
@@ -131,8 +138,9 @@ HWY_INLINE void columns(const Job& job, double* in, double* out, const Factors* 
       transform_lines(job.z, some, Buffer{scratch.buffer}, some);
     }
     for (Index z = 0; z < job.nz; ++z) {
-      store_row<kStream>(scratch.tile + stride * z, 2 * count, out + 2 * (plane * z + column));
+      store_row<kStream>(scratch.tile + stride * z, 2 * count, range.to[z] + 2 * column);
     }
+    pause_after(range.pause, thread);
   }
   if (kStream) hwy::FlushStream();
 }
