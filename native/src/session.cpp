@@ -201,9 +201,8 @@ void Session::together(const std::function<void()>& stage) {
   const std::string told = ranks_.from(rank, message);
   if (*first == skipped) throw Skip(told);
   // What every rank says is no rank's own affair.
-  throw std::runtime_error(std::ranges::count(outcomes, failed) == ranks_.size()
-                               ? told
-                               : "rank " + std::to_string(rank) + ": " + told);
+  throw std::runtime_error(
+      std::ranges::count(outcomes, failed) == ranks_.size() ? told : "rank " + std::to_string(rank) + ": " + told);
 }
 
 Verdict Session::verdict() {

@@ -15,8 +15,8 @@ namespace rooftop {
 
 inline constexpr int protocol_version = 1;
 
-/// The requests and replies of docs/decisions/0001-process-protocol.md. Every rank of a case has a session, and gives it
-/// the same lines; all agree on every reply.
+/// The requests and replies of docs/decisions/0001-process-protocol.md. Every rank of a case has a session, and gives
+/// it the same lines; all agree on every reply.
 class Session {
  public:
   Session(Experiment& experiment, ModuleFile& module, Ranks& ranks)
