@@ -4,7 +4,9 @@
 // needs: FFTW3
 #include <fftw3.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <rooftop/aligned.hpp>
 #include <rooftop/clock.hpp>
