@@ -1,8 +1,8 @@
 /// The experiment behind the driver: owns one case's field and checksums.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
 
@@ -24,7 +24,7 @@ class Diffusion : public rooftop::Experiment {
  private:
   rooftop::AlignedArray<Complex> field_, checksums_;
   Problem problem_{};
-  std::optional<Verifier> verifier_;
+  std::unique_ptr<Verifier> verifier_;
 };
 
 }  // namespace ft

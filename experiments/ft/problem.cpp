@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "data.hpp"
+#include "verify_diffusion.hpp"
 
 namespace ft {
 namespace {
@@ -51,7 +53,7 @@ void Diffusion::poison() {
 }
 
 rooftop::Verdict Diffusion::verify(std::string_view algorithm) {
-  if (!verifier_) verifier_.emplace(problem_);
+  if (!verifier_) verifier_ = std::make_unique<DiffusionVerifier>(problem_);
   return verifier_->check(algorithm);
 }
 

@@ -1,47 +1,57 @@
-/// Verification: NPB's published checksums where the size is a class's, and a reference that transforms nothing.
+/// Verification: what every case's verifier does. What it compares is in verify_diffusion.hpp and verify_transform.hpp.
 #pragma once
 
+#include <cmath>
 #include <rooftop/experiment.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "problem.hpp"
+#include "sampling.hpp"
 
 namespace ft {
 
 /// Largest allowed error of an algorithm; 0 when it is not in the table.
 [[nodiscard]] double tolerance(std::string_view algorithm);
 
-/// Holds the reference of one case. Errors are relative: of a checksum to its own magnitude, as NPB has it; of the
-/// field to the largest value sampled.
+/// The largest error of one kind, without a dimension, and what it is.
+struct Finding {
+  double error = 0;
+  std::string what;
+};
+
+/// Such as "(1.5, -2)".
+[[nodiscard]] std::string text(Complex value);
+[[nodiscard]] inline double magnitude(Complex value) { return std::hypot(value.re, value.im); }
+[[nodiscard]] inline double distance(Complex a, Complex b) { return std::hypot(a.re - b.re, a.im - b.im); }
+
+/// Holds the reference of one case.
 class Verifier {
  public:
-  explicit Verifier(const Problem& problem);
+  Verifier(const Verifier&) = delete;
+  Verifier& operator=(const Verifier&) = delete;
+  virtual ~Verifier() = default;
   [[nodiscard]] rooftop::Verdict check(std::string_view algorithm) const;
 
- private:
-  struct Finding {
-    double error = 0;
-    std::string what;
-  };
-  struct ExpectedChecksum {
-    int iteration;  ///< from 1
-    Complex value;
-  };
+ protected:
+  explicit Verifier(const Problem& problem) : problem_(problem), sampling_(problem) {}
 
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Sampling& sampling() const { return sampling_; }
   [[nodiscard]] Complex field_at(Index x, Index y, Index z) const;
+  /// The sum of the field's values weighed as `sampling` has it.
+  [[nodiscard]] Complex weighed_field() const;
+  /// Such as "field at x 1, y 2, z 3".
+  [[nodiscard]] static std::string place(Index x, Index y, Index z);
+
+ private:
+  /// Asked only where all values are finite.
+  [[nodiscard]] virtual std::vector<Finding> findings() const = 0;
   [[nodiscard]] std::string not_finite() const;
-  [[nodiscard]] Finding checksums() const;
-  [[nodiscard]] Finding samples() const;
-  [[nodiscard]] Finding whole_field() const;
 
   Problem problem_;
-  std::vector<Index> x_, y_, z_;  ///< the field is sampled at all triples of these
-  std::vector<double> weight_x_, weight_y_, weight_z_;
-  std::vector<Complex> expected_;  ///< (|x| + 1)(|y| + 1)(|z| + 1) sums: the last of each axis is weighed
-  double largest_ = 0;             ///< max |expected| over the samples
-  std::vector<ExpectedChecksum> checksums_;
+  Sampling sampling_;
 };
 
 }  // namespace ft
