@@ -13,11 +13,12 @@ namespace ft {
 
 class Diffusion : public rooftop::Experiment {
  public:
-  /// Parameters: nx, ny, nz and iterations, each 1 or more. U0 is NPB's whatever the seed.
+  /// Parameters: nx, ny and nz, each 1 or more, and iterations, 0 or more. U0 is NPB's whatever the seed.
   /// Throws std::invalid_argument for what makes no sense or does not fit the machine's memory.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "ft::Problem"; }
+  /// NaN everywhere; U0 where the case is the transform alone, so that a rung that does nothing is wrong too.
   void poison() override;
   [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
 

@@ -14,6 +14,9 @@ struct Complex {
 /// U0 is random (initial.hpp), and U1 its forward transform. Iteration t = 1, 2, … multiplies U1's mode (i, j, k) by
 /// exp(-4 alpha pi^2 (ī^2 + j̄^2 + k̄^2) t), transforms back without dividing, and sums 1024 values over nx ny nz:
 /// checksum t. ī is i, or i - nx from nx / 2 on. All of it is timed, as NPB does.
+///
+/// No iterations: the forward transform alone, in place and not divided. U0 lies in `field` before the first run, and a
+/// run transforms what it finds there.
 struct Problem {
   Index nx, ny, nz;  ///< x varies fastest in memory
   int iterations;
@@ -22,6 +25,7 @@ struct Problem {
   Complex* checksums;  ///< one for each iteration
 
   [[nodiscard]] Index size() const { return nx * ny * nz; }
+  [[nodiscard]] bool transform_only() const { return iterations == 0; }
 };
 
 inline constexpr double alpha = 1e-6;

@@ -16,6 +16,7 @@ namespace ft {
 class StepByStep : public rooftop::Rung {
  public:
   void run() final {
+    if (p_.transform_only()) return transform(1, p_.field, p_.field);
     decay_factors(p_, decay_.data(), threads_);
     draw_initial(p_, evolved_.data(), threads_);
     transform(1, evolved_.data(), modes_.data());
@@ -32,17 +33,18 @@ class StepByStep : public rooftop::Rung {
     const Operations one = transform_operations();
     // Each direction of a transform reads and writes every value. U0 and the factors are written; each iteration reads
     // modes and factors, multiplies, and writes modes twice.
+    const double written = p_.transform_only() ? 0 : 24 * n;
     return {.fma_flops = transforms * one.fused,
             .add_flops = transforms * one.lone + 2 * n * iterations,
-            .memory_bytes = transforms * 3 * 32 * n + 24 * n + 56 * n * iterations,
-            .working_set_bytes = 56 * n,
+            .memory_bytes = transforms * 3 * 32 * n + written + 56 * n * iterations,
+            .working_set_bytes = p_.transform_only() ? 16 * n : 56 * n,
             .algorithm = "fft"};
   }
 
  protected:
   /// Throws rooftop::Skip for lengths that are no powers of two, or are shorter than `shortest`.
   StepByStep(const Problem& problem, int threads, Index shortest = 1)
-      : p_(problem), threads_(threads), modes_(points()), evolved_(points()), decay_(points()) {
+      : p_(problem), threads_(threads), modes_(beside_field()), evolved_(beside_field()), decay_(beside_field()) {
     for (const Index n : {p_.nx, p_.ny, p_.nz}) {
       if (!power_of_two(n)) throw rooftop::Skip("transforms powers of two only");
       if (n < shortest)
@@ -58,7 +60,10 @@ class StepByStep : public rooftop::Rung {
   [[nodiscard]] const Problem& problem() const { return p_; }
 
  private:
-  [[nodiscard]] std::size_t points() const { return static_cast<std::size_t>(p_.size()); }
+  /// The transform alone takes place in the field.
+  [[nodiscard]] std::size_t beside_field() const {
+    return p_.transform_only() ? 0 : static_cast<std::size_t>(p_.size());
+  }
 
   void transform(int sign, const Complex* from, Complex* to) {
     along(sign, lines_along_x(p_), from, to);

@@ -32,7 +32,8 @@ class Experiment {
   /// The problem that every rung takes, and its type's name as rungs write it in ROOFTOP_RUNG.
   [[nodiscard]] virtual const void* problem() const = 0;
   [[nodiscard]] virtual std::string_view problem_type() const = 0;
-  /// Overwrites the output, so that a rung that leaves some of it untouched is caught.
+  /// Overwrites the output, so that a rung that leaves some of it untouched is caught; where rungs work in place, with
+  /// their input.
   virtual void poison() = 0;
   /// Compares the output with an independent reference, by the tolerance of the algorithm that the rung named.
   [[nodiscard]] virtual Verdict verify(std::string_view algorithm) = 0;

@@ -29,7 +29,7 @@ class ROOFTOP_VISIBLE Rung {
 
   /// Untimed, once before the first run: what the case's terms allow to be done beforehand.
   virtual void prepare() {}
-  /// Timed. Must give the same result however often it is called.
+  /// Timed. Must give the same result however often it is called; where it works in place, after each poison().
   virtual void run() = 0;
   /// Untimed, before each verification: brings the result into the problem's own output arrays.
   virtual void finish() {}
