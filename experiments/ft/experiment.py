@@ -16,6 +16,16 @@ def case(name: str, nx: int, ny: int, nz: int, iterations: int) -> Case:
     )
 
 
+def transform(n: int) -> Case:
+    """Give one forward transform of a cube, in place; operations are counted as FFTs customarily are."""
+    points = n**3
+    return Case(
+        name=f"transform {n}x{n}x{n}",
+        parameters={"nx": n, "ny": n, "nz": n, "iterations": 0},
+        nominal=5 * points * math.log2(points),
+    )
+
+
 def npb(name: str) -> Case:
     """Give an NPB class."""
     sizes = {
@@ -42,6 +52,7 @@ experiment = Experiment(
         "L": [npb("B")],
         "XL": [npb("C")],
         "XXL": [npb("D")],
+        "transform": [transform(128), transform(256)],
         "source": [case("3D-32", 32, 32, 32, 1000)],
     },
 )
