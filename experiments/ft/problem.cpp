@@ -26,6 +26,16 @@ Index whole_number(const nlohmann::json& parameters, const char* name, Index lea
   return found->get<Index>();
 }
 
+bool yes(const nlohmann::json& parameters, const char* name, bool otherwise) {
+  const auto found = parameters.find(name);
+  if (found == parameters.end()) return otherwise;
+  if (!found->is_boolean()) {
+    throw std::invalid_argument(std::string("parameter '") + name + "' is " + found->dump() +
+                                ", expected true or false");
+  }
+  return found->get<bool>();
+}
+
 }  // namespace
 
 void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/, int threads) {
@@ -37,11 +47,18 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
   p.nz = whole_number(parameters, "nz", 1, longest);
   p.iterations = static_cast<int>(whole_number(parameters, "iterations", 0, 1'000'000));
   p.threads = threads;
+  p.rank = rank_, p.ranks = ranks_;
+  p.exchange.messages = yes(parameters, "messages", p.exchange.messages);
+  p.exchange.pipelined = yes(parameters, "pipelined", p.exchange.pipelined);
+  if (parameters.contains("pieces")) {
+    p.exchange.pieces = static_cast<int>(whole_number(parameters, "pieces", 1, 4096));
+  }
+  if (yes(parameters, "facts", false)) p.timeline = &timeline_;
   if (p.size() > most_points) {
     throw std::invalid_argument("the grid has " + std::to_string(p.size()) + " points, expected at most " +
                                 std::to_string(most_points));
   }
-  field_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(p.size()));
+  field_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(rank_ == 0 ? p.size() : 0));
   checksums_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(p.iterations));
   p.field = field_.data();
   p.checksums = checksums_.data();
@@ -53,6 +70,9 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
 // Arithmetic of SSE2 and later takes no longer for these, and rungs and FFTW were seen to take the same time on both;
 // it does take longer for subnormal values, which nothing shrinks to.
 void Diffusion::poison() {
+  ++problem_.draws;
+  timeline_.clear();
+  if (rank_ != 0) return;
   if (problem_.transform_only()) return draw_initial(problem_, problem_.field, problem_.threads);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::fill(checksums_.begin(), checksums_.end(), Complex{nan, nan});
@@ -67,6 +87,16 @@ rooftop::Verdict Diffusion::verify(std::string_view algorithm) {
     verifier_ = std::make_unique<DiffusionVerifier>(problem_);
   }
   return verifier_->check(algorithm);
+}
+
+nlohmann::json Diffusion::facts() const {
+  if (problem_.timeline == nullptr) return nullptr;
+  nlohmann::json told = {{"checksums", nlohmann::json::array()}, {"events", nlohmann::json::array()}};
+  for (const Complex& sum : checksums_) told["checksums"].push_back({sum.re, sum.im});
+  for (const Event& event : timeline_) {
+    told["events"].push_back({event.phase, event.transform, event.begin_ns, event.end_ns});
+  }
+  return told;
 }
 
 }  // namespace ft

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "timeline.hpp"
+
 namespace ft {
 
 using Index = std::int64_t;
@@ -11,18 +13,33 @@ struct Complex {
   double re, im;
 };
 
+/// How an MPI program that can choose exchanges values between ranks.
+struct Exchange {
+  bool messages = false;  ///< also between ranks of one node
+  bool pipelined = true;  ///< works on two iterations at a time, where ranks are on several nodes
+  int pieces = 0;         ///< that an exchange is cut into, to go on computing meanwhile; 0: as the program likes
+};
+
 /// U0 is random (initial.hpp), and U1 its forward transform. Iteration t = 1, 2, … multiplies U1's mode (i, j, k) by
 /// exp(-4 alpha pi^2 (ī^2 + j̄^2 + k̄^2) t), transforms back without dividing, and sums 1024 values over nx ny nz:
 /// checksum t. ī is i, or i - nx from nx / 2 on. All of it is timed, as NPB does.
 ///
 /// No iterations: the forward transform alone, in place and not divided. U0 lies in `field` before the first run, and a
 /// run transforms what it finds there.
+///
+/// Where ranks hold it together, only rank 0 has the field and fills in the checksums, for the verification: a rung has
+/// each rank's share in memory of its own, and brings it there in finish(). For the transform alone it draws its share
+/// of U0 by itself in the first run after each change of `draws`.
 struct Problem {
   Index nx, ny, nz;  ///< x varies fastest in memory
   int iterations;
-  int threads;
+  int threads;         ///< of each rank
   Complex* field;      ///< nx*ny*nz, 64-byte aligned: what the last iteration transformed back
   Complex* checksums;  ///< one for each iteration
+  int rank = 0, ranks = 1;
+  std::uint64_t draws = 0;       ///< how often poison() has been called
+  Exchange exchange = {};        ///< what a user has asked for
+  Timeline* timeline = nullptr;  ///< where somebody wants to know: what this rank did in the last run
 
   [[nodiscard]] Index size() const { return nx * ny * nz; }
   [[nodiscard]] bool transform_only() const { return iterations == 0; }

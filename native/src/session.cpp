@@ -167,7 +167,7 @@ json Session::judged_run(std::string& stage, json reply) {
   reply["outcome"] = verified_ ? "ok" : "wrong";
   reply["error"] = verdict.error;
   reply["tolerance"] = verdict.tolerance;
-  if (const json facts = experiment_.facts(); !facts.is_null()) reply["facts"] = facts;
+  if (const json told = of_each(experiment_.facts()); !told.at(0).is_null()) reply["facts"] = told;
   if (!verified_) {
     reply["reason"] = verdict.message.empty() ? "the error is not a finite number" : verdict.message;
   }
@@ -216,13 +216,18 @@ Verdict Session::verdict() {
   return {told.at(0), told.at(1), told.at(2), told.at(3)};
 }
 
-json Session::binding(int threads) {
-  const json own = team_binding(threads);
+json Session::of_each(const json& own) {
   json all = json::array();
-  for (int rank = 0; rank < ranks_.size(); ++rank) {
-    for (const json& thread : json::parse(ranks_.from(rank, own.dump()))) all.push_back(thread);
-  }
+  for (int rank = 0; rank < ranks_.size(); ++rank) all.push_back(json::parse(ranks_.from(rank, own.dump())));
   return all;
+}
+
+json Session::binding(int threads) {
+  json threads_of_all = json::array();
+  for (const json& rank : of_each(team_binding(threads))) {
+    threads_of_all.insert(threads_of_all.end(), rank.begin(), rank.end());
+  }
+  return threads_of_all;
 }
 
 void Session::require_timeable() const {

@@ -19,6 +19,7 @@ from rooftop.experiment import Experiment
 
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
+_RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
 _NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|clang-format\b|-\*-|\S*/bin/")
 
 _REMEDY = "run 'make climb', or build the release preset with CMake"
@@ -33,6 +34,7 @@ class Module:
 
     command  what runs its driver; the words ``describe`` or ``run`` follow
     reason   why it cannot be run, when status is not "built"
+    ranked   whether it is an MPI program (``// needs: MPI``): its workers are ranks, not threads
     """
 
     name: str
@@ -44,6 +46,7 @@ class Module:
     status: Status
     command: tuple[str, ...]
     reason: str | None = None
+    ranked: bool = False
 
     @property
     def interpreted(self) -> bool:
@@ -112,7 +115,9 @@ def _read_module(source: Path, kind: Kind, built: Path, remedy: str) -> Module:
     interpreted = source.suffix == ".py"
     folder = built / ("rungs" if kind == "rung" else "peers")
     file = source if interpreted else folder / f"{name}.so"
-    driver = built / "driver"
+    text = source.read_text(encoding="utf-8", errors="replace")
+    ranked = _RANKED.search(text) is not None
+    driver = built / ("driver_mpi" if ranked else "driver")
     command = (sys.executable, str(source)) if interpreted else (str(driver),)
     status: Status = "built"
     reason: str | None = None
@@ -122,8 +127,7 @@ def _read_module(source: Path, kind: Kind, built: Path, remedy: str) -> Module:
         reason = " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
     elif not file.is_file() or not (interpreted or driver.is_file()):
         status, reason = "not built", f"not built: {remedy}"
-    header = header_comment(source.read_text(encoding="utf-8", errors="replace"))
-    return Module(name, kind, source, file, header, isa, status, command, reason)
+    return Module(name, kind, source, file, header_comment(text), isa, status, command, reason, ranked)
 
 
 def _modules(folder: Path, kind: Kind, built: Path, remedy: str) -> tuple[Module, ...]:

@@ -15,11 +15,14 @@ import signal
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 from pydantic import ValidationError
 
+from rooftop.command import launcher
 from rooftop.discover import Module
 from rooftop.ending import ending
 from rooftop.executor import DriverFailed
@@ -34,14 +37,26 @@ _LEAVE_LIMIT_S = 1.0
 R = TypeVar("R", bound=Reply)
 
 
-def driver_environment(threads: int) -> dict[str, str]:
-    """Give a driver's environment: `threads` bound threads, and none that spins while other drivers are sampled.
+@dataclass(frozen=True)
+class Team:
+    """The workers of a driver: so many processes of so many threads each."""
+
+    ranks: int = 1
+    threads: int = 1
+
+
+def team_of(module: Module, workers: int) -> Team:
+    """Give the team that so many workers are for a module: ranks of an MPI program, otherwise threads."""
+    return Team(ranks=workers) if module.ranked else Team(threads=workers)
+
+
+def openmp_settings(threads: int) -> dict[str, str]:
+    """Give a driver's variables: `threads` bound threads, and none that spins while other drivers are sampled.
 
     The waiting policies let a thread spin for a fraction of a millisecond, which bridges the gaps between the parallel
     regions of one run, and then sleep.
     """
     return {
-        **os.environ,
         "OMP_NUM_THREADS": str(threads),
         "OMP_DYNAMIC": "false",
         "OMP_PROC_BIND": "close",
@@ -55,10 +70,29 @@ def driver_environment(threads: int) -> dict[str, str]:
     }
 
 
-class ProcessDriver:
-    """A driver process, alive until closed."""
+def driver_environment(threads: int) -> dict[str, str]:
+    """Give the environment of a driver of so many threads."""
+    return os.environ | openmp_settings(threads)
 
-    def __init__(self, module: Module, threads: int) -> None:
+
+def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
+    """Give the words and the environment that start a driver. Raises DriverFailed where nothing starts ranks here."""
+    words = module.words("run")
+    if not module.ranked:
+        return words, driver_environment(team.threads)
+    if (reason := launcher.missing("openmpi")) is not None:
+        raise DriverFailed("launch", reason)
+    # Bound as threads are: each rank to cores of its own, as long as there are enough.
+    launch = launcher.started("openmpi", words, openmp_settings(team.threads), team.ranks, team.threads, "close")
+    return list(launch.words), driver_environment(team.threads) | dict(launch.environment)
+
+
+class ProcessDriver:
+    """A driver process, alive until closed. That of an MPI program is its launcher, which ends its ranks with itself."""
+
+    def __init__(self, module: Module, team: Team) -> None:
+        words, environment = _launched(module, team)
+        self._team = team
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the driver
         self._buffer = b""
         self._stage = "launch"
@@ -66,24 +100,25 @@ class ProcessDriver:
         guard = [] if (found := shutil.which("setpriv")) is None else [found, "--pdeathsig", "KILL"]
         try:
             self._process = subprocess.Popen(
-                [*guard, *module.words("run")],
+                [*guard, *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
-                env=driver_environment(threads),
+                env=environment,
                 bufsize=0,
                 start_new_session=True,
             )
         except OSError as error:
             self._stderr.close()
-            raise DriverFailed("launch", f"{module.command[0]} cannot be started: {error}") from error
+            raise DriverFailed("launch", f"{words[0]} cannot be started: {error}") from error
         # When memory runs out the kernel should end a driver, never the bench.
         with contextlib.suppress(OSError):
             Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000", encoding="ascii")
 
     def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
-        """See Driver."""
-        request = {"op": "case", "case": parameters, "seed": seed, "threads": threads}
+        """See Driver. A rank has the threads of the team that it was started for."""
+        own = threads if self._team.ranks == 1 else self._team.threads
+        request = {"op": "case", "case": parameters, "seed": seed, "threads": own}
         return self._ask("case", request, CaseReply, limit_s)
 
     def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
@@ -102,11 +137,10 @@ class ProcessDriver:
         return self._ask("verify", {"op": "verify"}, VerifyReply, limit_s)
 
     def peak_bytes(self) -> int:
-        """See Driver. Read from VmHWM of the driver's process."""
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            for line in Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines():
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
+        """See Driver. Read from VmHWM of the driver's process, or the sum of its ranks'."""
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(self._process.pid)
+            return sum(_peak_bytes(one.pid) for one in (process, *process.children(recursive=True)))
         return 0
 
     def close(self) -> None:
@@ -123,6 +157,11 @@ class ProcessDriver:
         self._stderr.close()
 
     def _kill(self) -> None:
+        if self._team.ranks > 1 and self._process.poll() is None:
+            # Ranks are in groups of their own: the launcher ends them when it is asked to end.
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LEAVE_LIMIT_S)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -181,6 +220,14 @@ class ProcessDriver:
         return line
 
 
+def _peak_bytes(pid: int) -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
 class ProcessExecutor:
     """Runs real drivers on this machine."""
 
@@ -213,7 +260,7 @@ class ProcessExecutor:
 
     def start(self, module: Module, threads: int) -> ProcessDriver:
         """See Executor."""
-        return ProcessDriver(module, threads)
+        return ProcessDriver(module, team_of(module, threads))
 
     def now_s(self) -> float:
         """See Executor."""

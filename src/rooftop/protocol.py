@@ -51,20 +51,25 @@ class Work(BaseModel):
 
 
 class Checked(Reply):
-    """Common to ``case`` and ``verify``: an outcome, and the error against its tolerance."""
+    """Common to ``case`` and ``verify``: an outcome, and the error against its tolerance.
+
+    first_run_ns  the run that was verified, the slowest rank's time; cold after ``case``
+    facts         what else is known of its result, a dictionary for each rank
+    """
 
     outcome: Literal["ok", "wrong", "skipped", "failed"]
     reason: str | None = None
     stage: str | None = None
     error: Figure = None
     tolerance: Figure = None
+    first_run_ns: Figure = None
+    facts: list[dict[str, Any]] | None = None
 
 
 class CaseReply(Checked):
-    """Set up, ran once and verified. first_run_ns: the first run, cold; figures: what else was known of it."""
+    """Set up, ran once and verified. figures: what else was known of the run."""
 
     event: Literal["case"]
-    first_run_ns: Figure = None
     figures: dict[str, float] | None = None
     work: Work | None = None
     binding: list[list[int]] | None = None

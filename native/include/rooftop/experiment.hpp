@@ -37,7 +37,7 @@ class Experiment {
   virtual void poison() = 0;
   /// Compares the output with an independent reference, by the tolerance of the algorithm that the rung named.
   [[nodiscard]] virtual Verdict verify(std::string_view algorithm) = 0;
-  /// What else a reader wants to know of the result that was verified last, by name; none by default.
+  /// What else this rank knows of the result that was verified last, by name; null by default.
   [[nodiscard]] virtual nlohmann::json facts() const;
 };
 

@@ -34,6 +34,8 @@ class Session {
   /// Does a stage on every rank. Where it throws on any of them, it throws on all: what the first such rank threw.
   void together(const std::function<void()>& stage);
   [[nodiscard]] Verdict verdict();
+  /// What each rank says, in their order.
+  [[nodiscard]] nlohmann::json of_each(const nlohmann::json& own);
   [[nodiscard]] nlohmann::json binding(int threads);
   void require_timeable() const;
 

@@ -50,6 +50,12 @@ def available_launcher(option: str = "--ranks") -> Launcher:
     raise Misuse(f"{option} needs one of {', '.join(_PROGRAMS.values())}, and none is here: see rooftop doctor")
 
 
+def missing(launcher: Launcher) -> str | None:
+    """Give the reason why this launcher starts nothing here; None where it is installed."""
+    program = _PROGRAMS[launcher]
+    return None if shutil.which(program) else f"needs {program}, which is not installed: see rooftop doctor"
+
+
 def openmp(threads: int | None = None, bind: str | None = None) -> dict[str, str]:
     """Give OpenMP's variables for its threads and their binding (close, spread, none); None leaves one unset."""
     found: dict[str, str] = {}

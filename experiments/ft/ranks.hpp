@@ -1,0 +1,77 @@
+/// What MPI programs of the benchmark share: who has what, and how rank 0 gets it for the verification.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "initial.hpp"
+#include "problem.hpp"
+
+namespace ft {
+
+/// From `first` on, `count` planes, rows or pieces.
+struct Part {
+  Index first, count;
+};
+
+/// Share `i` of n things in `parts` shares that differ by one at most.
+constexpr Part part_of(Index n, Index i, Index parts) { return {n * i / parts, n * (i + 1) / parts - n * i / parts}; }
+
+/// Draws U0's planes z of a part, one after the other.
+inline void draw_planes(const Problem& p, const Part& z, Complex* planes) {
+#pragma omp parallel for num_threads(p.threads) schedule(static)
+  for (Index line = 0; line < p.ny * z.count; ++line) {
+    draw_initial((z.first * p.ny + line) * p.nx, p.nx, planes + line * p.nx);
+  }
+}
+
+/// Sets checksum t on rank 0 from what each rank has of the field: its planes of z.
+inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
+  Complex own{0, 0}, sum{0, 0};
+  for (Index j = 1; j <= checksum_points; ++j) {
+    const Index plane = 5 * j % p.nz - z.first;
+    if (plane < 0 || plane >= z.count) continue;
+    const Complex value = planes[(plane * p.ny + 3 * j % p.ny) * p.nx + j % p.nx];
+    own = {own.re + value.re, own.im + value.im};
+  }
+  MPI_Reduce(&own, &sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  const auto n = static_cast<double>(p.size());
+  p.checksums[t - 1] = {sum.re / n, sum.im / n};
+}
+
+/// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes
+/// after the other.
+struct Box {
+  Part y, z;
+  bool row_by_row = false;
+};
+
+/// Brings every rank's box into the whole array on rank 0.
+inline void collect(const Problem& p, const Box& box, const Complex* own) {
+  const Index mine[] = {box.y.first, box.y.count, box.z.first, box.z.count};
+  std::vector<Index> boxes(static_cast<std::size_t>(4 * p.ranks));
+  MPI_Gather(mine, 4, MPI_INT64_T, boxes.data(), 4, MPI_INT64_T, 0, MPI_COMM_WORLD);
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(2 * p.nx), MPI_DOUBLE, &row);
+  MPI_Type_commit(&row);
+  std::vector<MPI_Request> requests(1);
+  MPI_Isend(own, static_cast<int>(box.y.count * box.z.count), row, 0, 0, MPI_COMM_WORLD, requests.data());
+  const MPI_Aint row_bytes = static_cast<MPI_Aint>(sizeof(Complex)) * p.nx, plane_bytes = row_bytes * p.ny;
+  for (int rank = 0; p.rank == 0 && rank < p.ranks; ++rank) {
+    const Index* const theirs = &boxes[static_cast<std::size_t>(4 * rank)];
+    const int rows = static_cast<int>(theirs[1]), planes = static_cast<int>(theirs[3]);
+    MPI_Datatype inner = MPI_DATATYPE_NULL, whole = MPI_DATATYPE_NULL;
+    MPI_Type_create_hvector(box.row_by_row ? planes : rows, 1, box.row_by_row ? plane_bytes : row_bytes, row, &inner);
+    MPI_Type_create_hvector(box.row_by_row ? rows : planes, 1, box.row_by_row ? row_bytes : plane_bytes, inner, &whole);
+    MPI_Type_commit(&whole);
+    MPI_Irecv(p.field + (theirs[2] * p.ny + theirs[0]) * p.nx, 1, whole, rank, 0, MPI_COMM_WORLD,
+              &requests.emplace_back());
+    MPI_Type_free(&inner);
+    MPI_Type_free(&whole);
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Type_free(&row);
+}
+
+}  // namespace ft
