@@ -1,0 +1,12 @@
+# FFTW 3 in double precision on MPI ranks, as Debian builds it: for its Open MPI.
+find_path(ROOFTOP_FFTW3_MPI_INCLUDE fftw3-mpi.h)
+find_library(ROOFTOP_FFTW3_MPI_LIBRARY NAMES fftw3_mpi)
+find_library(ROOFTOP_FFTW3_LIBRARY NAMES fftw3)
+mark_as_advanced(ROOFTOP_FFTW3_MPI_INCLUDE ROOFTOP_FFTW3_MPI_LIBRARY)
+if(ROOFTOP_FFTW3_MPI_INCLUDE AND ROOFTOP_FFTW3_MPI_LIBRARY AND ROOFTOP_FFTW3_LIBRARY AND ROOFTOP_MPI)
+  add_library(rooftop_peer_FFTW3_MPI INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_FFTW3_MPI INTERFACE ${ROOFTOP_FFTW3_MPI_INCLUDE})
+  target_link_libraries(rooftop_peer_FFTW3_MPI INTERFACE ${ROOFTOP_FFTW3_MPI_LIBRARY} ${ROOFTOP_FFTW3_LIBRARY} m)
+else()
+  set(rooftop_peer_FFTW3_MPI_skip "FFTW for MPI is not installed (Debian: libfftw3-mpi-dev, libopenmpi-dev and openmpi-bin)")
+endif()
