@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from conftest_types import Write
 
 from rooftop.discover import Module, find_experiment
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, ProcessExecutor, driver_environment
+from rooftop.launch import ProcessDriver, ProcessExecutor, Team, driver_environment, team_of
 
 
 def modules(folder: Path) -> dict[str, Module]:
@@ -104,7 +105,7 @@ def test_a_driver_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
         ProcessExecutor().describe(module)
     driver = None
     with pytest.raises(DriverFailed):
-        driver = ProcessDriver(module, 1)
+        driver = ProcessDriver(module, Team(threads=1))
         driver.case({}, 1, 1, 5)
     if driver is not None:
         driver.close()
@@ -115,3 +116,19 @@ def test_drivers_are_bound_and_do_not_spin() -> None:
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "3"
     assert environment["OMP_WAIT_POLICY"] == "passive"
     assert environment["PATH"] == os.environ["PATH"]
+
+
+def test_workers_of_an_mpi_program_are_ranks(write_experiment: Write) -> None:
+    found = modules(write_experiment(rungs={"10-a": ""}))
+    ranked = replace(found["10-a"], ranked=True)
+    assert team_of(found["10-a"], 3) == Team(ranks=1, threads=3)
+    assert team_of(ranked, 3) == Team(ranks=3, threads=1)
+
+
+def test_ranks_without_a_launcher_fail_with_what_is_missing(
+    write_experiment: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranked = replace(modules(write_experiment(rungs={"10-a": ""}))["10-a"], ranked=True)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(DriverFailed, match=r"launch: needs mpirun\.openmpi, which is not installed"):
+        ProcessExecutor().start(ranked, 2)

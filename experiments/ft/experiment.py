@@ -3,16 +3,15 @@
 import math
 
 from rooftop.experiment import Case, Experiment
+from rooftop.solve.npb import CLASSES, Grid
 
 
-def case(name: str, nx: int, ny: int, nz: int, iterations: int) -> Case:
+def case(name: str, grid: Grid) -> Case:
     """Give a grid and a number of iterations; operations are counted as NPB counts them."""
-    n = nx * ny * nz
-    per_iteration = 5.23518 + 7.21113 * math.log(n)
     return Case(
-        name=f"{name} {nx}x{ny}x{nz}",
-        parameters={"nx": nx, "ny": ny, "nz": nz, "iterations": iterations},
-        nominal=n * (14.8157 + 7.19641 * math.log(n) + per_iteration * iterations),
+        name=f"{name} {grid.name}",
+        parameters={"nx": grid.nx, "ny": grid.ny, "nz": grid.nz, "iterations": grid.iterations},
+        nominal=grid.operations,
     )
 
 
@@ -28,15 +27,7 @@ def transform(n: int) -> Case:
 
 def npb(name: str) -> Case:
     """Give an NPB class."""
-    sizes = {
-        "S": (64, 64, 64, 6),
-        "W": (128, 128, 32, 6),
-        "A": (256, 256, 128, 6),
-        "B": (512, 256, 256, 20),
-        "C": (512, 512, 512, 20),
-        "D": (2048, 1024, 1024, 25),
-    }
-    return case(name, *sizes[name])
+    return case(name, CLASSES[name])
 
 
 experiment = Experiment(
@@ -48,11 +39,11 @@ experiment = Experiment(
     sizes={
         "quick": [npb("S")],
         "S": [npb("S"), npb("W")],
-        "M": [npb("W"), case("cube", 128, 128, 128, 6), npb("A")],
+        "M": [npb("W"), case("cube", Grid(128, 128, 128, 6)), npb("A")],
         "L": [npb("B")],
         "XL": [npb("C")],
         "XXL": [npb("D")],
         "transform": [transform(128), transform(256)],
-        "source": [case("3D-32", 32, 32, 32, 1000)],
+        "source": [case("3D-32", Grid(32, 32, 32, 1000))],
     },
 )

@@ -88,7 +88,7 @@ def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
 
 
 class ProcessDriver:
-    """A driver process, alive until closed. That of an MPI program is its launcher, which ends its ranks with itself."""
+    """A driver process, alive until closed; for an MPI program its launcher, which ends its ranks with itself."""
 
     def __init__(self, module: Module, team: Team) -> None:
         words, environment = _launched(module, team)

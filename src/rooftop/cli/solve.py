@@ -1,4 +1,4 @@
-"""``rooftop solve conv``: run a layer list with the convolution solver and print the table."""
+"""``rooftop solve``: solvers on a user's problems; ``conv`` runs a layer list and prints the table."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, get_args
 import typer
 
 from rooftop import errors
+from rooftop.cli import solve_ft
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
 
@@ -35,6 +36,8 @@ def register(app: typer.Typer) -> None:
     @solve.callback()
     def top() -> None:
         pass
+
+    solve_ft.register(solve)
 
     @solve.command("conv")
     def conv(

@@ -1,0 +1,104 @@
+"""``rooftop solve ft``: NPB's FT by the distributed Fourier transform solver."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.errors import Misuse
+
+WORKERS_MAX = 4096
+LONGEST = 1 << 16
+
+
+def _within(option: str, value: int, most: int) -> int:
+    if not 1 <= value <= most:
+        raise Misuse(f"{option} is {value}, expected a whole number from 1 to {most}")
+    return value
+
+
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``solve``."""
+
+    @solve.command("ft")
+    def ft(
+        name: Annotated[str | None, typer.Option("--class", help="NPB's class: S, W, A, B, C, D, E or F.")] = None,
+        size: Annotated[
+            str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Another size; factors 2, 3, 5 and 7.")
+        ] = None,
+        iterations: Annotated[int, typer.Option("--iterations", help="With --size.")] = 6,
+        ranks: Annotated[int, typer.Option("--ranks", help="Processes of Open MPI.")] = 1,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Of each rank; the usable cores shared out by default.")
+        ] = None,
+        all_messages: Annotated[
+            bool, typer.Option("--messages", help="Messages between ranks of one node too, instead of shared memory.")
+        ] = False,
+        pipelined: Annotated[
+            bool, typer.Option("--pipelined/--blocking", help="Work while messages are under way, or wait for them.")
+        ] = True,
+        pieces: Annotated[
+            int | None, typer.Option("--pieces", help="Pieces that an exchange is cut into; 8 by default.")
+        ] = None,
+        overlap: Annotated[
+            int, typer.Option("--overlap", metavar="PAIRS", help="Compare with blocking runs: how much is hidden.")
+        ] = 0,
+        trace: Annotated[
+            Path | None, typer.Option("--trace", metavar="FILE.json", help="When each rank did what, for Perfetto.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Solve NPB's diffusion equation, verify it, and print NPB's report lines."""
+        from rich.progress import Progress
+
+        from rooftop.machine.identity import cores_now
+        from rooftop.solve.ft_report import npb_lines, rank_lines
+        from rooftop.solve.ft_run import Terms, solve_ft
+        from rooftop.solve.npb import CLASSES, Grid
+        from rooftop.solve.timeline import trace as traced
+        from rooftop.whole_file import write_whole
+
+        if (name is None) == (size is None):
+            raise Misuse("expected one of --class and --size, such as --class A")
+        if name is not None and name not in CLASSES:
+            raise Misuse(f"--class is '{name}', expected one of {', '.join(CLASSES)}")
+        if size is not None:
+            match = re.fullmatch(r"(-?\d+)x(-?\d+)x(-?\d+)", size)
+            if match is None:
+                raise Misuse(f"--size is '{size}', expected three whole numbers such as 64x64x64")
+            nx, ny, nz = (
+                _within(f"{axis} of --size", int(text), LONGEST)
+                for axis, text in zip("xyz", match.groups(), strict=True)
+            )
+            grid = Grid(nx, ny, nz, _within("--iterations", iterations, 1_000_000))
+        else:
+            assert name is not None
+            grid = CLASSES[name]
+        check_writable("--trace", trace)
+        _within("--ranks", ranks, WORKERS_MAX)
+        if pieces is not None:
+            _within("--pieces", pieces, WORKERS_MAX)
+        if overlap < 0 or (overlap > 0 and ranks == 1):
+            raise Misuse(f"--overlap is {overlap} with {ranks} rank, expected pairs of runs of 2 ranks or more")
+        own = max(1, cores_now() // ranks) if threads is None else _within("--threads", threads, WORKERS_MAX)
+        terms = Terms(grid, ranks, own, all_messages, pipelined, pieces, overlap)
+        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+            task = bar.add_task("starting", total=None)
+            solved = solve_ft(terms, lambda doing: bar.update(task, description=doing))
+        if trace is not None:
+            write_whole(trace, json.dumps(traced(solved.events)))
+        if as_json:
+            print_document(solved.document)
+        else:
+            console = tables()
+            for line in [*npb_lines(solved.document), "", *rank_lines(solved.document)]:
+                console.print(line, highlight=False, markup=False, soft_wrap=True)
+        if not solved.document.verified:
+            messages().print(f"wrong: {solved.document.reason}", markup=False, soft_wrap=True)
+            raise typer.Exit(errors.WRONG)

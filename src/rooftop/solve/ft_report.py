@@ -1,0 +1,82 @@
+"""NPB's own report lines, and what the solver adds to them."""
+
+from __future__ import annotations
+
+from rooftop.solve.ft_document import FtDocument
+
+
+def _fortran(value: float) -> str:
+    """A number as Fortran's 1pe22.12 with a D, which NPB's checksums are printed in."""
+    return f"{value:22.12E}".replace("E", "D")
+
+
+def npb_lines(document: FtDocument) -> list[str]:
+    """Give the lines that NPB's FT prints, in its order and with its names (NPB 3.4, ft.f90 and print_results)."""
+    size = f"{document.nx:4d}x{document.ny:4d}x{document.nz:4d}"
+    lines = [
+        " NAS Parallel Benchmarks, FT, by Rooftop's solver",
+        "",
+        f" Size                : {size}",
+        f" Iterations          :     {document.iterations:10d}",
+        f" Number of processes :     {document.ranks:10d}",
+        f" Threads of each     :     {document.threads:10d}",
+        "",
+    ]
+    lines += [
+        f" T = {t:4d}     Checksum = {_fortran(re)} {_fortran(im)}" for t, (re, im) in enumerate(document.checksums, 1)
+    ]
+    if document.class_ == "U":
+        lines.append(
+            " No published checksums for this size: " + ("sampled values are right" if document.verified else "wrong")
+        )
+    else:
+        lines.append(f" Result verification {'successful' if document.verified else 'failed'}")
+    lines += [f" class = {document.class_}", "", " FT Benchmark Completed."]
+
+    def figure(name: str, text: str) -> str:
+        return f" {name:<16}= {text:>24}"
+
+    lines += [
+        figure("Class", document.class_),
+        figure("Size", size),
+        figure("Iterations", str(document.iterations)),
+    ]
+    if document.seconds is not None and document.mops is not None:
+        workers = document.ranks * document.threads
+        lines += [
+            figure("Time in seconds", f"{document.seconds:.3f}"),
+            figure("Total processes", str(document.ranks)),
+            figure("Mop/s total", f"{document.mops:.2f}"),
+            figure("Mop/s/worker", f"{document.mops / workers:.2f}"),
+        ]
+    lines += [
+        figure("Operation type", "floating point"),
+        figure("Verification", "SUCCESSFUL" if document.verified else "UNSUCCESSFUL"),
+        figure("Memory, GiB", f"{document.memory_bytes / 2**30:.2f}"),
+    ]
+    return lines
+
+
+def rank_lines(document: FtDocument) -> list[str]:
+    """Give where each rank's time went, and what the pipeline hides."""
+    lines = [
+        f"rank {one.rank}: columns {one.columns_s:.3f} s, planes {one.planes_s:.3f} s, waiting {one.waiting_s:.3f} s"
+        + (f", messages under way for {one.exchange_s:.3f} s" if one.exchange_s else "")
+        for one in document.time
+    ]
+    if document.time and not any(one.exchange_s for one in document.time):
+        lines.append("All ranks write into each other's memory: there are no messages, and little to hide.")
+    if (found := document.overlap) is not None:
+        lines += [
+            f"Pipelined beside blocking, {found.pairs} pairs: {found.pipelined_s:.3f} s beside "
+            f"{found.blocking_s:.3f} s.",
+            f"Ranks wait {found.pipelined_waiting_s:.3f} s instead of {found.blocking_waiting_s:.3f} s: "
+            f"{found.hidden:.0%} of the exchange is hidden.",
+            f"While messages are under way they compute for {found.contention:.2f} times as long: "
+            + (
+                "messages take processor time or memory bandwidth from the work."
+                if found.contention > 1.05
+                else "messages take little from the work."
+            ),
+        ]
+    return lines

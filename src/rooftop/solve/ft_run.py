@@ -1,0 +1,208 @@
+"""NPB's FT by the solver of ``solvers/fft``, on threads of one process or on ranks of MPI."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import rooftop
+from rooftop.discover import Module, find_experiment
+from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.executor import DriverFailed
+from rooftop.launch import ProcessDriver, Team
+from rooftop.memory import available_bytes
+from rooftop.protocol import VerifyReply
+from rooftop.settings import Settings
+from rooftop.solve.ft_document import FtDocument, Overlap, RankSeconds
+from rooftop.solve.npb import Grid, class_of
+from rooftop.solve.timeline import Event, events_of, seconds_of
+
+SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
+_VALUE_BYTES = 16
+# Of the grid: modes and field; with ranks, the planes and the check's whole field; with messages, those under way too.
+_ARRAYS, _ARRAYS_BY_RANKS, _ARRAYS_WITH_MESSAGES = 2, 3, 5
+_LIMIT_S = 24 * 3600.0
+
+Watch = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How the solver is run.
+
+    messages   messages between ranks of one node too, where they could write into each other's memory
+    pipelined  works on two iterations at a time while messages are under way
+    pieces     that an exchange is cut into; None: as the solver likes
+    overlap    so many pairs of a pipelined and a blocking run are compared; 0: none
+    """
+
+    grid: Grid
+    ranks: int = 1
+    threads: int = 1
+    messages: bool = False
+    pipelined: bool = True
+    pieces: int | None = None
+    overlap: int = 0
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a run told, and what each rank did when."""
+
+    document: FtDocument
+    events: list[list[Event]]
+
+
+def check_terms(terms: Terms, available: int) -> None:
+    """Raise Misuse for what no run could do, before anything is started or allocated."""
+    grid = terms.grid
+    least = min(grid.ny, grid.nz)
+    if terms.ranks > least:
+        raise Misuse(
+            f"--ranks is {terms.ranks}, and {grid.name} has {grid.nz} planes of {grid.ny} rows to share: "
+            f"expected at most {least}"
+        )
+    by_ranks = _ARRAYS_WITH_MESSAGES if terms.messages else _ARRAYS_BY_RANKS
+    arrays = _ARRAYS if terms.ranks == 1 else by_ranks
+    needed = arrays * _VALUE_BYTES * grid.points
+    if needed > available:
+        raise Misuse(
+            f"{grid.name} needs {needed / 2**30:.3g} GiB, {arrays} arrays of the grid; expected at most "
+            f"{available / 2**30:.3g} GiB, the memory available here"
+        )
+
+
+def _module(terms: Terms) -> Module:
+    settings = Settings()
+    found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "ft")
+    wanted = SOLVER if terms.ranks == 1 else SOLVER_BY_RANKS
+    module = next(one for one in found.rungs if one.name == wanted)
+    if module.status != "built":
+        raise NotBuilt(f"the FT solver cannot run: {module.reason}")
+    return module
+
+
+def _parameters(terms: Terms) -> dict[str, Any]:
+    grid = terms.grid
+    chosen: dict[str, Any] = {"nx": grid.nx, "ny": grid.ny, "nz": grid.nz, "iterations": grid.iterations, "facts": True}
+    if terms.ranks > 1:
+        chosen |= {"messages": terms.messages, "pipelined": terms.pipelined}
+        chosen |= {"pieces": terms.pieces} if terms.pieces is not None else {}
+    return chosen
+
+
+class _Run:
+    """A driver that holds the case; each run is verified."""
+
+    def __init__(self, module: Module, terms: Terms, parameters: dict[str, Any]) -> None:
+        self._driver = ProcessDriver(module, Team(terms.ranks, terms.threads))
+        reply = self._driver.case(parameters, 1, terms.threads, _LIMIT_S)
+        if reply.outcome in ("skipped", "failed"):
+            raise Misuse(f"the solver refuses: {reply.reason}")
+
+    def again(self) -> VerifyReply:
+        return self._driver.verify(_LIMIT_S)
+
+    def peak_bytes(self) -> int:
+        return self._driver.peak_bytes()
+
+    def close(self) -> None:
+        self._driver.close()
+
+
+def _seconds(reply: VerifyReply) -> float:
+    return (reply.first_run_ns or 0.0) * 1e-9
+
+
+def _means(reply: VerifyReply) -> tuple[float, float]:
+    """Give what ranks computed and waited, in seconds, on average."""
+    sums = [seconds_of(events_of(facts)) for facts in reply.facts or []]
+    return statistics.mean(one.computing for one in sums), statistics.mean(one.waiting for one in sums)
+
+
+def _overlap(module: Module, terms: Terms, pipelined: _Run, watch: Watch) -> Overlap:
+    """Compare with runs that compute first and exchange then, in turn."""
+    blocking = _Run(module, terms, _parameters(terms) | {"pipelined": False, "pieces": 1})
+    try:
+        taken: list[tuple[VerifyReply, VerifyReply]] = []
+        for pair in range(terms.overlap):
+            watch(f"overlap, pair {pair + 1} of {terms.overlap}")
+            first, second = (blocking, pipelined) if pair % 2 == 0 else (pipelined, blocking)
+            one, other = first.again(), second.again()
+            taken.append((one, other) if pair % 2 == 0 else (other, one))
+    finally:
+        blocking.close()
+
+    def middle(of: Callable[[tuple[VerifyReply, VerifyReply]], float]) -> float:
+        return statistics.median(of(pair) for pair in taken)
+
+    blocking_waiting, pipelined_waiting = middle(lambda p: _means(p[0])[1]), middle(lambda p: _means(p[1])[1])
+    return Overlap(
+        pairs=terms.overlap,
+        blocking_s=middle(lambda p: _seconds(p[0])),
+        pipelined_s=middle(lambda p: _seconds(p[1])),
+        blocking_waiting_s=blocking_waiting,
+        pipelined_waiting_s=pipelined_waiting,
+        hidden=middle(lambda p: 1 - _means(p[1])[1] / _means(p[0])[1]),
+        contention=middle(lambda p: _means(p[1])[0] / _means(p[0])[0]),
+    )
+
+
+def solve_ft(terms: Terms, watch: Watch = lambda doing: None) -> Solved:
+    """Run FT twice, as NPB does, and verify both. Raises Misuse before anything runs, RooftopError where it fails."""
+    check_terms(terms, available_bytes())
+    module = _module(terms)
+    watch("first run, untimed")
+    try:
+        run = _Run(module, terms, _parameters(terms))
+        try:
+            watch("timed run")
+            reply = run.again()
+            overlap = _overlap(module, terms, run, watch) if terms.overlap and reply.outcome == "ok" else None
+            peak = run.peak_bytes()
+        finally:
+            run.close()
+    except DriverFailed as failure:
+        raise RooftopError(f"the solver failed: {failure}") from failure
+    events = [events_of(facts) for facts in reply.facts or []]
+    return Solved(_document(terms, reply, events, peak, overlap), events)
+
+
+def _document(
+    terms: Terms, reply: VerifyReply, events: list[list[Event]], peak: int, overlap: Overlap | None
+) -> FtDocument:
+    if reply.outcome not in ("ok", "wrong"):
+        raise RooftopError(f"the solver failed: {reply.reason}")
+    grid, right = terms.grid, reply.outcome == "ok"
+    seconds = _seconds(reply) if right else None
+    return FtDocument(
+        schema="rooftop/solve-ft/1",
+        rooftop=rooftop.__version__,
+        **{"class": class_of(grid)},
+        nx=grid.nx,
+        ny=grid.ny,
+        nz=grid.nz,
+        iterations=grid.iterations,
+        ranks=terms.ranks,
+        threads=terms.threads,
+        outcome="ok" if right else "wrong",
+        verified=right,
+        reason=reply.reason,
+        error=reply.error,
+        tolerance=reply.tolerance,
+        seconds=seconds,
+        mops=grid.operations / seconds * 1e-6 if seconds else None,
+        memory_bytes=peak,
+        checksums=[(re, im) for re, im in (reply.facts or [{"checksums": []}])[0]["checksums"]],
+        time=[
+            RankSeconds(
+                rank=rank, columns_s=one.columns, exchange_s=one.exchange, planes_s=one.planes, waiting_s=one.waiting
+            )
+            for rank, one in enumerate(map(seconds_of, events))
+        ]
+        if terms.ranks > 1
+        else [],
+        overlap=overlap,
+    )
