@@ -146,6 +146,7 @@ def _overlap(module: Module, terms: Terms, pipelined: _Run, watch: Watch) -> Ove
         blocking_waiting_s=blocking_waiting,
         pipelined_waiting_s=pipelined_waiting,
         hidden=middle(lambda p: 1 - _means(p[1])[1] / _means(p[0])[1]),
+        saved=middle(lambda p: (_seconds(p[0]) - _seconds(p[1])) / _means(p[0])[1]),
         contention=middle(lambda p: _means(p[1])[0] / _means(p[0])[0]),
     )
 

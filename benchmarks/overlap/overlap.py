@@ -1,0 +1,134 @@
+"""How much of its exchange the pipelined FT hides between hosts: `overlap.py [--page FILE]`. See README.md."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from hosts import shaped_hosts
+
+from rooftop.machine.identity import cores_now
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.solve.ft_document import FtDocument
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "ft-overlap.md"
+ASKED = 0.6
+_PAGE = """\
+# FT between hosts: asked and reached
+
+Written by `benchmarks/overlap/overlap.py` on {date}.
+
+Asked: at least 60 % of the exchange hidden on a network of two to four hosts on one machine with
+shaped links; and on one machine's shared memory, said plainly, there is little to hide.
+
+{processor}, {cores} cores, shared by all hosts: each is a network namespace with one rank on one core.
+{size}, {iterations} iterations, medians of {pairs} pairs of runs, each verified.
+
+| network | blocking | pipelined | ranks wait, blocking | pipelined | hidden | saved | computing | ≥ 60 % |
+|---|---|---|---|---|---|---|---|---|
+{rows}
+
+*Hidden*: the share of the blocking exchange's waiting that the pipelined run does not wait. *Saved*: by
+how much the whole run is shorter, as a share of the same. *Computing*: how many times as long ranks
+compute while messages are under way. Where it is well above 1, what is no longer waited for is paid in the
+computing: these hosts' networks are the same two cores' work, where a cluster's adapters would do it. Where
+a link is too slow for the work to last as long as the messages, no pipeline can hide them all. On shared
+memory ranks write to where their values belong: there are no messages, what they wait for is each other,
+and there is little to hide.
+"""
+
+
+@dataclass(frozen=True)
+class Network:
+    """So many hosts, a rank on each, with links of a rate; 0 hosts: two ranks of this machine's memory."""
+
+    hosts: int
+    rate: str
+
+    @property
+    def name(self) -> str:
+        """As the page has it."""
+        return f"{self.hosts} hosts, {self.rate}" if self.hosts else "one host, shared memory"
+
+
+NETWORKS = [Network(0, ""), *(Network(n, rate) for n in (2, 4) for rate in ("6400mbit", "3200mbit", "1600mbit"))]
+
+
+def solved(network: Network, size: str, iterations: int, pairs: int) -> FtDocument:
+    """Run the solver across a network, pipelined and blocking in pairs. Ends the program where it fails."""
+    ranks = network.hosts or 2
+    words = [str(ROOT / "rooftop"), "solve", "ft", "--size", size, "--iterations", str(iterations)]
+    words += ["--ranks", str(ranks), "--threads", "1", "--overlap", str(pairs), "--json"]
+    with tempfile.TemporaryDirectory() as folder:
+        if not network.hosts:
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+        else:
+            with shaped_hosts(network.hosts, network.rate, Path(folder)) as hosts:
+                environment = os.environ | hosts.environment()
+                done = subprocess.run(
+                    hosts.words(words), cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+                )
+    if done.returncode:
+        sys.exit(f"overlap: {network.name}: rooftop ended with {done.returncode}: {done.stderr.strip()[-400:]}")
+    return FtDocument.model_validate_json(done.stdout)
+
+
+def row(network: Network, document: FtDocument) -> str:
+    """Give a network's line of the table."""
+    found = document.overlap
+    assert found is not None
+    met = "–" if not network.hosts else "met" if found.hidden >= ASKED else "not met"
+    figures = [
+        f"{found.blocking_s:.2f} s",
+        f"{found.pipelined_s:.2f} s",
+        f"{found.blocking_waiting_s:.2f} s",
+        f"{found.pipelined_waiting_s:.2f} s",
+        f"{found.hidden:.0%}",
+        f"{found.saved:.0%}",
+        f"{found.contention:.2f}×",
+        met,
+    ]
+    return f"| {network.name} | {' | '.join(figures)} |"
+
+
+def page(rows: list[str], size: str, iterations: int, pairs: int) -> str:
+    """Give the page."""
+    return _PAGE.format(
+        date=datetime.now(UTC).date(),
+        processor=processor(SystemFiles()).name,
+        cores=cores_now(),
+        size=size,
+        iterations=iterations,
+        pairs=pairs,
+        rows="\n".join(rows),
+    )
+
+
+def main(
+    size: Annotated[str, typer.Option(help="Grid.")] = "256x256x128",
+    iterations: Annotated[int, typer.Option(help="Of each run.")] = 20,
+    pairs: Annotated[int, typer.Option(help="Of a blocking and a pipelined run.")] = 3,
+    hosts: Annotated[int | None, typer.Option(help="Only networks of so many hosts.")] = None,
+    to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
+) -> None:
+    """Measure, and write the page."""
+    rows = []
+    for network in NETWORKS:
+        if hosts not in (None, network.hosts):
+            continue
+        rows.append(row(network, solved(network, size, iterations, pairs)))
+        print(rows[-1], file=sys.stderr)
+    to.write_text(page(rows, size, iterations, pairs), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    typer.run(main)
