@@ -26,18 +26,28 @@ inline void draw_planes(const Problem& p, const Part& z, Complex* planes) {
   }
 }
 
-/// Sets checksum t on rank 0 from what each rank has of the field: its planes of z.
-inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
-  Complex own{0, 0}, sum{0, 0};
+/// What a rank's planes of z add to a checksum.
+inline Complex part_of_checksum(const Problem& p, const Part& z, const Complex* planes) {
+  Complex own{0, 0};
   for (Index j = 1; j <= checksum_points; ++j) {
     const Index plane = 5 * j % p.nz - z.first;
     if (plane < 0 || plane >= z.count) continue;
     const Complex value = planes[(plane * p.ny + 3 * j % p.ny) * p.nx + j % p.nx];
     own = {own.re + value.re, own.im + value.im};
   }
-  MPI_Reduce(&own, &sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   const auto n = static_cast<double>(p.size());
-  p.checksums[t - 1] = {sum.re / n, sum.im / n};
+  return {own.re / n, own.im / n};
+}
+
+/// Adds up what every rank has in `count` checksums from the first one given on; rank 0 has the sums.
+inline void add_checksums(const Problem& p, Complex* first, int count) {
+  MPI_Reduce(p.rank == 0 ? MPI_IN_PLACE : first, first, 2 * count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+/// Sets checksum t on rank 0 from what each rank has of the field: its planes of z.
+inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
+  p.checksums[t - 1] = part_of_checksum(p, z, planes);
+  add_checksums(p, &p.checksums[t - 1], 1);
 }
 
 /// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes

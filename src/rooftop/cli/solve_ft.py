@@ -52,6 +52,9 @@ def register(solve: typer.Typer) -> None:
         trace: Annotated[
             Path | None, typer.Option("--trace", metavar="FILE.json", help="When each rank did what, for Perfetto.")
         ] = None,
+        picture: Annotated[
+            Path | None, typer.Option("--picture", metavar="FILE.html", help="The same as a page.")
+        ] = None,
         as_json: JsonOption = False,
     ) -> None:
         """Solve NPB's diffusion equation, verify it, and print NPB's report lines."""
@@ -81,6 +84,7 @@ def register(solve: typer.Typer) -> None:
             assert name is not None
             grid = CLASSES[name]
         check_writable("--trace", trace)
+        check_writable("--picture", picture)
         _within("--ranks", ranks, WORKERS_MAX)
         if pieces is not None:
             _within("--pieces", pieces, WORKERS_MAX)
@@ -93,6 +97,10 @@ def register(solve: typer.Typer) -> None:
             solved = solve_ft(terms, lambda doing: bar.update(task, description=doing))
         if trace is not None:
             write_whole(trace, json.dumps(traced(solved.events)))
+        if picture is not None:
+            from rooftop.solve.timeline_picture import write
+
+            write(solved.document, solved.events, picture)
         if as_json:
             print_document(solved.document)
         else:

@@ -8,11 +8,8 @@ from typing import Any
 
 EXCHANGE = "exchange"
 WAITING = "waiting"
-_SHOWN = {
-    "columns": "P1 columns: evolve, FFT along z",
-    EXCHANGE: "P2 exchange",
-    "planes": "P3 planes: FFT along y and x",
-}
+# As readers know them. P1, P3 and waiting follow one another; P2 runs beside them.
+PHASES = {"columns": "P1 columns", "planes": "P3 planes", EXCHANGE: "P2 messages", WAITING: "waiting"}
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ def trace(ranks: Sequence[Sequence[Event]]) -> dict[str, Any]:
         ]
         found += [
             {
-                "name": _SHOWN.get(one.phase, one.phase),
+                "name": PHASES.get(one.phase, one.phase),
                 "cat": one.phase,
                 "ph": "X",
                 "ts": (one.begin_ns - start) / 1000,
