@@ -23,7 +23,9 @@ Job make_job(const Shape& shape) {
   job.stream = shape.size() >= Index{1} << 19;
   const Index rest = shape.ny * (2 * most_lanes + row_gap);  // the last columns of a plane
   job.tile_doubles = round_up(std::max(shape.nz * (2 * job.tile_columns + row_gap), rest), 512) + 32;
-  job.buffer_doubles = std::max({2 * shape.nx, shape.ny, shape.nz}) * 2 * most_lanes;
+  // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
+  job.buffer_doubles =
+      std::max({2 * shape.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes;
   job.factor_doubles = 2 * job.tile_columns;
   return job;
 }

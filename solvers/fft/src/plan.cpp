@@ -22,16 +22,21 @@ int team_size(int asked) {
 }
 
 const Shape& checked(const Shape& shape) {
-  constexpr Index longest = Index{1} << 24, most = Index{1} << 48;
+  // Another length is convolved in one of up to four times its size, mostly little more than twice.
+  constexpr Index longest = Index{1} << 24, longest_convolved = longest / 2, most = Index{1} << 48;
   const struct {
     const char* name;
     Index n;
   } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
   Index size = 1;
   for (const auto& [name, n] : lengths) {
-    if (n < 1 || n > longest || !internal::transformable(n)) {
-      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) +
-                            ", expected a product of 2, 3, 5 and 7 from 1 to " + std::to_string(longest));
+    if (n < 1 || n > longest) {
+      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected 1 to " +
+                            std::to_string(longest));
+    }
+    if (n > longest_convolved && !internal::transformable(n)) {
+      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected at most " +
+                            std::to_string(longest_convolved) + " or a product of 2, 3, 5 and 7");
     }
     if (size > most / n) {
       throw InvalidArgument("the grid of " + std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " +

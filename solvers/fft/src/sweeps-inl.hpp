@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "chirp-inl.hpp"
 #include "job.hpp"
 #include "lines-inl.hpp"
 #include "transpose-inl.hpp"
@@ -77,7 +78,7 @@ HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const S
 /// Transforms planes along x, from `in` to `out`, and along y in place, while they are in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& scratch, int thread, int threads) {
-  const Buffer buffer{scratch.buffer}, results{scratch.buffer + job.nx * row_doubles};
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
   const Index row = 2 * job.nx, first = share(job.nz, thread, threads), last = share(job.nz, thread + 1, threads);
   for (Index z = first; z < last; ++z) {
     double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;

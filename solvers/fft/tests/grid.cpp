@@ -44,6 +44,22 @@ Grid reference(const Shape& shape, const Grid& grid, Direction direction) {
   return rounded;
 }
 
+SomeFactors::SomeFactors(const Shape& shape) : shape_(shape) {
+  for (std::int64_t i = 0; i < shape.nx; ++i) x_.push_back(1.0 / static_cast<double>(i + 1));
+  for (std::int64_t i = 0; i < shape.ny; ++i) y_.push_back(2.0 - static_cast<double>(i));
+  for (std::int64_t i = 0; i < shape.nz; ++i) z_.push_back(0.5 + static_cast<double>(i));
+  view_ = {x_.data(), y_.data(), z_.data()};
+}
+
+Grid SomeFactors::times(Grid grid) const {
+  for (std::int64_t i = 0; i < shape_.size(); ++i) {
+    grid[static_cast<std::size_t>(i)] *= x_[static_cast<std::size_t>(i % shape_.nx)] *
+                                         y_[static_cast<std::size_t>(i / shape_.nx % shape_.ny)] *
+                                         z_[static_cast<std::size_t>(i / shape_.nx / shape_.ny)];
+  }
+  return grid;
+}
+
 double error(const Grid& seen, const Grid& expected) {
   double most = 0, largest = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -25,6 +25,19 @@ inline Grid random_grid(const Shape& shape, unsigned seed) {
 /// Along one axis after the other, in long doubles. Time: size() (nx + ny + nz).
 Grid reference(const Shape& shape, const Grid& grid, Direction direction);
 
+/// Factors of either sign and different sizes for every x, y and z.
+class SomeFactors {
+ public:
+  explicit SomeFactors(const Shape& shape);
+  [[nodiscard]] const Factors& view() const { return view_; }
+  [[nodiscard]] Grid times(Grid grid) const;
+
+ private:
+  Shape shape_;
+  std::vector<double> x_, y_, z_;
+  Factors view_;
+};
+
 /// max |difference| / max |reference|
 double error(const Grid& seen, const Grid& expected);
 
