@@ -1,5 +1,6 @@
 #include <omp.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -21,7 +22,7 @@ int team_size(int asked) {
   return asked == 0 ? omp_get_max_threads() : asked;
 }
 
-const Shape& checked(const Shape& shape) {
+const Shape& checked(const Shape& shape, int axes) {
   // Another length is convolved in one of up to four times its size, mostly little more than twice.
   constexpr Index longest = Index{1} << 24, longest_convolved = longest / 2, most = Index{1} << 48;
   const struct {
@@ -30,11 +31,12 @@ const Shape& checked(const Shape& shape) {
   } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
   Index size = 1;
   for (const auto& [name, n] : lengths) {
-    if (n < 1 || n > longest) {
+    const bool transformed = axes-- > 0;
+    if (n < 1 || (transformed && n > longest)) {
       throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected 1 to " +
                             std::to_string(longest));
     }
-    if (n > longest_convolved && !internal::transformable(n)) {
+    if (transformed && n > longest_convolved && !internal::transformable(n)) {
       throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected at most " +
                             std::to_string(longest_convolved) + " or a product of 2, 3, 5 and 7");
     }
@@ -44,6 +46,24 @@ const Shape& checked(const Shape& shape) {
     }
     size *= n;
   }
+  return shape;
+}
+
+const Options& checked(const Options& options) {
+  if (options.axes < 1 || options.axes > 3) {
+    throw InvalidArgument("axes is " + std::to_string(options.axes) + ", expected 1 to 3");
+  }
+  for (const double scale : {options.forward_scale, options.backward_scale}) {
+    if (!std::isfinite(scale)) throw InvalidArgument("a scale is " + std::to_string(scale) + ", expected a number");
+  }
+  return options;
+}
+
+/// The grid as it is swept. Of a single plane several threads take columns in tiles, as of a grid along z; one thread
+/// alone is as fast in place. Lines that are transformed by themselves fill vectors whatever plane they are of.
+Shape arranged(const Shape& shape, int axes, int threads) {
+  if (axes == 1) return {shape.nx, 1, shape.ny * shape.nz};
+  if (shape.nz == 1 && threads > 1) return {shape.nx, 1, shape.ny};
   return shape;
 }
 
@@ -63,14 +83,19 @@ internal::Operations operations(const Job& job) {
 
 struct Plan::Impl {
   Shape shape;
+  Options options;
   int threads;
   const Kernels* kernels;
   Job job;
 };
 
-Plan::Plan(const Shape& shape, const Options& options)
-    : impl_(std::make_unique<Impl>(
-          Impl{checked(shape), team_size(options.threads), &internal::kernels(), internal::make_job(shape)})) {}
+Plan::Plan(const Shape& shape, const Options& options) {
+  Options swept = checked(options);
+  const int threads = team_size(options.threads);
+  const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
+  if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
+  impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &internal::kernels(), internal::make_job(grid, swept)});
+}
 
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
@@ -96,13 +121,21 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
   }
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
+  if (factors != nullptr && impl_->options.axes != 3) {
+    throw InvalidArgument("a transform of " + std::to_string(impl_->options.axes) + " axes has factors, expected none");
+  }
   // What is read through it is not written, unless it is also `out`.
   auto* const from = const_cast<double*>(reinterpret_cast<const double*>(in));
   auto* const to = reinterpret_cast<double*>(out);
   auto* const memory = static_cast<double*>(scratch);
   const Job& job = impl_->job;
   const Kernels& kernels = *impl_->kernels;
-  const bool with_columns = job.nz > 1 || factors != nullptr;
+  const bool with_columns = job.z.n > 1 || factors != nullptr;
+  Factors swapped{};
+  if (factors != nullptr && impl_->shape.nz == 1 && job.ny == 1) {
+    swapped = {factors->x, factors->z, factors->y};
+    factors = &swapped;
+  }
 #pragma omp parallel num_threads(impl_->threads)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();

@@ -75,25 +75,47 @@ HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const S
   for (Index y = 0; y < job.ny; ++y) store_row<false>(scratch.tile + stride * y, 2 * count, plane + 2 * job.nx * y);
 }
 
+/// Transforms along x `count` lines that lie one behind the other, from `in` to `out`.
+template <bool kBack>
+HWY_INLINE void rows(const Job& job, Index count, double* in, double* out, const Scratch& scratch) {
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
+  const Index row = 2 * job.nx;
+  const double scale = kBack ? job.backward_scale : job.forward_scale;
+  for (Index y = 0; y < count; y += lanes) {
+    const Index here = std::min<Index>(lanes, count - y);
+    Rows<kBack> source, target;
+    for (Index l = 0; l < lanes; ++l) {
+      source.line[l] = in + row * (y + std::min(l, here - 1));
+      target.line[l] = out + row * (y + std::min(l, here - 1));
+    }
+    gather_lines(source, job.nx, buffer);
+    transform_lines(job.x, buffer, buffer, results);
+    if (scale != 1) {
+      const Vector times = hn::Set(Tag(), scale);
+      for (Index i = 0; i < job.nx; ++i) {
+        const Value v = results.load(i);
+        results.store(i, {hn::Mul(v.re, times), hn::Mul(v.im, times)});
+      }
+    }
+    scatter_lines(results, job.nx, target);
+  }
+}
+
 /// Transforms planes along x, from `in` to `out`, and along y in place, while they are in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, double* in, double* out, const Scratch& scratch, int thread, int threads) {
-  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
-  const Index row = 2 * job.nx, first = share(job.nz, thread, threads), last = share(job.nz, thread + 1, threads);
-  for (Index z = first; z < last; ++z) {
-    double *const from = in + row * job.ny * z, *const to = out + row * job.ny * z;
-    for (Index y = 0; y < job.ny; y += lanes) {
-      const Index count = std::min<Index>(lanes, job.ny - y);
-      Rows<kBack> source, target;
-      for (Index l = 0; l < lanes; ++l) {
-        source.line[l] = from + row * (y + std::min(l, count - 1));
-        target.line[l] = to + row * (y + std::min(l, count - 1));
-      }
-      gather_lines(source, job.nx, buffer);
-      transform_lines(job.x, buffer, buffer, results);
-      scatter_lines(results, job.nx, target);
-    }
-    if (job.ny == 1) continue;
+  const Index row = 2 * job.nx;
+  if (job.ny == 1) {
+    const Index groups = (job.nz + lanes - 1) / lanes;
+    const Index first = share(groups, thread, threads) * lanes;
+    const Index last = std::min(share(groups, thread + 1, threads) * lanes, job.nz);
+    return rows<kBack>(job, last - first, in + row * first, out + row * first, scratch);
+  }
+  const Buffer buffer{scratch.buffer};
+  const Index end = share(job.nz, thread + 1, threads);
+  for (Index z = share(job.nz, thread, threads); z < end; ++z) {
+    double* const to = out + row * job.ny * z;
+    rows<kBack>(job, job.ny, in + row * job.ny * z, to, scratch);
     Index x = 0;
     for (; x + lanes <= job.nx; x += lanes) {
       const Columns<kBack> columns{to + 2 * x, row};

@@ -16,12 +16,13 @@ constexpr unsigned char mark = 0xA5;
 
 }  // namespace
 
-Grid reference(const Shape& shape, const Grid& grid, Direction direction) {
+Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes) {
   using Long = std::complex<long double>;
   std::vector<Long> values(grid.begin(), grid.end());
   const int sign = direction == Direction::forward ? -1 : 1;
   std::int64_t stride = 1;
   for (const std::int64_t n : {shape.nx, shape.ny, shape.nz}) {
+    if (axes-- == 0) break;
     std::vector<Long> roots;
     for (std::int64_t i = 0; i < n; ++i) {
       const long double turn = static_cast<long double>(i) / static_cast<long double>(n);
@@ -83,9 +84,7 @@ bool Scratch::intact() const {
                      [](unsigned char byte) { return byte == mark; });
 }
 
-Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
-                 const Factors* factors) {
-  const Plan plan(shape, {.threads = threads});
+Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors) {
   Scratch scratch(plan.scratch_bytes());
   Grid in = grid, out(grid.size(), {std::nan(""), std::nan("")});
   if (in_place) {
@@ -97,6 +96,11 @@ Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int 
   }
   EXPECT_TRUE(scratch.intact()) << "scratch was overrun";
   return out;
+}
+
+Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
+                 const Factors* factors) {
+  return run(Plan(shape, {.threads = threads}), grid, direction, in_place, factors);
 }
 
 std::string text(const Shape& shape) {

@@ -22,8 +22,8 @@ inline Grid random_grid(const Shape& shape, unsigned seed) {
   return grid;
 }
 
-/// Along one axis after the other, in long doubles. Time: size() (nx + ny + nz).
-Grid reference(const Shape& shape, const Grid& grid, Direction direction);
+/// Along the first `axes` axes, one after the other, in long doubles. Time: size() (nx + ny + nz).
+Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes = 3);
 
 /// Factors of either sign and different sizes for every x, y and z.
 class SomeFactors {
@@ -56,7 +56,10 @@ class Scratch {
   std::unique_ptr<unsigned char[], Free> memory_;
 };
 
-/// Plans, runs and checks that scratch was not overrun.
+/// Runs, and checks that scratch was not overrun and the input not written to.
+Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors = nullptr);
+
+/// Plans all axes, and runs.
 Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
                  const Factors* factors = nullptr);
 
