@@ -38,7 +38,7 @@ Values = NDArray[np.complex128]
 Norm = Literal["backward", "ortho", "forward"]
 
 PLANS_KEPT = 16
-# Lines of a million values need gigabytes of scratch; what is smaller is kept for the next run.
+# A line of a million values, if their number is prime, takes half a gigabyte of scratch; what is smaller is kept.
 SCRATCH_BYTES_KEPT = 64 << 20
 
 

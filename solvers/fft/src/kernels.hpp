@@ -12,6 +12,8 @@ struct Kernels {
   void (*planes)(const Job& job, bool back, double* in, double* out, double* scratch, int thread, int threads);
   void (*columns)(const Job& job, bool back, double* in, double* out, const Factors* factors, double* scratch,
                   int thread, int threads);
+  void (*rows_to_columns)(const Job& job, bool back, const double* turns, double* in, double* out, double* scratch,
+                          int thread, int threads);
 };
 
 /// The table for the best instruction set that this processor has.

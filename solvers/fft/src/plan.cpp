@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernels.hpp"
+#include "long_line.hpp"
 #include "rooftop/fft.hpp"
 
 namespace rooftop::fft {
@@ -12,6 +14,7 @@ namespace rooftop::fft {
 using internal::Index;
 using internal::Job;
 using internal::Kernels;
+using internal::share;
 
 namespace {
 
@@ -67,7 +70,7 @@ Shape arranged(const Shape& shape, int axes, int threads) {
   return shape;
 }
 
-internal::Operations operations(const Job& job) {
+internal::Operations swept_operations(const Job& job) {
   internal::Operations sum;
   const auto size = static_cast<double>(job.plane() * job.nz);
   for (const internal::Line* line : {&job.x, &job.y, &job.z}) {
@@ -79,6 +82,12 @@ internal::Operations operations(const Job& job) {
   return sum;
 }
 
+/// Lines along x that are all that is transformed; 0 where there are other axes.
+Index lone_lines(const Shape& shape, int axes) {
+  if (axes == 1) return shape.ny * shape.nz;
+  return shape.ny == 1 && (axes == 2 || shape.nz == 1) ? shape.nz : 0;
+}
+
 }  // namespace
 
 struct Plan::Impl {
@@ -86,15 +95,29 @@ struct Plan::Impl {
   Options options;
   int threads;
   const Kernels* kernels;
-  Job job;
+  Job job;                    ///< of one line where lines are long
+  Index long_lines;           ///< 0 where they are not
+  std::vector<double> turns;  ///< of a long line
+
+  [[nodiscard]] internal::Operations operations() const;
+  void run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const;
 };
 
 Plan::Plan(const Shape& shape, const Options& options) {
   Options swept = checked(options);
   const int threads = team_size(options.threads);
+  const Kernels& kernels = internal::kernels();
   const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
-  impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &internal::kernels(), internal::make_job(grid, swept)});
+  const Index lines = lone_lines(shape, options.axes);
+  if (const Index rows = lines == 0 ? 0 : internal::rows_of_long_line(shape.nx, lines); rows != 0) {
+    swept.axes = 3;
+    const Job job = internal::make_job({shape.nx / rows, 1, rows}, swept);
+    impl_ = std::make_unique<Impl>(
+        Impl{shape, options, threads, &kernels, job, lines, internal::make_turns(job, kernels.lanes)});
+  } else {
+    impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &kernels, internal::make_job(grid, swept), 0, {}});
+  }
 }
 
 Plan::Plan(Plan&&) noexcept = default;
@@ -105,11 +128,46 @@ const Shape& Plan::shape() const { return impl_->shape; }
 const char* Plan::instruction_set() const { return impl_->kernels->target; }
 
 std::size_t Plan::scratch_bytes() const {
-  return sizeof(double) * static_cast<std::size_t>(impl_->threads * impl_->job.thread_doubles());
+  const Index threads_own = impl_->threads * impl_->job.thread_doubles();
+  const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
+  return sizeof(double) * static_cast<std::size_t>(threads_own + shared);
 }
 
-double Plan::multiply_add_flops() const { return operations(impl_->job).fused; }
-double Plan::lone_flops() const { return operations(impl_->job).lone; }
+double Plan::multiply_add_flops() const { return impl_->operations().fused; }
+double Plan::lone_flops() const { return impl_->operations().lone; }
+
+internal::Operations Plan::Impl::operations() const {
+  internal::Operations all = swept_operations(job);
+  if (long_lines == 0) return all;
+  const auto values = static_cast<double>(shape.nx), lines = static_cast<double>(long_lines);
+  return {lines * (all.lone + 2 * values), lines * (all.fused + 4 * values)};
+}
+
+/// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
+void Plan::Impl::run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const {
+  double* const between = memory + threads * job.thread_doubles();
+  const Index n = shape.nx;
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+    for (Index line = 0; line < long_lines; ++line) {
+      double *in = from + 2 * n * line, *const out = to + 2 * n * line;
+      if (factors != nullptr) {
+        const double others = factors->y[0] * factors->z[0];
+        for (Index x = share(n, thread, team); x < share(n, thread + 1, team); ++x) {
+          out[2 * x] = in[2 * x] * (factors->x[x] * others);
+          out[2 * x + 1] = in[2 * x + 1] * (factors->x[x] * others);
+        }
+        in = out;
+#pragma omp barrier
+      }
+      kernels->columns(job, back, in, between, nullptr, memory, thread, team);
+#pragma omp barrier
+      kernels->rows_to_columns(job, back, turns.data(), between, out, memory, thread, team);
+#pragma omp barrier
+    }
+  }
+}
 
 void Plan::run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
                const Factors* factors) const {
@@ -128,6 +186,7 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
   auto* const from = const_cast<double*>(reinterpret_cast<const double*>(in));
   auto* const to = reinterpret_cast<double*>(out);
   auto* const memory = static_cast<double*>(scratch);
+  if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
   const Job& job = impl_->job;
   const Kernels& kernels = *impl_->kernels;
   const bool with_columns = job.z.n > 1 || factors != nullptr;
