@@ -8,7 +8,13 @@ from typing import Any
 __version__ = "0.1.0"
 
 # The solvers' Python faces, loaded on first use: the bench itself must start quickly and needs none of them.
-_SOLVERS = {"conv2d": "rooftop.conv", "ConvPlan": "rooftop.conv"}
+_SOLVERS = {
+    "conv2d": "rooftop.conv",
+    "ConvPlan": "rooftop.conv",
+    "fftn": "rooftop.fft",
+    "ifftn": "rooftop.fft",
+    "FourierPlan": "rooftop.fft",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,6 @@ Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blo
 from __future__ import annotations
 
 import ctypes
-import operator
 import threading
 import weakref
 from collections.abc import Callable
@@ -28,7 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solve import conv_library
-from rooftop.solve.conv_library import ALIGNMENT, CHANNEL_BLOCK, ConvArgumentError, check
+from rooftop.solve.aligned import ALIGNMENT, aligned_bytes
+from rooftop.solve.conv_library import CHANNEL_BLOCK, ConvArgumentError, check
+from rooftop.solve.whole_number import whole
 
 __all__ = ["ConvArgumentError", "ConvPlan", "conv2d", "empty", "from_blocked", "to_blocked"]
 
@@ -43,10 +44,7 @@ PLANS_KEPT = 16
 
 def empty(shape: tuple[int, ...]) -> Floats:
     """Give an uninitialised float32 array on a 64-byte boundary."""
-    count = int(np.prod(shape, dtype=np.int64))
-    memory = np.empty(count * 4 + ALIGNMENT, dtype=np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + count * 4].view(np.float32).reshape(shape)
+    return aligned_bytes(4 * int(np.prod(shape, dtype=np.int64))).view(np.float32).reshape(shape)
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
@@ -77,14 +75,7 @@ def _choice(name: str, value: Any, choices: tuple[str, ...]) -> int:
 
 
 def _whole(name: str, value: Any, bits: int = 64) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ConvArgumentError(f"{name} is {value!r}; expected a whole number") from None
-    # ctypes would cut a larger number down to something that looks sound.
-    if not -(1 << (bits - 1)) <= number < 1 << (bits - 1):
-        raise ConvArgumentError(f"{name} is {number}; expected a number of at most {bits - 1} bits")
-    return number
+    return whole(name, value, ConvArgumentError, bits)
 
 
 def _blocks(channels: int) -> int:

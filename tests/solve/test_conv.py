@@ -18,7 +18,7 @@ import rooftop
 from rooftop import conv
 from rooftop.conv import ConvArgumentError, ConvPlan, empty, from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import conv_library
+from rooftop.solve import aligned, conv_library
 
 from .conftest import direct, uniform
 
@@ -223,7 +223,7 @@ def test_the_interface_is_the_headers() -> None:
     header = HEADER.read_text(encoding="utf-8")
     constants = dict(re.findall(r"#define ROOFTOP_CONV_(\w+) (\d+)", header))
     assert int(constants["ABI_VERSION"]) == conv_library.ABI_VERSION
-    assert int(constants["ALIGNMENT"]) == conv_library.ALIGNMENT
+    assert int(constants["ALIGNMENT"]) == aligned.ALIGNMENT
     assert int(constants["CHANNEL_BLOCK"]) == conv_library.CHANNEL_BLOCK
     cmake = (HEADER.parents[2] / "CMakeLists.txt").read_text(encoding="utf-8")
     assert f"SOVERSION {conv_library.ABI_VERSION})" in cmake

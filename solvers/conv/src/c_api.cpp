@@ -1,10 +1,7 @@
 /// The C interface: checks what a C++ caller cannot get wrong (nulls, enumerators) and turns exceptions into statuses.
-#include <new>
-#include <stdexcept>
-#include <string>
-
 #include "rooftop/conv.h"
 #include "rooftop/conv.hpp"
+#include "status.hpp"
 
 struct rooftop_conv_plan {
   rooftop::conv::Plan plan;
@@ -13,53 +10,29 @@ struct rooftop_conv_plan {
 namespace {
 
 namespace conv = rooftop::conv;
+namespace c_interface = rooftop::c_interface;
 
 static_assert(ROOFTOP_CONV_BLOCKED == static_cast<int>(conv::Layout::blocked));
 static_assert(ROOFTOP_CONV_RELAXED == static_cast<int>(conv::Accuracy::relaxed));
 static_assert(ROOFTOP_CONV_F6 == static_cast<int>(conv::Algorithm::f6));
 static_assert(ROOFTOP_CONV_PLAIN == static_cast<int>(conv::FilterForm::plain));
 static_assert(ROOFTOP_CONV_CHANNEL_BLOCK == conv::channel_block);
-
-// A fixed array: keeping the message must not fail when memory has run out.
-thread_local char last_error[512] = "";
-
-void keep_message(const char* message) {
-  std::size_t i = 0;
-  for (; message[i] != '\0' && i + 1 < sizeof last_error; ++i) last_error[i] = message[i];
-  last_error[i] = '\0';
-}
+static_assert(ROOFTOP_CONV_INVALID_ARGUMENT == c_interface::invalid_argument);
+static_assert(ROOFTOP_CONV_OUT_OF_MEMORY == c_interface::out_of_memory);
+static_assert(ROOFTOP_CONV_INTERNAL_ERROR == c_interface::internal_error);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
-  try {
-    body();
-    return ROOFTOP_CONV_OK;
-  } catch (const conv::InvalidArgument& error) {
-    keep_message(error.what());
-    return ROOFTOP_CONV_INVALID_ARGUMENT;
-  } catch (const std::bad_alloc&) {
-    keep_message("out of memory");
-    return ROOFTOP_CONV_OUT_OF_MEMORY;
-  } catch (const std::exception& error) {
-    keep_message(error.what());
-    return ROOFTOP_CONV_INTERNAL_ERROR;
-  } catch (...) {
-    keep_message("unknown error");
-    return ROOFTOP_CONV_INTERNAL_ERROR;
-  }
+  return c_interface::guarded<conv::InvalidArgument>(body);
 }
 
 void require_pointer(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw conv::InvalidArgument(std::string(name) + " is null; expected a pointer");
+  c_interface::require_pointer<conv::InvalidArgument>(pointer, name);
 }
 
 template <typename Enum>
 Enum enumerator(std::int32_t value, Enum last, const char* name) {
-  if (value < 0 || value > static_cast<std::int32_t>(last)) {
-    throw conv::InvalidArgument(std::string(name) + " is " + std::to_string(value) + "; expected 0 to " +
-                                std::to_string(static_cast<int>(last)));
-  }
-  return static_cast<Enum>(value);
+  return c_interface::enumerator<conv::InvalidArgument>(value, last, name);
 }
 
 conv::Options to_cpp(const rooftop_conv_options& options) {
@@ -88,7 +61,7 @@ rooftop_conv_options to_c(const conv::Options& options) {
 
 int rooftop_conv_abi_version(void) { return ROOFTOP_CONV_ABI_VERSION; }
 
-const char* rooftop_conv_last_error(void) { return last_error; }
+const char* rooftop_conv_last_error(void) { return c_interface::last_error; }
 
 void rooftop_conv_default_options(rooftop_conv_options* options) {
   if (options != nullptr) *options = to_c(conv::Options{});

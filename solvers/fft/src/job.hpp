@@ -16,7 +16,8 @@ inline constexpr Index row_gap = 16;
 
 struct Job {
   Index nx, ny, nz;
-  Line x, y, z;
+  Line x, y, z;  ///< of one value each where the axis is not transformed
+  double forward_scale, backward_scale;
   Index tile_columns;    ///< columns along z that are brought into the cache together, a multiple of most_lanes
   bool stream;           ///< write columns past the caches
   Index tile_doubles;    ///< of scratch, for each thread: the tile, …
@@ -29,7 +30,9 @@ struct Job {
   [[nodiscard]] Index thread_doubles() const { return tile_doubles + buffer_doubles + factor_doubles; }
 };
 
-[[nodiscard]] Job make_job(const Shape& shape);
+/// The axes that are transformed are counted from x; y and z are not swept over where they are not. Where ny is 1, the
+/// lines of all planes are taken together.
+[[nodiscard]] Job make_job(const Shape& shape, const Options& options = {});
 
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
 constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "long_line-inl.hpp"
 #include "sweeps-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,8 +40,18 @@ void run_columns(const Job& job, bool back, const ColumnRange& range, double* sc
   }
 }
 
+void run_rows_to_columns(const Job& job, bool back, const double* turns, double* in, double* out, double* scratch,
+                         int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  if (back) {
+    rows_to_columns<true>(job, turns, in, out, own, thread, threads);
+  } else {
+    rows_to_columns<false>(job, turns, in, out, own, thread, threads);
+  }
+}
+
 const Kernels& table() {
-  static const Kernels kernels{hwy::TargetName(HWY_TARGET), lanes, run_planes, run_columns};
+  static const Kernels kernels{hwy::TargetName(HWY_TARGET), lanes, run_planes, run_columns, run_rows_to_columns};
   return kernels;
 }
 

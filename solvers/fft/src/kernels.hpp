@@ -34,6 +34,8 @@ struct Kernels {
   /// Each call does one thread's share. Whoever does the other sweep waits for all shares first.
   void (*planes)(const Job& job, bool back, const PlaneRange& range, double* scratch, int thread, int threads);
   void (*columns)(const Job& job, bool back, const ColumnRange& range, double* scratch, int thread, int threads);
+  void (*rows_to_columns)(const Job& job, bool back, const double* turns, double* in, double* out, double* scratch,
+                          int thread, int threads);
 };
 
 /// The table for the best instruction set that this processor has.

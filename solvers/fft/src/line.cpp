@@ -1,9 +1,9 @@
 #include "line.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <numbers>
+
+#include "chirp.hpp"
+#include "roots.hpp"
 
 namespace rooftop::fft::internal {
 namespace {
@@ -22,16 +22,6 @@ std::vector<int> radices_of(Index n) {
     twos -= here;
   }
   return radices;
-}
-
-/// exp(-2 pi i place / n), in more than double precision until it is rounded
-struct Root {
-  double re, im;
-};
-Root root_of_unity(Index place, Index n) {
-  const long double turn = static_cast<long double>(place % n) / static_cast<long double>(n);
-  const long double angle = 2 * std::numbers::pi_v<long double> * turn;
-  return {static_cast<double>(std::cos(angle)), static_cast<double>(-std::sin(angle))};
 }
 
 /// What a butterfly does, as butterflies-inl.hpp has it.
@@ -54,16 +44,25 @@ Operations butterfly_operations(int radix) {
 
 }  // namespace
 
-Operations Line::operations() const {
+Operations transform_operations(Index n) {
   Operations sum;
-  for (const Pass& pass : passes) {
-    const double count = static_cast<double>(n) / pass.radix;
-    const double products = pass.rest > 1 ? pass.radix - 1 : 0;
-    const Operations one = butterfly_operations(pass.radix);
+  Index rest = n;
+  for (const int radix : radices_of(n)) {
+    rest /= radix;
+    const double count = static_cast<double>(n) / radix;
+    const double products = rest > 1 ? radix - 1 : 0;
+    const Operations one = butterfly_operations(radix);
     sum.lone += count * (one.lone + 2 * products);
     sum.fused += count * (one.fused + 4 * products);
   }
   return sum;
+}
+
+Operations Line::operations() const {
+  const Operations one = transform_operations(length);
+  if (!convolved()) return one;
+  const auto products = static_cast<double>(length + 2 * n);
+  return {2 * one.lone + 2 * products, 2 * one.fused + 4 * products};
 }
 
 bool transformable(Index n) {
@@ -77,15 +76,18 @@ bool transformable(Index n) {
 
 Line make_line(Index n) {
   Line line;
-  line.n = n;
-  Index length = n, groups = 1;
-  for (const int radix : radices_of(n)) {
+  line.n = line.length = n;
+  if (!transformable(n)) {
+    line.length = convolution_length(n);
+    line.chirp = make_chirp(n);
+    line.spectrum = make_chirp_spectrum(n, line.length);
+  }
+  Index length = line.length, groups = 1;
+  for (const int radix : radices_of(line.length)) {
     Pass pass{radix, length / radix, groups, {}};
     for (Index row = 0; row < pass.rest && pass.rest > 1; ++row) {
       for (int k = 1; k < radix; ++k) {
-        const Root root = root_of_unity(row * k, length);
-        pass.roots.push_back(root.re);
-        pass.roots.push_back(root.im);
+        append_rounded(root_of_unity(row * k, length), pass.roots);
       }
     }
     line.passes.push_back(std::move(pass));

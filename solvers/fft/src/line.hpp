@@ -24,19 +24,27 @@ struct Operations {
 };
 
 /// Decimation in frequency, in place: each pass multiplies by roots what later passes transform on. After the last one,
-/// whose rest is 1, group g holds the results of places[g] + k n / radix.
+/// whose rest is 1, group g holds the results of places[g] + k length / radix.
 struct Line {
   Index n = 1;
+  Index length = 1;          ///< that the passes transform: n, or one in which a chirp is convolved with the line
   std::vector<Pass> passes;  ///< none for n = 1
   std::vector<Index> places;
+  std::vector<double> chirp;     ///< [n] real and imaginary part, see chirp.hpp; none where length is n
+  std::vector<double> spectrum;  ///< [length] the same, of the chirp's transform
 
+  [[nodiscard]] bool convolved() const { return !chirp.empty(); }
+  [[nodiscard]] Index buffer_rows() const { return convolved() ? 2 * length : n; }
   [[nodiscard]] Operations operations() const;  ///< for one line
 };
 
 /// Whether n is a product of 2, 3, 5 and 7.
 [[nodiscard]] bool transformable(Index n);
 
-/// The plan of a line of n values, n >= 1 and transformable.
+/// What a transform of n values does, n being transformable.
+[[nodiscard]] Operations transform_operations(Index n);
+
+/// The plan of a line of n >= 1 values.
 [[nodiscard]] Line make_line(Index n);
 
 }  // namespace rooftop::fft::internal

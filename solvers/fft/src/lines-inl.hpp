@@ -124,7 +124,7 @@ HWY_NOINLINE void pass_of(const Pass& pass, const From& from, const To& to) {
 /// The last pass: butterflies of neighbouring rows, whose results go to their places.
 template <int Radix, class From, class To>
 HWY_NOINLINE void last_pass_of(const Line& line, const From& from, const To& to) {
-  const Index groups = line.n / Radix;
+  const Index groups = line.length / Radix;
   for (Index group = 0; group < groups; ++group) {
     Value v[Radix];
     HWY_UNROLL(16)
@@ -157,15 +157,11 @@ HWY_INLINE void with_radix(int radix, const Call& call) {
   }
 }
 
-/// Transforms `lanes` lines. All of `from` is read before anything is written to `to`; the buffer holds n rows.
+/// The passes of `lanes` lines, two or more. All of `from` is read before anything is written to `to`; the buffer holds
+/// line.length rows.
 template <class From, class To>
-HWY_INLINE void transform_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
+HWY_INLINE void run_passes(const Line& line, const From& from, const Buffer& buffer, const To& to) {
   const std::size_t passes = line.passes.size();
-  if (passes == 0) return to.store(0, from.load(0));
-  if (passes == 1) {
-    return with_radix(line.passes[0].radix,
-                      [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
-  }
   with_radix(line.passes[0].radix,
              [&](auto radix) HWY_ATTR { pass_of<decltype(radix)::value>(line.passes[0], from, buffer); });
   for (std::size_t i = 1; i + 1 < passes; ++i) {

@@ -1,9 +1,12 @@
 #include <omp.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernels.hpp"
+#include "long_line.hpp"
 #include "rooftop/fft.hpp"
 
 namespace rooftop::fft {
@@ -11,6 +14,7 @@ namespace rooftop::fft {
 using internal::Index;
 using internal::Job;
 using internal::Kernels;
+using internal::share;
 
 namespace {
 
@@ -21,17 +25,23 @@ int team_size(int asked) {
   return asked == 0 ? omp_get_max_threads() : asked;
 }
 
-const Shape& checked(const Shape& shape) {
-  constexpr Index longest = Index{1} << 24, most = Index{1} << 48;
+const Shape& checked(const Shape& shape, int axes) {
+  // Another length is convolved in one of up to four times its size, mostly little more than twice.
+  constexpr Index longest = Index{1} << 24, longest_convolved = longest / 2, most = Index{1} << 48;
   const struct {
     const char* name;
     Index n;
   } lengths[] = {{"nx", shape.nx}, {"ny", shape.ny}, {"nz", shape.nz}};
   Index size = 1;
   for (const auto& [name, n] : lengths) {
-    if (n < 1 || n > longest || !internal::transformable(n)) {
-      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) +
-                            ", expected a product of 2, 3, 5 and 7 from 1 to " + std::to_string(longest));
+    const bool transformed = axes-- > 0;
+    if (n < 1 || (transformed && n > longest)) {
+      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected 1 to " +
+                            std::to_string(longest));
+    }
+    if (transformed && n > longest_convolved && !internal::transformable(n)) {
+      throw InvalidArgument(std::string(name) + " is " + std::to_string(n) + ", expected at most " +
+                            std::to_string(longest_convolved) + " or a product of 2, 3, 5 and 7");
     }
     if (size > most / n) {
       throw InvalidArgument("the grid of " + std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " +
@@ -42,7 +52,25 @@ const Shape& checked(const Shape& shape) {
   return shape;
 }
 
-internal::Operations operations(const Job& job) {
+const Options& checked(const Options& options) {
+  if (options.axes < 1 || options.axes > 3) {
+    throw InvalidArgument("axes is " + std::to_string(options.axes) + ", expected 1 to 3");
+  }
+  for (const double scale : {options.forward_scale, options.backward_scale}) {
+    if (!std::isfinite(scale)) throw InvalidArgument("a scale is " + std::to_string(scale) + ", expected a number");
+  }
+  return options;
+}
+
+/// The grid as it is swept. Of a single plane several threads take columns in tiles, as of a grid along z; one thread
+/// alone is as fast in place. Lines that are transformed by themselves fill vectors whatever plane they are of.
+Shape arranged(const Shape& shape, int axes, int threads) {
+  if (axes == 1) return {shape.nx, 1, shape.ny * shape.nz};
+  if (shape.nz == 1 && threads > 1) return {shape.nx, 1, shape.ny};
+  return shape;
+}
+
+internal::Operations swept_operations(const Job& job) {
   internal::Operations sum;
   const auto size = static_cast<double>(job.plane() * job.nz);
   for (const internal::Line* line : {&job.x, &job.y, &job.z}) {
@@ -54,18 +82,45 @@ internal::Operations operations(const Job& job) {
   return sum;
 }
 
+/// Lines along x that are all that is transformed; 0 where there are other axes.
+Index lone_lines(const Shape& shape, int axes) {
+  if (axes == 1) return shape.ny * shape.nz;
+  return shape.ny == 1 && (axes == 2 || shape.nz == 1) ? shape.nz : 0;
+}
+
 }  // namespace
 
 struct Plan::Impl {
   Shape shape;
+  Options options;
   int threads;
   const Kernels* kernels;
-  Job job;
+  Job job;                    ///< of one line where lines are long
+  Index long_lines;           ///< 0 where they are not
+  std::vector<double> turns;  ///< of a long line
+
+  [[nodiscard]] internal::Operations operations() const;
+  /// All columns along z; where planes begin is kept behind the rest of the scratch.
+  [[nodiscard]] internal::ColumnRange columns(double* from, double* to, double* memory, const Factors* factors) const;
+  void run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const;
 };
 
-Plan::Plan(const Shape& shape, const Options& options)
-    : impl_(std::make_unique<Impl>(
-          Impl{checked(shape), team_size(options.threads), &internal::kernels(), internal::make_job(shape)})) {}
+Plan::Plan(const Shape& shape, const Options& options) {
+  Options swept = checked(options);
+  const int threads = team_size(options.threads);
+  const Kernels& kernels = internal::kernels();
+  const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
+  if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
+  const Index lines = lone_lines(shape, options.axes);
+  if (const Index rows = lines == 0 ? 0 : internal::rows_of_long_line(shape.nx, lines); rows != 0) {
+    swept.axes = 3;
+    const Job job = internal::make_job({shape.nx / rows, 1, rows}, swept);
+    impl_ = std::make_unique<Impl>(
+        Impl{shape, options, threads, &kernels, job, lines, internal::make_turns(job, kernels.lanes)});
+  } else {
+    impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &kernels, internal::make_job(grid, swept), 0, {}});
+  }
+}
 
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
@@ -75,12 +130,61 @@ const Shape& Plan::shape() const { return impl_->shape; }
 const char* Plan::instruction_set() const { return impl_->kernels->target; }
 
 std::size_t Plan::scratch_bytes() const {
-  return sizeof(double) * static_cast<std::size_t>(impl_->job.team_doubles(impl_->threads)) +
-         2 * sizeof(double*) * static_cast<std::size_t>(impl_->job.nz);
+  const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
+  const Index doubles = impl_->job.team_doubles(impl_->threads) + shared;
+  return sizeof(double) * static_cast<std::size_t>(doubles) +
+         2 * sizeof(double*) * static_cast<std::size_t>(impl_->job.z.n);
 }
 
-double Plan::multiply_add_flops() const { return operations(impl_->job).fused; }
-double Plan::lone_flops() const { return operations(impl_->job).lone; }
+double Plan::multiply_add_flops() const { return impl_->operations().fused; }
+double Plan::lone_flops() const { return impl_->operations().lone; }
+
+internal::Operations Plan::Impl::operations() const {
+  internal::Operations all = swept_operations(job);
+  if (long_lines == 0) return all;
+  const auto values = static_cast<double>(shape.nx), lines = static_cast<double>(long_lines);
+  return {lines * (all.lone + 2 * values), lines * (all.fused + 4 * values)};
+}
+
+internal::ColumnRange Plan::Impl::columns(double* from, double* to, double* memory, const Factors* factors) const {
+  const Index shared = long_lines == 0 ? 0 : 2 * shape.nx;
+  auto** const planes_from = reinterpret_cast<double**>(memory + job.team_doubles(threads) + shared);
+  auto** const planes_to = planes_from + job.z.n;
+  for (Index z = 0; z < job.z.n; ++z) {
+    planes_from[z] = from + 2 * job.plane() * z;
+    planes_to[z] = to + 2 * job.plane() * z;
+  }
+  return {0, job.plane(), planes_from, planes_to, factors};
+}
+
+/// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
+void Plan::Impl::run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const {
+  double* const between = memory + job.team_doubles(threads);
+  const Index n = shape.nx;
+  internal::ColumnRange range{};
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+    for (Index line = 0; line < long_lines; ++line) {
+      double *in = from + 2 * n * line, *const out = to + 2 * n * line;
+      if (factors != nullptr) {
+        const double others = factors->y[0] * factors->z[0];
+        for (Index x = share(n, thread, team); x < share(n, thread + 1, team); ++x) {
+          out[2 * x] = in[2 * x] * (factors->x[x] * others);
+          out[2 * x + 1] = in[2 * x + 1] * (factors->x[x] * others);
+        }
+        in = out;
+#pragma omp barrier
+      }
+#pragma omp single
+      range = columns(in, between, memory, nullptr);
+      kernels->columns(job, back, range, memory, thread, team);
+#pragma omp barrier
+      kernels->rows_to_columns(job, back, turns.data(), between, out, memory, thread, team);
+#pragma omp barrier
+    }
+  }
+}
 
 void Plan::run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
                const Factors* factors) const {
@@ -92,21 +196,23 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
   }
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
+  if (factors != nullptr && impl_->options.axes != 3) {
+    throw InvalidArgument("a transform of " + std::to_string(impl_->options.axes) + " axes has factors, expected none");
+  }
   // What is read through it is not written, unless it is also `out`.
   auto* const from = const_cast<double*>(reinterpret_cast<const double*>(in));
   auto* const to = reinterpret_cast<double*>(out);
   auto* const memory = static_cast<double*>(scratch);
+  if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
   const Job& job = impl_->job;
   const Kernels& kernels = *impl_->kernels;
-  const bool with_columns = job.nz > 1 || factors != nullptr;
-  // Behind the threads' scratch: where each plane begins.
-  auto** const planes_from = reinterpret_cast<double**>(memory + job.team_doubles(impl_->threads));
-  auto** const planes_to = planes_from + job.nz;
-  for (Index z = 0; z < job.nz; ++z) {
-    planes_to[z] = to + 2 * job.plane() * z;
-    planes_from[z] = back ? from + 2 * job.plane() * z : planes_to[z];
+  const bool with_columns = job.z.n > 1 || factors != nullptr;
+  Factors swapped{};
+  if (factors != nullptr && impl_->shape.nz == 1 && job.ny == 1) {
+    swapped = {factors->x, factors->z, factors->y};
+    factors = &swapped;
   }
-  const internal::ColumnRange columns{0, job.plane(), planes_from, planes_to, factors};
+  const internal::ColumnRange columns = impl_->columns(back ? from : to, to, memory, factors);
   const internal::PlaneRange planes{0, job.nz, back && with_columns ? to : from, to};
 #pragma omp parallel num_threads(impl_->threads)
   {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "chirp-inl.hpp"
 #include "job.hpp"
 #include "kernels.hpp"
 #include "lines-inl.hpp"
@@ -79,26 +80,48 @@ HWY_INLINE void pause_after(const Pause& pause, int thread) {
   if (pause.call != nullptr && thread == 0) pause.call(pause.with);
 }
 
+/// Transforms along x `count` lines that lie one behind the other, from `in` to `out`.
+template <bool kBack>
+HWY_INLINE void rows(const Job& job, Index count, double* in, double* out, const Scratch& scratch) {
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
+  const Index row = 2 * job.nx;
+  const double scale = kBack ? job.backward_scale : job.forward_scale;
+  for (Index y = 0; y < count; y += lanes) {
+    const Index here = std::min<Index>(lanes, count - y);
+    Rows<kBack> source, target;
+    for (Index l = 0; l < lanes; ++l) {
+      source.line[l] = in + row * (y + std::min(l, here - 1));
+      target.line[l] = out + row * (y + std::min(l, here - 1));
+    }
+    gather_lines(source, job.nx, buffer);
+    transform_lines(job.x, buffer, buffer, results);
+    if (scale != 1) {
+      const Vector times = hn::Set(Tag(), scale);
+      for (Index i = 0; i < job.nx; ++i) {
+        const Value v = results.load(i);
+        results.store(i, {hn::Mul(v.re, times), hn::Mul(v.im, times)});
+      }
+    }
+    scatter_lines(results, job.nx, target);
+  }
+}
+
 /// Transforms planes along x, from one array to the other, and along y in place, while they are in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& scratch, int thread, int threads) {
-  const Buffer buffer{scratch.buffer}, results{scratch.buffer + job.nx * row_doubles};
-  const Index row = 2 * job.nx, count = range.last - range.first;
-  const Index end = range.first + share(count, thread + 1, threads);
-  for (Index z = range.first + share(count, thread, threads); z < end; ++z, pause_after(range.pause, thread)) {
-    double *const from = range.from + row * job.ny * z, *const to = range.to + row * job.ny * z;
-    for (Index y = 0; y < job.ny; y += lanes) {
-      const Index count = std::min<Index>(lanes, job.ny - y);
-      Rows<kBack> source, target;
-      for (Index l = 0; l < lanes; ++l) {
-        source.line[l] = from + row * (y + std::min(l, count - 1));
-        target.line[l] = to + row * (y + std::min(l, count - 1));
-      }
-      gather_lines(source, job.nx, buffer);
-      transform_lines(job.x, buffer, buffer, results);
-      scatter_lines(results, job.nx, target);
-    }
-    if (job.ny == 1) continue;
+  const Index row = 2 * job.nx, all = range.last - range.first;
+  if (job.ny == 1) {
+    const Index groups = (all + lanes - 1) / lanes;
+    const Index first = range.first + share(groups, thread, threads) * lanes;
+    const Index last = range.first + std::min(share(groups, thread + 1, threads) * lanes, all);
+    rows<kBack>(job, last - first, range.from + row * first, range.to + row * first, scratch);
+    return pause_after(range.pause, thread);
+  }
+  const Buffer buffer{scratch.buffer};
+  const Index end = range.first + share(all, thread + 1, threads);
+  for (Index z = range.first + share(all, thread, threads); z < end; ++z, pause_after(range.pause, thread)) {
+    double* const to = range.to + row * job.ny * z;
+    rows<kBack>(job, job.ny, range.from + row * job.ny * z, to, scratch);
     Index x = 0;
     for (; x + lanes <= job.nx; x += lanes) {
       const Columns<kBack> columns{to + 2 * x, row};

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
@@ -9,10 +10,10 @@
 namespace rooftop::fft::testing {
 namespace {
 
-/// What the library says to a shape and a number of threads.
-std::string complaint(const Shape& shape, int threads = 1) {
+/// What the library says to a shape and options.
+std::string complaint(const Shape& shape, const Options& options = {.threads = 1}) {
   try {
-    const Plan plan(shape, {.threads = threads});
+    const Plan plan(shape, options);
   } catch (const InvalidArgument& error) {
     return error.what();
   }
@@ -22,10 +23,13 @@ std::string complaint(const Shape& shape, int threads = 1) {
 TEST(Arguments, LengthsThatCannotBeTransformedAreNamed) {
   EXPECT_NE(complaint({0, 1, 1}).find("nx is 0"), std::string::npos);
   EXPECT_NE(complaint({1, -4, 1}).find("ny is -4"), std::string::npos);
-  EXPECT_NE(complaint({1, 1, 11}).find("nz is 11, expected a product of 2, 3, 5 and 7"), std::string::npos);
+  EXPECT_NE(complaint({1, 1, 8388617}).find("nz is 8388617, expected at most 8388608 or a product of 2, 3, 5 and 7"),
+            std::string::npos);
   EXPECT_NE(complaint({std::int64_t{1} << 30, 1, 1}).find("nx is 1073741824"), std::string::npos);
   EXPECT_NE(complaint({1 << 20, 1 << 20, 1 << 20}).find("too large"), std::string::npos);
-  EXPECT_NE(complaint({1, 1, 1}, -1).find("threads is -1"), std::string::npos);
+  EXPECT_NE(complaint({1, 1, 1}, {.threads = -1}).find("threads is -1"), std::string::npos);
+  EXPECT_NE(complaint({1, 1, 1}, {.axes = 4}).find("axes is 4, expected 1 to 3"), std::string::npos);
+  EXPECT_NE(complaint({1, 1, 1}, {.backward_scale = std::nan("")}).find("a scale is nan"), std::string::npos);
 }
 
 TEST(Arguments, PointersThatCannotBeAreNamed) {
@@ -39,6 +43,8 @@ TEST(Arguments, PointersThatCannotBeAreNamed) {
   EXPECT_THROW(plan.run(Direction::forward, grid.data(), grid.data(), nullptr), InvalidArgument);
   EXPECT_THROW(plan.run(Direction::forward, grid.data(), grid.data(), bytes + 8), InvalidArgument);
   EXPECT_THROW(plan.run(Direction::forward, grid.data(), grid.data(), bytes, &factors), InvalidArgument);
+  const Plan lines({4, 4, 4}, {.threads = 1, .axes = 1});
+  EXPECT_THROW(lines.run(Direction::backward, grid.data(), grid.data(), bytes, &factors), InvalidArgument);
 }
 
 TEST(Arguments, OperationsAreCountedNearTheUsualEstimate) {

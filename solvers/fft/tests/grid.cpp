@@ -16,12 +16,13 @@ constexpr unsigned char mark = 0xA5;
 
 }  // namespace
 
-Grid reference(const Shape& shape, const Grid& grid, Direction direction) {
+Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes) {
   using Long = std::complex<long double>;
   std::vector<Long> values(grid.begin(), grid.end());
   const int sign = direction == Direction::forward ? -1 : 1;
   std::int64_t stride = 1;
   for (const std::int64_t n : {shape.nx, shape.ny, shape.nz}) {
+    if (axes-- == 0) break;
     std::vector<Long> roots;
     for (std::int64_t i = 0; i < n; ++i) {
       const long double turn = static_cast<long double>(i) / static_cast<long double>(n);
@@ -42,6 +43,22 @@ Grid reference(const Shape& shape, const Grid& grid, Direction direction) {
   for (const Long& value : values)
     rounded.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
   return rounded;
+}
+
+SomeFactors::SomeFactors(const Shape& shape) : shape_(shape) {
+  for (std::int64_t i = 0; i < shape.nx; ++i) x_.push_back(1.0 / static_cast<double>(i + 1));
+  for (std::int64_t i = 0; i < shape.ny; ++i) y_.push_back(2.0 - static_cast<double>(i));
+  for (std::int64_t i = 0; i < shape.nz; ++i) z_.push_back(0.5 + static_cast<double>(i));
+  view_ = {x_.data(), y_.data(), z_.data()};
+}
+
+Grid SomeFactors::times(Grid grid) const {
+  for (std::int64_t i = 0; i < shape_.size(); ++i) {
+    grid[static_cast<std::size_t>(i)] *= x_[static_cast<std::size_t>(i % shape_.nx)] *
+                                         y_[static_cast<std::size_t>(i / shape_.nx % shape_.ny)] *
+                                         z_[static_cast<std::size_t>(i / shape_.nx / shape_.ny)];
+  }
+  return grid;
 }
 
 double error(const Grid& seen, const Grid& expected) {
@@ -67,9 +84,7 @@ bool Scratch::intact() const {
                      [](unsigned char byte) { return byte == mark; });
 }
 
-Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
-                 const Factors* factors) {
-  const Plan plan(shape, {.threads = threads});
+Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors) {
   Scratch scratch(plan.scratch_bytes());
   Grid in = grid, out(grid.size(), {std::nan(""), std::nan("")});
   if (in_place) {
@@ -81,6 +96,11 @@ Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int 
   }
   EXPECT_TRUE(scratch.intact()) << "scratch was overrun";
   return out;
+}
+
+Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
+                 const Factors* factors) {
+  return run(Plan(shape, {.threads = threads}), grid, direction, in_place, factors);
 }
 
 std::string text(const Shape& shape) {

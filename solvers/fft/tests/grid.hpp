@@ -22,8 +22,21 @@ inline Grid random_grid(const Shape& shape, unsigned seed) {
   return grid;
 }
 
-/// Along one axis after the other, in long doubles. Time: size() (nx + ny + nz).
-Grid reference(const Shape& shape, const Grid& grid, Direction direction);
+/// Along the first `axes` axes, one after the other, in long doubles. Time: size() (nx + ny + nz).
+Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes = 3);
+
+/// Factors of either sign and different sizes for every x, y and z.
+class SomeFactors {
+ public:
+  explicit SomeFactors(const Shape& shape);
+  [[nodiscard]] const Factors& view() const { return view_; }
+  [[nodiscard]] Grid times(Grid grid) const;
+
+ private:
+  Shape shape_;
+  std::vector<double> x_, y_, z_;
+  Factors view_;
+};
 
 /// max |difference| / max |reference|
 double error(const Grid& seen, const Grid& expected);
@@ -43,7 +56,10 @@ class Scratch {
   std::unique_ptr<unsigned char[], Free> memory_;
 };
 
-/// Plans, runs and checks that scratch was not overrun.
+/// Runs, and checks that scratch was not overrun and the input not written to.
+Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors = nullptr);
+
+/// Plans all axes, and runs.
 Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
                  const Factors* factors = nullptr);
 

@@ -78,21 +78,11 @@ TEST(Transform, BackUndoesForth) {
 
 TEST(Transform, TakesFactorsOnTheWay) {
   for (const Shape shape : {Shape{12, 7, 9}, {16, 9, 1}, {1, 1, 8}, {80, 3, 4}}) {
-    std::vector<double> x, y, z;
-    for (std::int64_t i = 0; i < shape.nx; ++i) x.push_back(1.0 / static_cast<double>(i + 1));
-    for (std::int64_t i = 0; i < shape.ny; ++i) y.push_back(2.0 - static_cast<double>(i));
-    for (std::int64_t i = 0; i < shape.nz; ++i) z.push_back(0.5 + static_cast<double>(i));
-    const Factors factors{x.data(), y.data(), z.data()};
+    const SomeFactors factors(shape);
     const Grid grid = random_grid(shape, 3);
-    Grid multiplied = grid;
-    for (std::int64_t i = 0; i < shape.size(); ++i) {
-      multiplied[static_cast<std::size_t>(i)] *= x[static_cast<std::size_t>(i % shape.nx)] *
-                                                 y[static_cast<std::size_t>(i / shape.nx % shape.ny)] *
-                                                 z[static_cast<std::size_t>(i / shape.nx / shape.ny)];
-    }
-    const Grid expected = reference(shape, multiplied, Direction::backward);
+    const Grid expected = reference(shape, factors.times(grid), Direction::backward);
     for (const bool in_place : {false, true}) {
-      EXPECT_LT(error(transformed(shape, grid, Direction::backward, 2, in_place, &factors), expected), tolerance)
+      EXPECT_LT(error(transformed(shape, grid, Direction::backward, 2, in_place, &factors.view()), expected), tolerance)
           << text(shape);
     }
   }

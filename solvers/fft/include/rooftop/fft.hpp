@@ -37,13 +37,18 @@ struct Factors {
 };
 
 struct Options {
-  int threads = 0;  ///< OpenMP threads; 0: omp_get_max_threads()
+  int threads = 0;           ///< OpenMP threads; 0: omp_get_max_threads()
+  int axes = 3;              ///< that are transformed: 3 all, 2 x and y, each plane by itself, 1 x, each line by itself
+  double forward_scale = 1;  ///< what every result of a forward transform is multiplied by …
+  double backward_scale = 1;  ///< … and of a backward one
 };
 
 /// A transform of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
+/// Lengths that are products of 2, 3, 5 and 7 are fastest; a line of any other length takes about four times as long.
 class Plan {
  public:
-  /// Throws InvalidArgument for lengths that are not products of 2, 3, 5 and 7, and for what would overflow memory.
+  /// Throws InvalidArgument for lengths below 1 and beyond 2^24, beyond 2^23 where they have another prime factor than
+  /// 2, 3, 5 and 7, and for grids of more than 2^48 values.
   explicit Plan(const Shape& shape, const Options& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -53,10 +58,10 @@ class Plan {
   [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
   [[nodiscard]] std::size_t scratch_bytes() const;    ///< the only memory that run() needs beyond its arguments
   [[nodiscard]] double multiply_add_flops() const;    ///< flops in multiply-adds that a run does, 2 for each
-  [[nodiscard]] double lone_flops() const;            ///< additions and multiplications that it does besides
+  [[nodiscard]] double lone_flops() const;  ///< additions and multiplications that it does besides, scales left out
 
   /// `in` and `out` hold size() values each and are the same array or apart; `scratch` is aligned to 64 bytes. Throws
-  /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform.
+  /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
   void run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
            const Factors* factors = nullptr) const;
 

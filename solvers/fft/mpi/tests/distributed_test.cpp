@@ -129,7 +129,7 @@ TEST_P(Distributed, ManyTransformsAreEachTheirOwn) {
   plan.run(fft::Direction::forward, values.get(), modes_of_all.get(), scratch.get());
   const double tolerance = 1e-14 * static_cast<double>(size) * std::log2(static_cast<double>(size) + 1);
   for (const Terms& terms : all_terms()) {
-    for (const int count : {0, 1, 3}) {
+    for (const int count : {0, 3}) {
       fft::DistributedPlan shared(shape, MPI_COMM_WORLD, options(terms));
       const fft::Part planes = shared.planes();
       const auto modes = aligned<Complex>(static_cast<std::size_t>(shared.mode_values()));
@@ -167,8 +167,8 @@ TEST_P(Distributed, ManyTransformsAreEachTheirOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Distributed,
-                         testing::Values(fft::Shape{16, 8, 8}, fft::Shape{1, 8, 9}, fft::Shape{5, 9, 14},
-                                         fft::Shape{7, 21, 10}, fft::Shape{32, 24, 40}, fft::Shape{3, 1, 1}),
+                         testing::Values(fft::Shape{16, 8, 8}, fft::Shape{1, 8, 9}, fft::Shape{7, 21, 10},
+                                         fft::Shape{11, 13, 22}, fft::Shape{32, 24, 40}, fft::Shape{3, 1, 1}),
                          [](const auto& info) {
                            return std::to_string(info.param.nx) + "x" + std::to_string(info.param.ny) + "x" +
                                   std::to_string(info.param.nz);

@@ -1,0 +1,60 @@
+/// What the C interfaces of all solvers share: exceptions become statuses, and each thread keeps its last message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace rooftop::c_interface {
+
+/// The numbers that the headers give their statuses.
+inline constexpr int ok = 0, invalid_argument = 1, out_of_memory = 2, internal_error = 3;
+
+// A fixed array: keeping the message must not fail when memory has run out.
+inline thread_local char last_error[512] = "";
+
+inline void keep_message(const char* message) {
+  std::size_t i = 0;
+  for (; message[i] != '\0' && i + 1 < sizeof last_error; ++i) last_error[i] = message[i];
+  last_error[i] = '\0';
+}
+
+/// Runs what a function of the interface does; InvalidArgument is what the solver throws for its caller's mistakes.
+template <typename InvalidArgument, typename Body>
+int guarded(const Body& body) noexcept {
+  try {
+    body();
+    return ok;
+  } catch (const InvalidArgument& error) {
+    keep_message(error.what());
+    return invalid_argument;
+  } catch (const std::bad_alloc&) {
+    keep_message("out of memory");
+    return out_of_memory;
+  } catch (const std::exception& error) {
+    keep_message(error.what());
+    return internal_error;
+  } catch (...) {
+    keep_message("unknown error");
+    return internal_error;
+  }
+}
+
+template <typename InvalidArgument>
+void require_pointer(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw InvalidArgument(std::string(name) + " is null; expected a pointer");
+}
+
+/// The enumerator of a number from 0 to `last`.
+template <typename InvalidArgument, typename Enum>
+Enum enumerator(std::int32_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<std::int32_t>(last)) {
+    throw InvalidArgument(std::string(name) + " is " + std::to_string(value) + "; expected 0 to " +
+                          std::to_string(static_cast<int>(last)));
+  }
+  return static_cast<Enum>(value);
+}
+
+}  // namespace rooftop::c_interface

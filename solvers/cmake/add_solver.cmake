@@ -1,0 +1,75 @@
+# rooftop_add_solver(NAME TITLE SOVERSION NUMBER): a solver of include/ and src/, called after project(rooftop_NAME …).
+# rooftop::NAME is the C++ library (static), rooftop::NAME_c the C one (shared, also what Python loads), made of
+# src/c_api.cpp. Both are installed as component rooftop_NAME, and tests/ is added where tests are wanted.
+include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+function(rooftop_add_solver name title)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" SOVERSION "")
+  set(here ${CMAKE_CURRENT_SOURCE_DIR})
+  set(shared ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  include(${shared}/find_highway.cmake)
+  if(NOT TARGET rooftop::highway)
+    # In the whole tree a missing solver is a rung skipped, not a build lost.
+    set(severity WARNING)
+    if(PROJECT_IS_TOP_LEVEL)
+      set(severity FATAL_ERROR)
+    endif()
+    message(${severity} "${title} is not built: Google Highway is missing: install libhwy-dev, or set hwy_ROOT.")
+    return()
+  endif()
+
+  file(GLOB sources CONFIGURE_DEPENDS ${here}/src/*.cpp)
+  list(REMOVE_ITEM sources ${here}/src/c_api.cpp)
+  set(cxx_target rooftop_${name})
+  set(c_target rooftop_${name}_c)
+  add_library(${cxx_target} STATIC ${sources})
+  add_library(rooftop::${name} ALIAS ${cxx_target})
+  add_library(${c_target} SHARED ${here}/src/c_api.cpp)
+  add_library(rooftop::${name}_c ALIAS ${c_target})
+
+  # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too. To a sanitizer SSE4's code
+  # is AVX2's again, and the kernels are most of what there is to compile.
+  set(left_out HWY_SSSE3)
+  if(ROOFTOP_SANITIZE)
+    set(left_out "HWY_SSSE3|HWY_SSE4")
+  endif()
+  foreach(target IN ITEMS ${cxx_target} ${c_target})
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${here}/include>
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    # Highway's foreach_target.h includes the kernels' source again by its name.
+    target_include_directories(${target} PRIVATE ${here}/src)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
+      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    # No -march: Highway compiles every kernel once per instruction set and picks one at run time.
+    target_compile_options(${target} PRIVATE -Wall -Wextra)
+    target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${left_out})")
+  endforeach()
+
+  target_compile_features(${cxx_target} PUBLIC cxx_std_20)
+  set_target_properties(${cxx_target} PROPERTIES EXPORT_NAME ${name})
+  target_link_libraries(${cxx_target} PRIVATE OpenMP::OpenMP_CXX rooftop::highway)
+
+  target_compile_features(${c_target} PRIVATE cxx_std_20)
+  target_include_directories(${c_target} PRIVATE ${shared}/../c_interface)
+  target_link_libraries(${c_target} PRIVATE ${cxx_target})
+  # Nothing but the C functions is exported.
+  set_target_properties(${c_target} PROPERTIES OUTPUT_NAME rooftop_${name} EXPORT_NAME ${name}_c
+    VERSION ${CMAKE_PROJECT_VERSION} SOVERSION ${arg_SOVERSION} LINK_DEPENDS ${shared}/c_functions.map)
+  target_link_options(${c_target} PRIVATE -Wl,--version-script=${shared}/c_functions.map)
+
+  rooftop_install_solver(${name} ${c_target} ${cxx_target} ${here}/include)
+
+  if(PROJECT_IS_TOP_LEVEL)
+    include(CTest)
+    set(ROOFTOP_TESTS ${BUILD_TESTING})
+  endif()
+  if(ROOFTOP_TESTS)
+    include(${shared}/test_installed.cmake)
+    add_subdirectory(${here}/tests)
+  endif()
+endfunction()

@@ -1,0 +1,23 @@
+# rooftop_test_installed(NAME): a stranger's project, in consumer/, finds the installed package from C++ and from C.
+function(rooftop_test_installed name)
+  set(prefix ${CMAKE_CURRENT_BINARY_DIR}/prefix)
+  # A sanitized library needs its sanitizers' run time from whoever links it.
+  set(link_flags "")
+  if(ROOFTOP_SANITIZE)
+    set(link_flags -fsanitize=${ROOFTOP_SANITIZE})
+  endif()
+  add_test(NAME solvers/${name}/install
+    COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component rooftop_${name} --prefix ${prefix})
+  set_tests_properties(solvers/${name}/install PROPERTIES FIXTURES_SETUP rooftop_${name}_installed)
+  foreach(language IN ITEMS CXX C)
+    add_test(NAME solvers/${name}/consumer-${language}
+      COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer
+        ${CMAKE_CURRENT_BINARY_DIR}/consumer-${language} --build-generator ${CMAKE_GENERATOR}
+        --build-options -Drooftop_ROOT=${prefix} -DCONSUMER_LANGUAGE=${language} -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}
+          -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+          -DCMAKE_EXE_LINKER_FLAGS=${link_flags}
+        --test-command consumer)
+    set_tests_properties(solvers/${name}/consumer-${language} PROPERTIES
+      FIXTURES_REQUIRED rooftop_${name}_installed TIMEOUT 300)
+  endforeach()
+endfunction()

@@ -1,0 +1,93 @@
+/// The C interface: checks what a C++ caller cannot get wrong (nulls, enumerators) and turns exceptions into statuses.
+#include <complex>
+
+#include "rooftop/fft.h"
+#include "rooftop/fft.hpp"
+#include "status.hpp"
+
+struct rooftop_fft_plan {
+  rooftop::fft::Plan plan;
+};
+
+namespace {
+
+namespace fft = rooftop::fft;
+namespace c_interface = rooftop::c_interface;
+
+static_assert(ROOFTOP_FFT_BACKWARD == static_cast<int>(fft::Direction::backward));
+static_assert(ROOFTOP_FFT_INVALID_ARGUMENT == c_interface::invalid_argument);
+static_assert(ROOFTOP_FFT_OUT_OF_MEMORY == c_interface::out_of_memory);
+static_assert(ROOFTOP_FFT_INTERNAL_ERROR == c_interface::internal_error);
+
+template <typename Body>
+int guarded(const Body& body) noexcept {
+  return c_interface::guarded<fft::InvalidArgument>(body);
+}
+
+void require_pointer(const void* pointer, const char* name) {
+  c_interface::require_pointer<fft::InvalidArgument>(pointer, name);
+}
+
+fft::Options to_cpp(const rooftop_fft_options& options) {
+  return {.threads = options.threads,
+          .axes = options.axes,
+          .forward_scale = options.forward_scale,
+          .backward_scale = options.backward_scale};
+}
+
+}  // namespace
+
+int rooftop_fft_abi_version(void) { return ROOFTOP_FFT_ABI_VERSION; }
+
+const char* rooftop_fft_last_error(void) { return c_interface::last_error; }
+
+void rooftop_fft_default_options(rooftop_fft_options* options) {
+  const fft::Options all;
+  if (options != nullptr) *options = {all.threads, all.axes, all.forward_scale, all.backward_scale};
+}
+
+int rooftop_fft_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                            rooftop_fft_plan** plan) {
+  if (plan != nullptr) *plan = nullptr;
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(shape, "shape");
+    const fft::Shape size{shape->nx, shape->ny, shape->nz};
+    *plan = new rooftop_fft_plan{fft::Plan(size, options == nullptr ? fft::Options{} : to_cpp(*options))};
+  });
+}
+
+void rooftop_fft_plan_destroy(rooftop_fft_plan* plan) { delete plan; }
+
+int rooftop_fft_plan_sizes(const rooftop_fft_plan* plan, rooftop_fft_sizes* sizes) {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(sizes, "sizes");
+    const fft::Plan& p = plan->plan;
+    *sizes = {static_cast<uint64_t>(p.shape().size()), p.scratch_bytes(), p.multiply_add_flops(), p.lone_flops()};
+  });
+}
+
+const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) {
+  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+}
+
+int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out, void* scratch,
+                    const rooftop_fft_factors* factors) {
+  return guarded([&] {
+    require_pointer(plan, "plan");
+    require_pointer(in, "in");
+    require_pointer(out, "out");
+    require_pointer(scratch, "scratch");
+    const auto which = c_interface::enumerator<fft::InvalidArgument>(direction, fft::Direction::backward, "direction");
+    fft::Factors all{};
+    if (factors != nullptr) {
+      require_pointer(factors->x, "factors.x");
+      require_pointer(factors->y, "factors.y");
+      require_pointer(factors->z, "factors.z");
+      all = {factors->x, factors->y, factors->z};
+    }
+    plan->plan.run(which, reinterpret_cast<const std::complex<double>*>(in),
+                   reinterpret_cast<std::complex<double>*>(out), scratch, factors == nullptr ? nullptr : &all);
+  });
+}

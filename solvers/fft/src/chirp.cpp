@@ -1,0 +1,81 @@
+#include "chirp.hpp"
+
+#include <complex>
+#include <cstddef>
+
+#include "roots.hpp"
+
+namespace rooftop::fft::internal {
+namespace {
+
+using Long = std::complex<long double>;
+
+/// The square is reduced before it becomes an angle, which a rounded j^2 / n would lose.
+Long chirp_value(Index j, Index n) { return root_of_unity(j * j % (2 * n), 2 * n); }
+
+/// out[k] = sum over j < n of roots[j k (roots.size() / n)] in[j stride], by the smallest factor of n first. Done once
+/// in a plan, hence in long doubles, whose rounding is not seen.
+void transform(const Long* in, Index stride, Index n, const std::vector<Long>& roots, Long* out) {
+  if (n == 1) {
+    *out = *in;
+    return;
+  }
+  const auto turns = static_cast<Index>(roots.size());
+  Index radix = 2;
+  while (n % radix != 0) ++radix;
+  const Index part = n / radix;
+  for (Index i = 0; i < radix; ++i) transform(in + i * stride, stride * radix, part, roots, out + i * part);
+  std::vector<Long> results(static_cast<std::size_t>(radix));
+  for (Index k = 0; k < part; ++k) {
+    for (Index r = 0; r < radix; ++r) {
+      Long sum = 0;
+      for (Index i = 0; i < radix; ++i) {
+        const Index turn = i * (k + r * part) % n * (turns / n);
+        sum += out[i * part + k] * roots[static_cast<std::size_t>(turn)];
+      }
+      results[static_cast<std::size_t>(r)] = sum;
+    }
+    for (Index r = 0; r < radix; ++r) out[r * part + k] = results[static_cast<std::size_t>(r)];
+  }
+}
+
+}  // namespace
+
+Index convolution_length(Index n) {
+  const Index least = 2 * n - 1;
+  Index best = 0;
+  double fewest = 0;
+  // A power of two lies below the double of `least`.
+  for (Index length = least; length < 2 * least; ++length) {
+    if (!transformable(length)) continue;
+    const Operations all = transform_operations(length);
+    const double instructions = all.lone + all.fused / 2;
+    if (best == 0 || instructions < fewest) best = length, fewest = instructions;
+  }
+  return best;
+}
+
+std::vector<double> make_chirp(Index n) {
+  std::vector<double> chirp;
+  chirp.reserve(static_cast<std::size_t>(2 * n));
+  for (Index j = 0; j < n; ++j) append_rounded(chirp_value(j, n), chirp);
+  return chirp;
+}
+
+std::vector<double> make_chirp_spectrum(Index n, Index length) {
+  const auto count = static_cast<std::size_t>(length);
+  std::vector<Long> values(count), transformed(count), roots(count);
+  for (Index j = 0; j < n; ++j) {
+    const Long value = std::conj(chirp_value(j, n)) / static_cast<long double>(length);
+    values[static_cast<std::size_t>(j)] = value;
+    values[static_cast<std::size_t>((length - j) % length)] = value;
+  }
+  for (Index i = 0; i < length; ++i) roots[static_cast<std::size_t>(i)] = root_of_unity(i, length);
+  transform(values.data(), 1, length, roots, transformed.data());
+  std::vector<double> spectrum;
+  spectrum.reserve(2 * count);
+  for (const Long& value : transformed) append_rounded(value, spectrum);
+  return spectrum;
+}
+
+}  // namespace rooftop::fft::internal

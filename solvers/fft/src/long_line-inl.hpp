@@ -1,0 +1,55 @@
+// The second sweep over a long line; the first one is that along z of any grid.
+
+#if defined(ROOFTOP_FFT_LONG_LINE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_FFT_LONG_LINE_INL
+#undef ROOFTOP_FFT_LONG_LINE_INL
+#else
+#define ROOFTOP_FFT_LONG_LINE_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "sweeps-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::fft::internal::HWY_NAMESPACE {
+
+/// Turns the rows of a grid with ny = 1 and transforms them along x, from `in` to columns of `out`, another array.
+template <bool kBack>
+HWY_INLINE void rows_to_columns(const Job& job, const double* turns, double* in, double* out, const Scratch& scratch,
+                                int thread, int threads) {
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
+  const Vector scale = hn::Set(Tag(), kBack ? job.backward_scale : job.forward_scale);
+  const Index groups = (job.nz + lanes - 1) / lanes, end = share(groups, thread + 1, threads);
+  for (Index group = share(groups, thread, threads); group < end; ++group) {
+    const Index first = group * lanes, count = std::min<Index>(lanes, job.nz - first);
+    Rows<kBack> source;
+    for (Index l = 0; l < lanes; ++l) source.line[l] = in + 2 * job.nx * (first + std::min(l, count - 1));
+    gather_lines(source, job.nx, buffer);
+    const double* turn = turns + group * job.nx * row_doubles;
+    for (Index x = 0; x < job.nx; ++x, turn += row_doubles) {
+      const Vector re = hn::Mul(scale, hn::LoadU(Tag(), turn)), im = hn::Mul(scale, hn::LoadU(Tag(), turn + lanes));
+      buffer.store(x, product(buffer.load(x), re, im));
+    }
+    if (count == lanes) {
+      transform_lines(job.x, buffer, buffer, Columns<kBack>{out + 2 * first, 2 * job.nz});
+      continue;
+    }
+    transform_lines(job.x, buffer, buffer, results);
+    for (Index x = 0; x < job.nx; ++x) {
+      const double* const re = results.first + x * row_doubles;
+      double* const to = out + 2 * (job.nz * x + first);
+      for (Index l = 0; l < count; ++l) {
+        to[2 * l] = kBack ? re[lanes + l] : re[l];
+        to[2 * l + 1] = kBack ? re[l] : re[lanes + l];
+      }
+    }
+  }
+}
+
+}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

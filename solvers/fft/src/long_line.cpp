@@ -1,0 +1,55 @@
+#include "long_line.hpp"
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+#include "chirp.hpp"
+#include "roots.hpp"
+
+namespace rooftop::fft::internal {
+namespace {
+
+constexpr Index fewest_rows = 16;
+
+/// Instructions for each value of a line of n.
+double cost_of(Index n) {
+  const Operations one = transform_operations(transformable(n) ? n : convolution_length(n));
+  return (transformable(n) ? 1 : 2) * (one.lone + one.fused / 2) / static_cast<double>(n);
+}
+
+}  // namespace
+
+Index rows_of_long_line(Index n, Index lines) {
+  // Several lines fill a vector as they are, and up to 8192 values of eight are 1 MiB: they stay in the L2 cache.
+  if (n < 256 || (lines > 2 && n <= 8192)) return 0;
+  Index best = 0;
+  double least = 0;
+  for (Index rows = fewest_rows; rows <= n / fewest_rows; ++rows) {
+    if (n % rows != 0) continue;
+    const auto ratio = static_cast<double>(rows) / static_cast<double>(n / rows);
+    // Rows and columns alike in length both fit a cache; rows that fill whole vectors are written without a copy.
+    const double cost = (cost_of(rows) + cost_of(n / rows)) * (1 + 0.05 * std::abs(std::log2(ratio))) *
+                        (rows % most_lanes == 0 ? 1 : 1.1);
+    if (best == 0 || cost < least) best = rows, least = cost;
+  }
+  return best;
+}
+
+std::vector<double> make_turns(const Job& grid, int lanes) {
+  const Index groups = (grid.nz + lanes - 1) / lanes;
+  std::vector<double> turns(static_cast<std::size_t>(groups * grid.nx * 2 * lanes));
+  double* to = turns.data();
+  for (Index group = 0; group < groups; ++group) {
+    for (Index x = 0; x < grid.nx; ++x, to += 2 * lanes) {
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const std::complex<long double> root = root_of_unity(x * (group * lanes + lane), grid.nx * grid.nz);
+        to[lane] = static_cast<double>(root.real());
+        to[lanes + lane] = static_cast<double>(root.imag());
+      }
+    }
+  }
+  return turns;
+}
+
+}  // namespace rooftop::fft::internal

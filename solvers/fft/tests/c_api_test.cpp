@@ -1,0 +1,103 @@
+/// The C interface as a caller in another language meets it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "rooftop/fft.h"
+
+extern "C" int rooftop_fft_c_caller(void);
+
+namespace {
+
+constexpr rooftop_fft_shape sound{.nx = 4, .ny = 1, .nz = 1};
+
+bool says(const char* part) { return std::strstr(rooftop_fft_last_error(), part) != nullptr; }
+
+TEST(CInterface, ACallerInCGetsTheRightValues) { EXPECT_EQ(rooftop_fft_c_caller(), 0); }
+
+TEST(CInterface, VersionIsTheHeaders) { EXPECT_EQ(rooftop_fft_abi_version(), ROOFTOP_FFT_ABI_VERSION); }
+
+TEST(CInterface, MistakesAreStatusesWithAMessage) {
+  rooftop_fft_plan* plan = reinterpret_cast<rooftop_fft_plan*>(1);
+  EXPECT_EQ(rooftop_fft_plan_create(nullptr, nullptr, &plan), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("shape is null"));
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(rooftop_fft_plan_create(&sound, nullptr, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("plan is null"));
+
+  rooftop_fft_shape shape = sound;
+  shape.nz = -7;
+  EXPECT_EQ(rooftop_fft_plan_create(&shape, nullptr, &plan), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("nz is -7")) << rooftop_fft_last_error();
+
+  rooftop_fft_options options;
+  rooftop_fft_default_options(&options);
+  options.axes = 0;
+  EXPECT_EQ(rooftop_fft_plan_create(&sound, &options, &plan), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("axes is 0")) << rooftop_fft_last_error();
+  rooftop_fft_default_options(&options);
+  options.forward_scale = INFINITY;
+  EXPECT_EQ(rooftop_fft_plan_create(&sound, &options, &plan), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("inf")) << rooftop_fft_last_error();
+  EXPECT_EQ(plan, nullptr);
+}
+
+TEST(CInterface, ValuesThatAPlanCannotTakeAreNamed) {
+  rooftop_fft_plan* plan = nullptr;
+  rooftop_fft_sizes sizes;
+  ASSERT_EQ(rooftop_fft_plan_create(&sound, nullptr, &plan), ROOFTOP_FFT_OK);
+  ASSERT_EQ(rooftop_fft_plan_sizes(plan, &sizes), ROOFTOP_FFT_OK);
+  double grid[8] = {};
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 63) / 64 * 64);
+  for (const std::int32_t direction : {-1, 2, 1 << 30}) {
+    EXPECT_EQ(rooftop_fft_run(plan, direction, grid, grid, scratch, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+    EXPECT_TRUE(says(std::to_string(direction).c_str())) << rooftop_fft_last_error();
+  }
+  const double ones[4] = {1, 1, 1, 1};
+  const rooftop_fft_factors some{ones, nullptr, ones}, all{ones, ones, ones};
+  EXPECT_EQ(rooftop_fft_run(plan, ROOFTOP_FFT_BACKWARD, grid, grid, scratch, &some), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("factors.y is null"));
+  EXPECT_EQ(rooftop_fft_run(plan, ROOFTOP_FFT_FORWARD, grid, grid, scratch, &all), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_run(plan, ROOFTOP_FFT_BACKWARD, grid, grid, scratch, &all), ROOFTOP_FFT_OK);
+  EXPECT_EQ(rooftop_fft_run(plan, ROOFTOP_FFT_FORWARD, grid, grid, nullptr, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("scratch is null"));
+  std::free(scratch);
+  rooftop_fft_plan_destroy(plan);
+}
+
+TEST(CInterface, NullsNeverCrash) {
+  rooftop_fft_sizes sizes;
+  double value = 0;
+  rooftop_fft_plan_destroy(nullptr);
+  rooftop_fft_default_options(nullptr);
+  EXPECT_EQ(rooftop_fft_plan_instruction_set(nullptr), nullptr);
+  EXPECT_EQ(rooftop_fft_plan_sizes(nullptr, &sizes), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_run(nullptr, 0, &value, &value, &value, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+
+  rooftop_fft_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_fft_plan_create(&sound, nullptr, &plan), ROOFTOP_FFT_OK);
+  EXPECT_EQ(rooftop_fft_plan_sizes(plan, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_run(plan, 0, nullptr, &value, &value, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("in is null"));
+  EXPECT_EQ(rooftop_fft_run(plan, 0, &value, nullptr, &value, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_NE(rooftop_fft_plan_instruction_set(plan), nullptr);
+  rooftop_fft_plan_destroy(plan);
+}
+
+TEST(CInterface, TheMessageIsTheThreadsOwn) {
+  rooftop_fft_plan* plan = nullptr;
+  rooftop_fft_shape shape = sound;
+  shape.nx = -3;
+  ASSERT_NE(rooftop_fft_plan_create(&shape, nullptr, &plan), ROOFTOP_FFT_OK);
+  std::string other = "not run";
+  std::thread([&other] { other = rooftop_fft_last_error(); }).join();
+  EXPECT_EQ(other, "");
+  EXPECT_TRUE(says("-3"));
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+"""The Fourier transform solver's C interface, ``rooftop/fft.h``."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from rooftop.errors import Misuse
+from rooftop.solve import solver_library
+from rooftop.solve.solver_library import pointer, status
+
+ABI_VERSION = 1
+FORWARD, BACKWARD = 0, 1
+NAME, TITLE = "fft", "Fourier transform"
+
+
+class FourierArgumentError(Misuse, ValueError):
+    """An array or option that a transform cannot take: what was wrong, the value seen, what is expected."""
+
+
+class Shape(ctypes.Structure):
+    """Lengths of a grid, x varying fastest in memory: ``rooftop_fft_shape``."""
+
+    _fields_ = [(name, ctypes.c_int64) for name in ("nx", "ny", "nz")]
+
+
+class Options(ctypes.Structure):
+    """Threads, axes and scales: ``rooftop_fft_options``."""
+
+    _fields_ = [
+        ("threads", ctypes.c_int32),
+        ("axes", ctypes.c_int32),
+        ("forward_scale", ctypes.c_double),
+        ("backward_scale", ctypes.c_double),
+    ]
+
+
+class Factors(ctypes.Structure):
+    """Addresses of the factors along x, y and z: ``rooftop_fft_factors``."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("x", "y", "z")]
+
+
+class Sizes(ctypes.Structure):
+    """What a plan needs and does: ``rooftop_fft_sizes``."""
+
+    _fields_ = [
+        ("values", ctypes.c_uint64),
+        ("scratch_bytes", ctypes.c_uint64),
+        ("multiply_add_flops", ctypes.c_double),
+        ("lone_flops", ctypes.c_double),
+    ]
+    values: int
+    scratch_bytes: int
+    multiply_add_flops: float
+    lone_flops: float
+
+
+@cache
+def load() -> ctypes.CDLL:
+    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    functions: list[solver_library.Function] = [
+        ("plan_create", status, [ctypes.POINTER(Shape), ctypes.POINTER(Options), ctypes.POINTER(pointer)]),
+        ("plan_destroy", None, [pointer]),
+        ("plan_sizes", status, [pointer, ctypes.POINTER(Sizes)]),
+        ("plan_instruction_set", ctypes.c_char_p, [pointer]),
+        ("run", status, [pointer, ctypes.c_int32, pointer, pointer, pointer, ctypes.POINTER(Factors)]),
+    ]
+    return solver_library.load(NAME, TITLE, ABI_VERSION, functions)
+
+
+def check(code: int) -> None:
+    """Raise what a status other than 0 stands for, with the library's own message."""
+    solver_library.check(code, load(), NAME, TITLE, FourierArgumentError)

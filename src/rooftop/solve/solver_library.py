@@ -1,0 +1,67 @@
+"""A solver's C interface, loaded with ctypes, which frees the GIL in each call: what all solvers' interfaces share."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.settings import Settings
+
+# Name, result and arguments of a function, as ctypes has them.
+Function = tuple[str, Any, list[Any]]
+
+pointer, status = ctypes.c_void_p, ctypes.c_int
+
+
+def _candidates(name: str) -> list[str]:
+    """Where the library may be, the most particular place first."""
+    if named := os.environ.get(f"ROOFTOP_{name.upper()}_LIBRARY"):
+        return [named]
+    file = f"librooftop_{name}.so"
+    beside = Path(__file__).parent / file
+    built = Settings().build_folder / "solvers" / name / file
+    installed = ctypes.util.find_library(f"rooftop_{name}")
+    return [str(path) for path in (beside, built) if path.is_file()] + ([installed] if installed else [])
+
+
+def load(name: str, title: str, abi_version: int, functions: Iterable[Function]) -> ctypes.CDLL:
+    """Give the library of ``solvers/NAME`` with its functions' types declared. Raises NotBuilt when none fits.
+
+    `title` is what messages call the solver; `functions` are named without ``rooftop_NAME_``.
+    """
+    found = _candidates(name)
+    if not found:
+        folder = Settings().build_folder / "solvers" / name
+        raise NotBuilt(
+            f"the {title} solver is not built: no librooftop_{name}.so in {folder}; "
+            f"run 'make climb', or name it in ROOFTOP_{name.upper()}_LIBRARY"
+        )
+    try:
+        library = ctypes.CDLL(found[0])
+        version = int(getattr(library, f"rooftop_{name}_abi_version")())
+    except (OSError, AttributeError) as error:
+        raise NotBuilt(f"{found[0]}: cannot be loaded: {error}; expected the {title} solver's library") from None
+    if version != abi_version:
+        raise NotBuilt(f"{found[0]}: its C interface is version {version}; expected {abi_version}: build it again")
+    for function_name, result, arguments in (("last_error", ctypes.c_char_p, []), *functions):
+        function = getattr(library, f"rooftop_{name}_{function_name}")
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+def check(code: int, library: ctypes.CDLL, name: str, title: str, argument_error: type[Misuse]) -> None:
+    """Raise what a status other than 0 stands for, with the library's own message."""
+    if code == 0:
+        return
+    message = getattr(library, f"rooftop_{name}_last_error")().decode("utf-8", "replace")
+    if code == 1:
+        raise argument_error(message)
+    if code == 2:
+        raise MemoryError(message)
+    raise RooftopError(f"the {title} solver failed: {message}")

@@ -1,0 +1,295 @@
+"""Transforms of NumPy arrays: what numpy.fft gives, without needless copies, and plain about what cannot be taken."""
+
+from __future__ import annotations
+
+import ctypes.util
+import gc
+import re
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rooftop
+from rooftop import fft
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.fft import FourierArgumentError, FourierPlan, Values
+from rooftop.solve import aligned, fft_library
+
+HEADER = Path(__file__).parents[2] / "solvers" / "fft" / "include" / "rooftop" / "fft.h"
+TOLERANCE = 1e-14
+NORMS = ("backward", "ortho", "forward")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library() -> None:
+    """Skips all where the solver is not built."""
+    try:
+        fft_library.load()
+    except NotBuilt as reason:
+        pytest.skip(str(reason))
+
+
+def uniform(*shape: int, seed: int = 1) -> Values:
+    parts = np.random.default_rng(seed).uniform(-1, 1, (*shape, 2))
+    return parts.view(np.complex128)[..., 0].copy()
+
+
+def error(seen: Any, expected: Any) -> float:
+    """Give the largest difference in units of the largest value."""
+    assert seen.dtype == np.complex128
+    assert seen.shape == expected.shape
+    return float(np.abs(seen - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-300))
+
+
+lengths = st.one_of(st.integers(1, 40), st.sampled_from([1, 11, 13, 17, 64, 97, 127]))
+
+
+@settings(max_examples=80)
+@given(
+    shape=st.lists(lengths, min_size=1, max_size=3),
+    norm=st.sampled_from([None, *NORMS]),
+    threads=st.integers(0, 3),
+    kind=st.sampled_from(["complex128", "complex64", "float64", "float32", "int16", "bool", ">c16"]),
+)
+def test_agrees_with_numpy(shape: list[int], norm: Any, threads: int, kind: str) -> None:
+    a = (8 * uniform(*shape)).view(np.float64)[..., ::2].astype(kind) if kind != "complex128" else uniform(*shape)
+    forward, backward = np.fft.fftn(a.astype(complex), norm=norm), np.fft.ifftn(a.astype(complex), norm=norm)
+    assert error(rooftop.fftn(a, norm=norm, threads=threads), forward) < TOLERANCE
+    assert error(rooftop.ifftn(a, norm=norm, threads=threads), backward) < TOLERANCE
+
+
+@settings(max_examples=80)
+@given(shape=st.lists(st.integers(1, 9), min_size=1, max_size=5), data=st.data())
+def test_last_axes_agree_with_numpy(shape: list[int], data: st.DataObject) -> None:
+    dimensions = len(shape)
+    count = data.draw(st.integers(1, min(3, dimensions)))
+    axes = data.draw(st.permutations(range(dimensions - count, dimensions)))
+    axes = [axis - dimensions if data.draw(st.booleans()) else axis for axis in axes]
+    norm: Any = data.draw(st.sampled_from(NORMS))
+    a = uniform(*shape)
+    assert error(rooftop.fftn(a, axes=axes, norm=norm), np.fft.fftn(a, axes=axes, norm=norm)) < TOLERANCE
+    assert error(rooftop.ifftn(a, axes=axes, norm=norm), np.fft.ifftn(a, axes=axes, norm=norm)) < TOLERANCE
+
+
+def test_no_transforms_give_no_values() -> None:
+    assert rooftop.fftn(np.zeros((0, 4, 5)), axes=(1, 2)).shape == (0, 4, 5)
+    assert rooftop.fftn(np.zeros((3, 0, 4, 5, 6)), axes=(-3, -2, -1)).shape == (3, 0, 4, 5, 6)
+
+
+def test_out_is_used_and_may_be_the_input() -> None:
+    a = uniform(9, 11, 8)
+    expected, kept = np.fft.fftn(a), a.copy()
+    out = np.full(a.shape, np.nan + 0j)
+    assert rooftop.fftn(a, out=out) is out
+    assert error(out, expected) < TOLERANCE
+    assert np.array_equal(a, kept)
+    assert rooftop.fftn(a, out=a) is a
+    assert error(a, expected) < TOLERANCE
+    assert rooftop.ifftn(a, out=a) is a
+    assert error(a, kept) < TOLERANCE
+    batch = uniform(3, 4, 5, 6, 7)
+    expected = np.fft.fftn(batch, axes=(2, 3, 4))
+    assert error(rooftop.fftn(batch, axes=(2, 3, 4), out=batch), expected) < TOLERANCE
+
+
+def test_arrays_of_any_stride_alignment_and_kind() -> None:
+    a = uniform(6, 10, 8)
+    expected = np.fft.fftn(a)
+    memory = np.empty(a.nbytes + 16, dtype=np.uint8)
+    odd = memory[3 : 3 + a.nbytes].view(np.complex128).reshape(a.shape)
+    odd[...] = a
+    read_only = a.copy()
+    read_only.flags.writeable = False
+    for same in (np.asfortranarray(a), odd, a[::-1].copy()[::-1], np.repeat(a, 2, axis=1)[:, ::2], read_only):
+        kept = same.copy()
+        assert error(rooftop.fftn(same), expected) < TOLERANCE
+        assert np.array_equal(same, kept)
+    assert error(rooftop.fftn(a.tolist()), expected) < TOLERANCE
+    # What is written over may be what the input, copied first, was read from.
+    assert error(rooftop.fftn(a[::-1], out=a), np.fft.fftn(uniform(6, 10, 8)[::-1])) < TOLERANCE
+
+
+def test_an_input_that_is_copied_is_transformed_in_its_copy() -> None:
+    real = uniform(8, 8).real.copy()
+    seen = rooftop.fftn(real)
+    assert error(seen, np.fft.fftn(real)) < TOLERANCE
+    assert not np.may_share_memory(seen, real)
+    a = uniform(8, 8)
+    assert not np.may_share_memory(rooftop.fftn(a), a)
+
+
+def test_plan_transforms_many_arrays() -> None:
+    plan = FourierPlan((12, 22, 15), norm="ortho", threads=2)
+    for seed in range(3):
+        a = uniform(12, 22, 15, seed=seed)
+        modes = plan.forward(a)
+        assert error(modes, np.fft.fftn(a, norm="ortho")) < TOLERANCE
+        assert plan.backward(modes, out=modes) is modes
+        assert error(modes, a) < TOLERANCE
+    assert (plan.shape, plan.axes, plan.norm) == ((12, 22, 15), (0, 1, 2), "ortho")
+    assert plan.instruction_set in repr(plan)
+    assert plan.scratch_bytes > 0
+    with pytest.raises(FourierArgumentError, match=r"a has shape \(12, 22\); expected \(12, 22, 15\)"):
+        plan.forward(np.zeros((12, 22)))
+
+
+def test_plan_says_what_it_does() -> None:
+    cube, batch = FourierPlan((64, 64, 64)), FourierPlan((5, 64, 64, 64), axes=(1, 2, 3))
+    flops = cube.multiply_add_flops + cube.lone_flops
+    assert 0.5 < flops / (5 * 18 * 64**3) < 1
+    assert batch.multiply_add_flops + batch.lone_flops == 5 * flops
+    planes = FourierPlan((5, 64, 64), axes=(1, 2))
+    assert planes.lone_flops == 5 * FourierPlan((64, 64)).lone_flops
+    # What the library reports is what Python computes on its own: the structures agree.
+    assert cube._sizes.values == 64**3
+    assert planes._sizes.values == 5 * 64**2
+
+
+@pytest.mark.parametrize("shape", [(7,), (6, 11), (4, 5, 6)])
+def test_factors_are_a_filter(shape: tuple[int, ...]) -> None:
+    plan = FourierPlan(shape)
+    a = uniform(*shape)
+    factors = [np.linspace(-1, 2, length) for length in shape]
+    filtered = a.copy()
+    for axis, factor in enumerate(factors):
+        filtered *= factor.reshape([-1 if axis == other else 1 for other in range(len(shape))])
+    assert error(plan.backward(a, factors=factors), np.fft.ifftn(filtered)) < TOLERANCE
+    assert error(plan.backward(a, factors=[f[::-1].copy()[::-1] for f in factors]), np.fft.ifftn(filtered)) < TOLERANCE
+    for wrong in (factors[1:], [*factors[:-1], factors[-1][1:]], [*factors[:-1], factors[-1] * 1j]):
+        with pytest.raises(FourierArgumentError, match="factors"):
+            plan.backward(a, factors=wrong)
+    with pytest.raises(FourierArgumentError, match="a plan of all axes"):
+        FourierPlan((2, *shape), axes=range(1, len(shape) + 1)).backward([a, a], factors=factors)
+
+
+def test_many_threads_share_a_plan() -> None:
+    plan = FourierPlan((16, 20, 22), threads=1)
+    a = uniform(16, 20, 22)
+    expected = plan.forward(a)
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        wrong.extend(number for _ in range(20) if not np.array_equal(plan.forward(a), expected))
+
+    callers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
+
+
+def test_plans_are_kept_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    fft._plan.cache_clear()
+    a = uniform(4, 6)
+    rooftop.fftn(a)
+    rooftop.ifftn(a, axes=(0, 1))
+    assert fft._plan.cache_info().hits == 1
+    freed: list[Any] = []
+    library = fft_library.load()
+    destroy = library.rooftop_fft_plan_destroy
+    monkeypatch.setattr(library, "rooftop_fft_plan_destroy", lambda handle: freed.append(destroy(handle)))
+    plan = FourierPlan((3,))
+    del plan
+    gc.collect()
+    assert len(freed) == 1
+
+
+def test_scratch_is_kept_unless_it_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = FourierPlan((30, 20))
+    assert plan._scratch_memory() is plan._scratch_memory()
+    monkeypatch.setattr(fft, "SCRATCH_BYTES_KEPT", 100)
+    plan = FourierPlan((30, 20))
+    assert plan._scratch_memory() is not plan._scratch_memory()
+
+
+A = uniform(3, 4, 5)
+READ_ONLY = np.zeros_like(A)
+READ_ONLY.flags.writeable = False
+MEMORY = uniform(2 * A.size)
+
+
+@pytest.mark.parametrize(
+    ("a", "options", "parts"),
+    [
+        (np.array(["x"]), {}, ["a has dtype <U1", "expected numbers"]),
+        (np.array([None]), {}, ["a has dtype object", "expected numbers"]),
+        (1.5, {}, ["0 dimensions", "expected 1 to 3"]),
+        (np.zeros((2, 2, 2, 2)), {}, ["4 dimensions", "axes=(-3, -2, -1)"]),
+        (np.zeros((2, 2, 2, 2)), {"axes": (0, 1, 2, 3)}, ["axes is (0, 1, 2, 3)", "last one, two or three"]),
+        (A, {"axes": (0, 1)}, ["axes is (0, 1)", "3 dimensions", "last one, two or three"]),
+        (A, {"axes": (-1, 2)}, ["axes is (-1, 2)", "last one, two or three"]),
+        (A, {"axes": (3,)}, ["axes is (3,)"]),
+        (A, {"axes": ()}, ["axes is ()"]),
+        (A, {"axes": 2}, ["axes is 2", "expected a sequence"]),
+        (A, {"axes": (0.5,)}, ["axes is 0.5", "whole number"]),
+        (A, {"norm": "unitary"}, ["norm is 'unitary'", "backward, ortho, forward"]),
+        (A, {"threads": -1}, ["threads is -1"]),
+        (A, {"threads": 1 << 32}, ["threads", str(1 << 32)]),
+        (A, {"threads": 1.5}, ["threads is 1.5", "whole number"]),
+        (np.zeros((3, 0, 2)), {}, ["shape is (3, 0, 2)", "a value or more"]),
+        (np.zeros((8388617, 0)), {"axes": (1,)}, ["shape is (8388617, 0)"]),
+        (A, {"out": np.zeros((3, 4, 6), complex)}, ["out has shape (3, 4, 6)", "expected (3, 4, 5)"]),
+        (A, {"out": np.zeros((3, 4, 5))}, ["out has dtype float64", "complex128"]),
+        (A, {"out": [1]}, ["out is a list", "complex128"]),
+        (A, {"out": np.zeros((5, 4, 3), complex).T}, ["out has strides", "C-contiguous"]),
+        (A, {"out": READ_ONLY}, ["out is read-only"]),
+        (MEMORY[: A.size].reshape(A.shape), {"out": MEMORY[1 : A.size + 1].reshape(A.shape)}, ["out overlaps a"]),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_line(a: Any, options: Any, parts: list[str]) -> None:
+    for transform in (rooftop.fftn, rooftop.ifftn):
+        with pytest.raises(FourierArgumentError) as caught:
+            transform(a, **options)
+        message = str(caught.value)
+        assert all(part in message for part in parts), message
+        assert "\n" not in message
+        assert isinstance(caught.value, ValueError)
+        assert isinstance(caught.value, Misuse)
+
+
+@pytest.mark.parametrize(
+    "shape", [(-1,), (8388617,), (1 << 25,), (1 << 70,), (1 << 20, 1 << 20, 1 << 20), (2.5,), 7, ()]
+)
+def test_shapes_that_cannot_be(shape: Any) -> None:
+    with pytest.raises(FourierArgumentError):
+        FourierPlan(shape)
+
+
+def test_the_interface_is_the_headers() -> None:
+    header = HEADER.read_text(encoding="utf-8")
+    constants = dict(re.findall(r"#define ROOFTOP_FFT_(\w+) (\d+)", header))
+    assert int(constants["ABI_VERSION"]) == fft_library.ABI_VERSION
+    assert int(constants["ALIGNMENT"]) == aligned.ALIGNMENT
+    cmake = (HEADER.parents[2] / "CMakeLists.txt").read_text(encoding="utf-8")
+    assert f"SOVERSION {fft_library.ABI_VERSION})" in cmake
+
+
+def test_a_file_that_is_not_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load = fft_library.load.__wrapped__
+    monkeypatch.setenv("ROOFTOP_FFT_LIBRARY", str(ctypes.util.find_library("m")))
+    with pytest.raises(NotBuilt, match="cannot be loaded"):
+        load()
+    monkeypatch.delenv("ROOFTOP_FFT_LIBRARY")
+    monkeypatch.setenv("ROOFTOP_BUILD", str(tmp_path))
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
+    with pytest.raises(NotBuilt, match="the Fourier transform solver is not built"):
+        load()
+
+
+@pytest.mark.parametrize("name", ["conv", "fft"])
+def test_a_library_exports_its_functions_and_nothing_else(name: str) -> None:
+    from rooftop.settings import Settings
+
+    library = Settings().build_folder / "solvers" / name / f"librooftop_{name}.so"
+    words = ["nm", "-D", "--defined-only", str(library)]
+    listed = subprocess.run(words, capture_output=True, text=True, check=False).stdout.splitlines()
+    if not listed:
+        pytest.skip(f"{library} is not there, or nm is missing")
+    assert [line for line in listed if not line.split()[-1].startswith(f"rooftop_{name}_")] == []
