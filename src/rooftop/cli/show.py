@@ -13,6 +13,7 @@ from rooftop.cli.place import FromOption
 from rooftop.discover import Found
 from rooftop.errors import Misuse
 from rooftop.outside.place import Place, place_of
+from rooftop.report.quantities import plural
 from rooftop.settings import Settings
 
 SCHEMA = "rooftop/show/1"
@@ -65,7 +66,7 @@ def _print(document: dict[str, Any]) -> None:
     console.print(ladder)
     for size, cases in document["sizes"].items():
         names = ", ".join(case["case"] for case in cases)
-        console.print(f"[bold]{escape(size)}[/]  {len(cases)} cases: {escape(names)}")
+        console.print(f"[bold]{escape(size)}[/]  {plural(len(cases), 'case')}: {escape(names)}")
 
 
 def _only_name(place: Place) -> str:

@@ -15,6 +15,7 @@ from rooftop.climb.watch import Outlook
 from rooftop.documents import CaseResult
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
+from rooftop.report.quantities import plural
 
 _REDRAW_S = 0.5
 
@@ -65,7 +66,7 @@ class LiveClimb:
         """See ClimbWatcher."""
         self._outlook = outlook
         self.remark(
-            f"campaign {outlook.campaign}: {len(outlook.cases)} cases, {outlook.threads} threads, "
+            f"campaign {outlook.campaign}: {plural(len(outlook.cases), 'case')}, {plural(outlook.threads, 'thread')}, "
             f"budget {budget_text(outlook.budget_s)}"
         )
         self._progress.update(self._task, total=len(outlook.cases), completed=outlook.done)
