@@ -66,8 +66,8 @@ class Slabs : public rooftop::Rung {
 
   /// Planes to modes.
   virtual void forward() = 0;
-  /// Modes, as they are after t iterations, to planes.
-  virtual void backward(int t) = 0;
+  /// Modes, as they are after t iterations, to planes. Not asked for where each_iteration() has its own order.
+  virtual void backward(int /*t*/) {}
   virtual void each_iteration() {
     for (int t = 1; t <= p_.iterations; ++t) {
       backward(t);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <rooftop/aligned.hpp>
+#include <utility>
 #include <vector>
 
 #include "batches.hpp"
@@ -15,6 +16,8 @@
 namespace ft {
 
 inline constexpr Index most_tile_lines = 128;
+/// Of the tiles that rungs take, 512 consecutive bytes of each plane: the source's group size, but for its eight.
+inline constexpr Index tile_lines = 32;
 
 /// For work during which nothing else has to go on.
 struct Nothing {
@@ -38,8 +41,8 @@ struct Columns {
   [[nodiscard]] Lines lines() const { return {n, 0, count, 1, rows, row_step}; }
 };
 
-/// Batches [begin, end), which are one tile. The buffer holds n + 1 rows for each and once more: one line's end and the
-/// next one's start do not meet in the same set of a cache.
+/// Batches [begin, end), which are one tile. The buffer holds n + 1 rows for each and for their passes; the
+/// one beyond n keeps the batches' rows of one plane out of one set of a cache.
 template <typename Factor>
 inline void transform_tile(const Passes& passes, int sign, const Columns& columns, BatchRow* buffer, Index begin,
                            Index end, const Factor& factor) {
@@ -71,8 +74,8 @@ inline void transform_tile(const Passes& passes, int sign, const Columns& column
 /// `decay`, they are multiplied by it on their way.
 template <typename GoOn = Nothing>
 inline void transform_columns(const Problem& p, const Passes& passes, int sign, const Columns& columns,
-                              Index tile_lines, const Decay* decay, const GoOn& go_on = {}) {
-  const Index count = batches(columns.lines()), wide = tile_lines / batch_lines, tiles = (count + wide - 1) / wide;
+                              Index wide_lines, const Decay* decay, const GoOn& go_on = {}) {
+  const Index count = batches(columns.lines()), wide = wide_lines / batch_lines, tiles = (count + wide - 1) / wide;
 #pragma omp parallel num_threads(p.threads)
   {
     rooftop::AlignedArray<BatchRow> buffer(static_cast<std::size_t>((wide + 1) * (columns.n + 1)));
