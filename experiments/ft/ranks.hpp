@@ -26,13 +26,20 @@ inline void draw_planes(const Problem& p, const Part& z, Complex* planes) {
   }
 }
 
-/// Sets checksum t on rank 0 from what each rank has of the field: its planes of z.
-inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
+/// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes
+/// after the other.
+struct Box {
+  Part y, z;
+  bool row_by_row = false;
+};
+
+/// Sets checksum t on rank 0 from what each rank has of the field, a plane after the other.
+inline void sum_box(const Problem& p, int t, const Box& box, const Complex* values) {
   Complex own{0, 0}, sum{0, 0};
   for (Index j = 1; j <= checksum_points; ++j) {
-    const Index plane = 5 * j % p.nz - z.first;
-    if (plane < 0 || plane >= z.count) continue;
-    const Complex value = planes[(plane * p.ny + 3 * j % p.ny) * p.nx + j % p.nx];
+    const Index plane = 5 * j % p.nz - box.z.first, row = 3 * j % p.ny - box.y.first;
+    if (plane < 0 || plane >= box.z.count || row < 0 || row >= box.y.count) continue;
+    const Complex value = values[(plane * box.y.count + row) * p.nx + j % p.nx];
     own = {own.re + value.re, own.im + value.im};
   }
   MPI_Reduce(&own, &sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
@@ -40,12 +47,10 @@ inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* pl
   p.checksums[t - 1] = {sum.re / n, sum.im / n};
 }
 
-/// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes
-/// after the other.
-struct Box {
-  Part y, z;
-  bool row_by_row = false;
-};
+/// The same from planes.
+inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
+  sum_box(p, t, {{0, p.ny}, z}, planes);
+}
 
 /// Brings every rank's box into the whole array on rank 0.
 inline void collect(const Problem& p, const Box& box, const Complex* own) {
