@@ -64,7 +64,7 @@ inline void collect(const Problem& p, const Box& box, const Complex* own) {
   MPI_Isend(own, static_cast<int>(box.y.count * box.z.count), row, 0, 0, MPI_COMM_WORLD, requests.data());
   const MPI_Aint row_bytes = static_cast<MPI_Aint>(sizeof(Complex)) * p.nx, plane_bytes = row_bytes * p.ny;
   for (int rank = 0; p.rank == 0 && rank < p.ranks; ++rank) {
-    const Index* const theirs = &boxes[static_cast<std::size_t>(4 * rank)];
+    const Index* const theirs = &boxes[4 * static_cast<std::size_t>(rank)];
     const int rows = static_cast<int>(theirs[1]), planes = static_cast<int>(theirs[3]);
     MPI_Datatype inner = MPI_DATATYPE_NULL, whole = MPI_DATATYPE_NULL;
     MPI_Type_create_hvector(box.row_by_row ? planes : rows, 1, box.row_by_row ? plane_bytes : row_bytes, row, &inner);
