@@ -97,43 +97,39 @@ inline Lanes load_four(const double* from) {
 }
 inline void store_four(double* to, Lanes value) { __builtin_memcpy(to, &value, sizeof value); }
 
-/// A batch into rows of the buffer. Where its lines lie side by side, four values are taken apart at a time.
+/// Value i of a batch's lines, which begin `lines.step` apart at `from`, into a row of the buffer. Where they lie side
+/// by side, four are taken apart at a time.
 template <typename Factor>
-inline void load_batch(const Lines& lines, const Batch& batch, int sign, const Complex* from, BatchRow* rows,
-                       const Factor& factor) {
+inline void load_row(const Lines& lines, const Batch& batch, int sign, Index i, const Complex* from, BatchRow& row,
+                     const Factor& factor) {
   const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
-  for (Index i = 0; i < lines.n; ++i) {
-    const Complex* const source = from + batch.start + i * lines.stride;
-    double* const re = real(sign, rows[i]);
-    double* const im = imaginary(sign, rows[i]);
-    for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
-      const Lanes a = load_four(&source[l].re), b = load_four(&source[l + 2].re);
-      const Lanes times = factor.four(i, batch.first + l, batch.set);
-      store_four(re + l, __builtin_shufflevector(a, b, 0, 2, 4, 6) * times);
-      store_four(im + l, __builtin_shufflevector(a, b, 1, 3, 5, 7) * times);
-    }
-    for (Index l = 0; !side_by_side && l < batch_lines; ++l) {
-      const double times = l < batch.count ? factor.one(i, batch.first + l, batch.set) : 0;
-      const Complex value = l < batch.count ? source[l * lines.step] : Complex{0, 0};
-      re[l] = value.re * times;
-      im[l] = value.im * times;
-    }
+  double* const re = real(sign, row);
+  double* const im = imaginary(sign, row);
+  for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
+    const Lanes a = load_four(&from[l].re), b = load_four(&from[l + 2].re);
+    const Lanes times = factor.four(i, batch.first + l, batch.set);
+    store_four(re + l, __builtin_shufflevector(a, b, 0, 2, 4, 6) * times);
+    store_four(im + l, __builtin_shufflevector(a, b, 1, 3, 5, 7) * times);
+  }
+  for (Index l = 0; !side_by_side && l < batch_lines; ++l) {
+    const double times = l < batch.count ? factor.one(i, batch.first + l, batch.set) : 0;
+    const Complex value = l < batch.count ? from[l * lines.step] : Complex{0, 0};
+    re[l] = value.re * times;
+    im[l] = value.im * times;
   }
 }
 
-inline void store_batch(const Lines& lines, const Batch& batch, int sign, const BatchRow* rows, Complex* to) {
+/// And back.
+inline void store_row(const Lines& lines, const Batch& batch, int sign, const BatchRow& row, Complex* to) {
   const bool side_by_side = lines.step == 1 && batch.count == batch_lines;
-  for (Index i = 0; i < lines.n; ++i) {
-    Complex* const target = to + batch.start + i * lines.stride;
-    const double* const re = real(sign, rows[i]);
-    const double* const im = imaginary(sign, rows[i]);
-    for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
-      const Lanes a = load_four(re + l), b = load_four(im + l);
-      store_four(&target[l].re, __builtin_shufflevector(a, b, 0, 4, 1, 5));
-      store_four(&target[l + 2].re, __builtin_shufflevector(a, b, 2, 6, 3, 7));
-    }
-    for (Index l = 0; !side_by_side && l < batch.count; ++l) target[l * lines.step] = {re[l], im[l]};
+  const double* const re = real(sign, row);
+  const double* const im = imaginary(sign, row);
+  for (Index l = 0; side_by_side && l < batch_lines; l += 4) {
+    const Lanes a = load_four(re + l), b = load_four(im + l);
+    store_four(&to[l].re, __builtin_shufflevector(a, b, 0, 4, 1, 5));
+    store_four(&to[l + 2].re, __builtin_shufflevector(a, b, 2, 6, 3, 7));
   }
+  for (Index l = 0; !side_by_side && l < batch.count; ++l) to[l * lines.step] = {re[l], im[l]};
 }
 
 /// Transforms batches [begin, end) of an array's lines into the same places of another; sign 1 is forth, -1 back. The
@@ -143,8 +139,13 @@ inline void transform_lines(const Passes& passes, int sign, const Lines& lines, 
                             BatchRow* buffer, Index begin, Index end, const Factor& factor = {}) {
   for (Index number = begin; number < end; ++number) {
     const Batch batch = batch_at(lines, number);
-    load_batch(lines, batch, sign, from, buffer, factor);
-    store_batch(lines, batch, sign, transform_batch(passes, buffer, buffer + lines.n), to);
+    for (Index i = 0; i < lines.n; ++i) {
+      load_row(lines, batch, sign, i, from + batch.start + i * lines.stride, buffer[i], factor);
+    }
+    const BatchRow* const results = transform_batch(passes, buffer, buffer + lines.n);
+    for (Index i = 0; i < lines.n; ++i) {
+      store_row(lines, batch, sign, results[i], to + batch.start + i * lines.stride);
+    }
   }
 }
 

@@ -26,13 +26,20 @@ inline void draw_planes(const Problem& p, const Part& z, Complex* planes) {
   }
 }
 
-/// What a rank's planes of z add to a checksum.
-inline Complex part_of_checksum(const Problem& p, const Part& z, const Complex* planes) {
+/// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes
+/// after the other.
+struct Box {
+  Part y, z;
+  bool row_by_row = false;
+};
+
+/// What a rank's box of the field, a plane after the other, adds to a checksum.
+inline Complex part_of_checksum(const Problem& p, const Box& box, const Complex* values) {
   Complex own{0, 0};
   for (Index j = 1; j <= checksum_points; ++j) {
-    const Index plane = 5 * j % p.nz - z.first;
-    if (plane < 0 || plane >= z.count) continue;
-    const Complex value = planes[(plane * p.ny + 3 * j % p.ny) * p.nx + j % p.nx];
+    const Index plane = 5 * j % p.nz - box.z.first, row = 3 * j % p.ny - box.y.first;
+    if (plane < 0 || plane >= box.z.count || row < 0 || row >= box.y.count) continue;
+    const Complex value = values[(plane * box.y.count + row) * p.nx + j % p.nx];
     own = {own.re + value.re, own.im + value.im};
   }
   const auto n = static_cast<double>(p.size());
@@ -44,18 +51,15 @@ inline void add_checksums(const Problem& p, Complex* first, int count) {
   MPI_Reduce(p.rank == 0 ? MPI_IN_PLACE : first, first, 2 * count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
-/// Sets checksum t on rank 0 from what each rank has of the field: its planes of z.
-inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
-  p.checksums[t - 1] = part_of_checksum(p, z, planes);
+/// Sets checksum t on rank 0 from what each rank has of the field.
+inline void sum_box(const Problem& p, int t, const Box& box, const Complex* values) {
+  p.checksums[t - 1] = part_of_checksum(p, box, values);
   add_checksums(p, &p.checksums[t - 1], 1);
 }
-
-/// What a rank has of an array: rows y of planes z, whole along x, a plane after the other, or a row of all planes
-/// after the other.
-struct Box {
-  Part y, z;
-  bool row_by_row = false;
-};
+/// The same from planes.
+inline void sum_planes(const Problem& p, int t, const Part& z, const Complex* planes) {
+  sum_box(p, t, {{0, p.ny}, z}, planes);
+}
 
 /// Brings every rank's box into the whole array on rank 0.
 inline void collect(const Problem& p, const Box& box, const Complex* own) {
@@ -69,7 +73,7 @@ inline void collect(const Problem& p, const Box& box, const Complex* own) {
   MPI_Isend(own, static_cast<int>(box.y.count * box.z.count), row, 0, 0, MPI_COMM_WORLD, requests.data());
   const MPI_Aint row_bytes = static_cast<MPI_Aint>(sizeof(Complex)) * p.nx, plane_bytes = row_bytes * p.ny;
   for (int rank = 0; p.rank == 0 && rank < p.ranks; ++rank) {
-    const Index* const theirs = &boxes[static_cast<std::size_t>(4 * rank)];
+    const Index* const theirs = &boxes[4 * static_cast<std::size_t>(rank)];
     const int rows = static_cast<int>(theirs[1]), planes = static_cast<int>(theirs[3]);
     MPI_Datatype inner = MPI_DATATYPE_NULL, whole = MPI_DATATYPE_NULL;
     MPI_Type_create_hvector(box.row_by_row ? planes : rows, 1, box.row_by_row ? plane_bytes : row_bytes, row, &inner);

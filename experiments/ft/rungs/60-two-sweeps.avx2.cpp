@@ -7,26 +7,15 @@
 #include <algorithm>
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
-#include <vector>
 
 #include "batches.hpp"
+#include "decay.hpp"
 #include "steps.hpp"
 
 namespace {
 
 using ft::Complex;
 using ft::Index;
-
-/// The factors of modes in lines along z, of which those with the same y are a set.
-struct Decay {
-  std::vector<double> x, y, z;
-
-  [[nodiscard]] double of(Index i, Index s) const {
-    return z[static_cast<std::size_t>(i)] * y[static_cast<std::size_t>(s)];
-  }
-  [[nodiscard]] double one(Index i, Index l, Index s) const { return of(i, s) * x[static_cast<std::size_t>(l)]; }
-  [[nodiscard]] ft::Lanes four(Index i, Index l, Index s) const { return of(i, s) * ft::load_four(x.data() + l); }
-};
 
 class TwoSweeps : public rooftop::Rung {
  public:
@@ -85,8 +74,7 @@ class TwoSweeps : public rooftop::Rung {
   /// Transforms along z what has decayed for t iterations.
   void columns(int sign, const Complex* from, Complex* to, int t) const {
     const ft::Lines z{p_.nz, p_.nx * p_.ny, p_.nx, 1, p_.ny, p_.nx};
-    Decay decay;
-    if (t != 0) decay = {ft::decay_along(p_.nx, t), ft::decay_along(p_.ny, t), ft::decay_along(p_.nz, t)};
+    const ft::Decay decay = ft::decay_after(p_, t);
     const Index count = ft::batches(z);
 #pragma omp parallel num_threads(p_.threads)
     {

@@ -78,8 +78,8 @@ class SolverByRanks : public rooftop::Rung {
                                       [this](int t, const std::complex<double>* planes) {
                                         // Added up at the end: rank 0 would wait for the slowest rank in each
                                         // iteration.
-                                        p_.checksums[t - 1] =
-                                            ft::part_of_checksum(p_, planes_, reinterpret_cast<const Complex*>(planes));
+                                        p_.checksums[t - 1] = ft::part_of_checksum(
+                                            p_, {{0, p_.ny}, planes_}, reinterpret_cast<const Complex*>(planes));
                                       }});
     ft::add_checksums(p_, p_.checksums, p_.iterations);
   }
