@@ -78,8 +78,6 @@ json outcome_of_exception(json reply, const std::string& stage) {
 
 }  // namespace
 
-json Experiment::facts() const { return nullptr; }
-
 json describe(const ModuleFile& module) {
   const auto reason = module.unsupported();
   json line = {{"protocol", protocol_version}, {"experiment", experiment_name()},
