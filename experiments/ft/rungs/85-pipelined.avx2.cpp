@@ -4,7 +4,8 @@
 /// MPI_Test lets MPI go on. Limit attacked: the whole of an exchange is hidden, not only what comes after a transform's
 /// first piece. It takes five arrays of the grid: modes, two of columns and two of planes; 72 takes three. Evidence:
 /// between nodes, an iteration takes the longer of computing and exchanging, not their sum; on one node, where the
-/// exchange is the cores' work too, nothing is gained. Source: the SW26010 case's pipeline over iterations.
+/// exchange is the cores' work too, only what ranks wait for each other. Source: the SW26010 case's pipeline over
+/// iterations.
 // needs: MPI
 #include <mpi.h>
 

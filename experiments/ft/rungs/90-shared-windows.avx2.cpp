@@ -1,9 +1,9 @@
 /// Ranks of one node write columns straight into each other's planes.
 /// Changed from 85-pipelined: no message at all. Planes lie in an MPI-3 shared window: a tile of columns is written to
-/// the planes of whoever has them, and forth it is read from them; a meeting before and after keeps the order. Tiles
-/// are worth their 512 bytes from each plane here. Limit attacked: 32 bytes a point that an exchange moves, and as many
-/// again where MPI copies through a buffer of its own. 64 remain, as with threads, in two arrays of the grid. Evidence:
-/// two ranks take as long as two threads of 60. Between nodes it does not apply.
+/// the planes of whoever has them, and forth it is read from them; a meeting before and after keeps the order.
+/// Limit attacked: 32 bytes a point that an exchange moves, and as many again where MPI copies through a buffer of its
+/// own. 64 remain, as with threads, in two arrays of the grid. Evidence: two ranks take as long as two threads of 60.
+/// Between nodes it does not apply.
 /// Source: MPI-3's shared windows (Hoefler et al., MPI + MPI, 2013).
 // needs: MPI
 #include <mpi.h>
