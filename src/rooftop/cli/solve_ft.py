@@ -30,7 +30,7 @@ def register(solve: typer.Typer) -> None:
     def ft(
         name: Annotated[str | None, typer.Option("--class", help="NPB's class: S, W, A, B, C, D, E or F.")] = None,
         size: Annotated[
-            str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Another size; factors 2, 3, 5 and 7.")
+            str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Another size, of any lengths.")
         ] = None,
         iterations: Annotated[int, typer.Option("--iterations", help="With --size.")] = 6,
         ranks: Annotated[int, typer.Option("--ranks", help="Processes of Open MPI.")] = 1,

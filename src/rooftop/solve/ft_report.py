@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rooftop.report.quantities import number
 from rooftop.solve.ft_document import FtDocument
 
 
@@ -44,7 +45,7 @@ def npb_lines(document: FtDocument) -> list[str]:
     if document.seconds is not None and document.mops is not None:
         workers = document.ranks * document.threads
         lines += [
-            figure("Time in seconds", f"{document.seconds:.3f}"),
+            figure("Time in seconds", number(document.seconds)),
             figure("Total processes", str(document.ranks)),
             figure("Mop/s total", f"{document.mops:.2f}"),
             figure("Mop/s/worker", f"{document.mops / workers:.2f}"),
@@ -60,17 +61,18 @@ def npb_lines(document: FtDocument) -> list[str]:
 def rank_lines(document: FtDocument) -> list[str]:
     """Give where each rank's time went, and what the pipeline hides."""
     lines = [
-        f"rank {one.rank}: columns {one.columns_s:.3f} s, planes {one.planes_s:.3f} s, waiting {one.waiting_s:.3f} s"
-        + (f", messages under way for {one.exchange_s:.3f} s" if one.exchange_s else "")
+        f"rank {one.rank}: columns {number(one.columns_s)} s, planes {number(one.planes_s)} s, "
+        f"waiting {number(one.waiting_s)} s"
+        + (f", messages under way for {number(one.exchange_s)} s" if one.exchange_s else "")
         for one in document.time
     ]
     if document.time and not any(one.exchange_s for one in document.time):
         lines.append("All ranks write into each other's memory: there are no messages, and little to hide.")
     if (found := document.overlap) is not None:
         lines += [
-            f"Pipelined beside blocking, {found.pairs} pairs: {found.pipelined_s:.3f} s beside "
-            f"{found.blocking_s:.3f} s.",
-            f"Ranks wait {found.pipelined_waiting_s:.3f} s instead of {found.blocking_waiting_s:.3f} s: "
+            f"Pipelined beside blocking, {found.pairs} pairs: {number(found.pipelined_s)} s beside "
+            f"{number(found.blocking_s)} s.",
+            f"Ranks wait {number(found.pipelined_waiting_s)} s instead of {number(found.blocking_waiting_s)} s: "
             f"{found.hidden:.0%} of the exchange is hidden, and the run is shorter by {found.saved:.0%} of it.",
             f"While messages are under way they compute for {found.contention:.2f} times as long: "
             + (
