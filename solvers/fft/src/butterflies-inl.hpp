@@ -71,52 +71,63 @@ struct OddRoots<7> {
   static constexpr double sine[] = {0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048};
 };
 
-/// In place: v[k] becomes the sum over i of exp(-2 pi i k / Radix) v[i].
-template <int Radix>
-HWY_INLINE void butterfly(Value (&v)[Radix]) {
+/// Stores as value k, for each k below Radix, the sum over i of exp(-2 pi i k / Radix) load(i). The larger ones load
+/// and store as late and as early as they can, since 16 vector registers hold half of what radix 16 works on. Whoever
+/// stores to where is loaded from reads all values first: no value is stored before the last one is loaded.
+template <int Radix, class Load, class Store>
+HWY_INLINE void butterfly(const Load& load, const Store& store) {
   if constexpr (Radix == 2) {
-    const Value a = v[0];
-    v[0] = plus(a, v[1]);
-    v[1] = minus(a, v[1]);
+    const Value a = load(0), b = load(1);
+    store(0, plus(a, b)), store(1, minus(a, b));
   } else if constexpr (Radix == 4) {
-    butterfly4(v[0], v[1], v[2], v[3]);
+    Value a = load(0), b = load(1), c = load(2), d = load(3);
+    butterfly4(a, b, c, d);
+    store(0, a), store(1, b), store(2, c), store(3, d);
   } else if constexpr (Radix == 8) {
-    butterfly4(v[0], v[2], v[4], v[6]);
-    butterfly4(v[1], v[3], v[5], v[7]);
-    const Value even[] = {v[0], v[2], v[4], v[6]};
-    const Value odd[] = {v[1], eighth(v[3]), v[5], three_eighths(v[7])};
-    v[0] = plus(even[0], odd[0]), v[4] = minus(even[0], odd[0]);
-    v[1] = plus(even[1], odd[1]), v[5] = minus(even[1], odd[1]);
-    v[2] = minus_turned(even[2], odd[2]), v[6] = plus_turned(even[2], odd[2]);
-    v[3] = plus(even[3], odd[3]), v[7] = minus(even[3], odd[3]);
+    Value a = load(0), b = load(2), c = load(4), d = load(6);
+    butterfly4(a, b, c, d);
+    Value e = load(1), f = load(3), g = load(5), h = load(7);
+    butterfly4(e, f, g, h);
+    f = eighth(f), h = three_eighths(h);
+    store(0, plus(a, e)), store(4, minus(a, e));
+    store(1, plus(b, f)), store(5, minus(b, f));
+    store(2, minus_turned(c, g)), store(6, plus_turned(c, g));
+    store(3, plus(d, h)), store(7, minus(d, h));
   } else if constexpr (Radix == 16) {
     // 4 by 4: value 4 k + j after the first butterflies is turned by exp(-2 pi i j k / 16).
-    constexpr double c = 0.92387953251128675613, s = 0.38268343236508977173;
-    for (int j = 0; j < 4; ++j) butterfly4(v[j], v[j + 4], v[j + 8], v[j + 12]);
-    v[5] = product(v[5], c, -s), v[6] = eighth(v[6]), v[7] = product(v[7], s, -c);
-    v[9] = eighth(v[9]), v[10] = quarter(v[10]), v[11] = three_eighths(v[11]);
-    v[13] = product(v[13], s, -c), v[14] = three_eighths(v[14]), v[15] = product(v[15], -c, s);
-    for (int k = 0; k < 16; k += 4) butterfly4(v[k], v[k + 1], v[k + 2], v[k + 3]);
-    // v[4 k1 + k2] is result k1 + 4 k2.
-    const auto exchange = [&v](int a, int b) HWY_ATTR {
-      const Value kept = v[a];
-      v[a] = v[b];
-      v[b] = kept;
-    };
-    exchange(1, 4), exchange(2, 8), exchange(3, 12), exchange(6, 9), exchange(7, 13), exchange(11, 14);
+    constexpr double cosine = 0.92387953251128675613, sine = 0.38268343236508977173;
+    Value v[4][4];
+    HWY_UNROLL(4)
+    for (int j = 0; j < 4; ++j) {
+      Value a = load(j), b = load(j + 4), c = load(j + 8), d = load(j + 12);
+      butterfly4(a, b, c, d);
+      if (j == 1) b = product(b, cosine, -sine), c = eighth(c), d = product(d, sine, -cosine);
+      if (j == 2) b = eighth(b), c = quarter(c), d = three_eighths(d);
+      if (j == 3) b = product(b, sine, -cosine), c = three_eighths(c), d = product(d, -cosine, sine);
+      v[0][j] = a, v[1][j] = b, v[2][j] = c, v[3][j] = d;
+    }
+    HWY_UNROLL(4)
+    for (int k = 0; k < 4; ++k) {
+      Value a = v[k][0], b = v[k][1], c = v[k][2], d = v[k][3];
+      butterfly4(a, b, c, d);
+      store(k, a), store(k + 4, b), store(k + 8, c), store(k + 12, d);
+    }
   } else {
     // Values i and n - i meet the same cosines, and opposite sines.
     using Roots = OddRoots<Radix>;
     constexpr int half = (Radix - 1) / 2;
+    const Value first = load(0);
     Value sum[half], difference[half];
-    Value total = v[0];
+    Value total = first;
     for (int i = 0; i < half; ++i) {
-      sum[i] = plus(v[i + 1], v[Radix - 1 - i]);
-      difference[i] = minus(v[i + 1], v[Radix - 1 - i]);
+      const Value low = load(i + 1), high = load(Radix - 1 - i);
+      sum[i] = plus(low, high);
+      difference[i] = minus(low, high);
       total = plus(total, sum[i]);
     }
+    store(0, total);
     for (int k = 1; k <= half; ++k) {
-      Value even = v[0];
+      Value even = first;
       Value odd{hn::Zero(Tag()), hn::Zero(Tag())};
       for (int i = 0; i < half; ++i) {
         const int turn = k * (i + 1) % Radix, near = turn <= half ? turn : Radix - turn;
@@ -125,11 +136,9 @@ HWY_INLINE void butterfly(Value (&v)[Radix]) {
         even = {hn::MulAdd(sum[i].re, cosine, even.re), hn::MulAdd(sum[i].im, cosine, even.im)};
         odd = {hn::MulAdd(difference[i].re, sine, odd.re), hn::MulAdd(difference[i].im, sine, odd.im)};
       }
-      // The results go where nothing is read any more: sums and differences were taken before.
-      v[k] = minus_turned(even, odd);
-      v[Radix - k] = plus_turned(even, odd);
+      store(k, minus_turned(even, odd));
+      store(Radix - k, plus_turned(even, odd));
     }
-    v[0] = total;
   }
 }
 

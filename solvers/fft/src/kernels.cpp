@@ -51,7 +51,9 @@ void run_rows_to_columns(const Job& job, bool back, const double* turns, double*
 }
 
 const Kernels& table() {
-  static const Kernels kernels{hwy::TargetName(HWY_TARGET), lanes, run_planes, run_columns, run_rows_to_columns};
+  constexpr int registers = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 16 : 32;  // Highway's best targets are the smallest
+  static const Kernels kernels{hwy::TargetName(HWY_TARGET), lanes, registers, run_planes, run_columns,
+                               run_rows_to_columns};
   return kernels;
 }
 

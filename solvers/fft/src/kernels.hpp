@@ -31,6 +31,7 @@ struct PlaneRange {
 struct Kernels {
   const char* target;  ///< Highway's name of the instruction set
   int lanes;           ///< doubles in a vector
+  int registers;       ///< vectors that the processor holds
   /// Each call does one thread's share. Whoever does the other sweep waits for all shares first.
   void (*planes)(const Job& job, bool back, const PlaneRange& range, double* scratch, int thread, int threads);
   void (*columns)(const Job& job, bool back, const ColumnRange& range, double* scratch, int thread, int threads);

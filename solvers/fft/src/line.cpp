@@ -3,12 +3,14 @@
 #include <cstddef>
 
 #include "chirp.hpp"
+#include "kernels.hpp"
 #include "roots.hpp"
 
 namespace rooftop::fft::internal {
 namespace {
 
-/// Odd factors one by one, 2s together in as few passes of at most 16 as there can be, alike in size.
+/// Odd factors one by one, then 2s together in few passes alike in size, the smaller first. With 32 vector registers a
+/// pass takes up to 16 values; with half as many, 8, but for the last, which has no roots to multiply by.
 std::vector<int> radices_of(Index n) {
   std::vector<int> radices;
   for (const int factor : {7, 5, 3}) {
@@ -16,11 +18,15 @@ std::vector<int> radices_of(Index n) {
   }
   int twos = 0;
   for (; n % 2 == 0; n /= 2) ++twos;
-  for (int passes = (twos + 3) / 4; passes > 0; --passes) {
-    const int here = (twos + passes - 1) / passes;
+  const bool few = kernels().registers < 32;
+  const int most = few ? 3 : 4, last = few && (twos == 4 || twos > 6) ? 4 : 0;
+  twos -= last;
+  for (int passes = (twos + most - 1) / most; passes > 0; --passes) {
+    const int here = twos / passes;
     radices.push_back(1 << here);
     twos -= here;
   }
+  if (last > 0) radices.push_back(1 << last);
   return radices;
 }
 

@@ -103,36 +103,31 @@ struct Rows {
 
 /// A pass that is not the last: butterflies, and products with roots.
 template <int Radix, class From, class To>
-HWY_NOINLINE void pass_of(const Pass& pass, const From& from, const To& to) {
-  const double* roots = pass.roots.data();
-  for (Index row = 0; row < pass.rest; ++row, roots += 2 * (Radix - 1)) {
-    for (Index group = 0; group < pass.groups; ++group) {
-      const Index first = group * Radix * pass.rest + row;
-      Value v[Radix];
-      HWY_UNROLL(16)
-      for (int i = 0; i < Radix; ++i) v[i] = from.load(first + i * pass.rest);
-      butterfly<Radix>(v);
-      to.store(first, v[0]);
-      HWY_UNROLL(16)
-      for (int k = 1; k < Radix; ++k) {
-        to.store(first + k * pass.rest, product(v[k], roots[2 * k - 2], roots[2 * k - 1]));
-      }
+HWY_NOINLINE void pass_of(const Pass& pass, const From from, const To to) {
+  const double* HWY_RESTRICT roots = pass.roots.data();
+  const Index rest = pass.rest, groups = pass.groups;
+  for (Index row = 0; row < rest; ++row, roots += 2 * (Radix - 1)) {
+    for (Index group = 0; group < groups; ++group) {
+      const Index first = group * Radix * rest + row;
+      const auto load = [&](int i) HWY_ATTR { return from.load(first + i * rest); };
+      const auto store = [&](int k, const Value& v) HWY_ATTR {
+        to.store(first + k * rest, k == 0 ? v : product(v, roots[2 * k - 2], roots[2 * k - 1]));
+      };
+      butterfly<Radix>(load, store);
     }
   }
 }
 
 /// The last pass: butterflies of neighbouring rows, whose results go to their places.
 template <int Radix, class From, class To>
-HWY_NOINLINE void last_pass_of(const Line& line, const From& from, const To& to) {
+HWY_NOINLINE void last_pass_of(const Line& line, const From from, const To to) {
   const Index groups = line.length / Radix;
+  const Index* HWY_RESTRICT places = line.places.data();
   for (Index group = 0; group < groups; ++group) {
-    Value v[Radix];
-    HWY_UNROLL(16)
-    for (int i = 0; i < Radix; ++i) v[i] = from.load(group * Radix + i);
-    butterfly<Radix>(v);
-    const Index place = line.places[static_cast<std::size_t>(group)];
-    HWY_UNROLL(16)
-    for (int k = 0; k < Radix; ++k) to.store(place + k * groups, v[k]);
+    const Index place = places[group];
+    const auto load = [&](int i) HWY_ATTR { return from.load(group * Radix + i); };
+    const auto store = [&](int k, const Value& v) HWY_ATTR { to.store(place + k * groups, v); };
+    butterfly<Radix>(load, store);
   }
 }
 

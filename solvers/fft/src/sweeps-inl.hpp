@@ -21,24 +21,40 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::HWY_NAMESPACE {
 
-/// One row of columns into a tile, whose row is filled up to whole vectors with zeros.
-HWY_INLINE void load_row(const double* HWY_RESTRICT from, Index doubles, double* HWY_RESTRICT to) {
+inline constexpr Index cache_line = 8;  ///< in doubles
+inline constexpr Index rows_ahead = 2;  ///< that are fetched while a tile is filled
+
+/// One row of columns into a tile, whose row is filled up to whole vectors with zeros. Of a row to come the same values
+/// are fetched: the hardware follows a row, and waits anew for the next.
+HWY_INLINE void load_row(const double* HWY_RESTRICT from, Index doubles, const double* coming,
+                         double* HWY_RESTRICT to) {
   const Tag d;
   Index i = 0;
+  for (; i + cache_line <= doubles; i += cache_line) {
+    hwy::Prefetch(coming + i);
+    HWY_UNROLL(8)
+    for (Index j = 0; j < cache_line; j += lanes) hn::Store(hn::LoadU(d, from + i + j), d, to + i + j);
+  }
   for (; i + lanes <= doubles; i += lanes) hn::Store(hn::LoadU(d, from + i), d, to + i);
   for (; i < doubles; ++i) to[i] = from[i];
   for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
 }
 
 /// The same, multiplied by factors of columns (each twice, for its real and imaginary part) and of the row.
-HWY_INLINE void load_row_times(const double* HWY_RESTRICT from, Index doubles, const double* HWY_RESTRICT factors,
-                               double row_factor, double* HWY_RESTRICT to) {
+HWY_INLINE void load_row_times(const double* HWY_RESTRICT from, Index doubles, const double* coming,
+                               const double* HWY_RESTRICT factors, double row_factor, double* HWY_RESTRICT to) {
   const Tag d;
   const Vector along = hn::Set(d, row_factor);
   Index i = 0;
-  for (; i + lanes <= doubles; i += lanes) {
-    hn::Store(hn::Mul(hn::LoadU(d, from + i), hn::Mul(hn::Load(d, factors + i), along)), d, to + i);
+  const auto one = [&](Index at) HWY_ATTR {
+    hn::Store(hn::Mul(hn::LoadU(d, from + at), hn::Mul(hn::Load(d, factors + at), along)), d, to + at);
+  };
+  for (; i + cache_line <= doubles; i += cache_line) {
+    hwy::Prefetch(coming + i);
+    HWY_UNROLL(8)
+    for (Index j = 0; j < cache_line; j += lanes) one(i + j);
   }
+  for (; i + lanes <= doubles; i += lanes) one(i);
   for (; i < doubles; ++i) to[i] = from[i] * (factors[i] * row_factor);
   for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
 }
@@ -70,7 +86,10 @@ struct Scratch {
 template <bool kBack>
 HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const Scratch& scratch) {
   constexpr Index stride = 2 * lanes + row_gap;
-  for (Index y = 0; y < job.ny; ++y) load_row(plane + 2 * job.nx * y, 2 * count, scratch.tile + stride * y);
+  for (Index y = 0; y < job.ny; ++y) {
+    const double* const row = plane + 2 * job.nx * y;
+    load_row(row, 2 * count, row, scratch.tile + stride * y);
+  }
   const Columns<kBack> columns{scratch.tile, stride};
   transform_lines(job.y, columns, Buffer{scratch.buffer}, columns);
   for (Index y = 0; y < job.ny; ++y) store_row<false>(scratch.tile + stride * y, 2 * count, plane + 2 * job.nx * y);
@@ -149,11 +168,12 @@ HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch&
     }
     for (Index z = 0; z < job.nz; ++z) {
       const double* const from = range.from[z] + 2 * column;
+      const double* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
       double* const to = scratch.tile + stride * z;
       if (factors != nullptr) {
-        load_row_times(from, 2 * count, scratch.factors, factors->z[z], to);
+        load_row_times(from, 2 * count, coming, scratch.factors, factors->z[z], to);
       } else {
-        load_row(from, 2 * count, to);
+        load_row(from, 2 * count, coming, to);
       }
     }
     for (Index i = 0; i < count; i += lanes) {
