@@ -105,6 +105,7 @@ TEST_P(Distributed, IsTheTransformOfOneProcess) {
     fft::DistributedPlan shared(shape, MPI_COMM_WORLD, options(terms));
     const fft::Part planes = shared.planes(), rows = shared.rows();
     const auto modes = aligned<Complex>(static_cast<std::size_t>(shared.mode_values()));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(shared.space()) % 64, 0U);
     std::copy_n(values.get() + in_space(planes.first), in_space(planes.count), shared.space());
     shared.forward(modes.get());
     EXPECT_LE(modes_off(rows, modes.get(), expected.get()), tolerance) << "rank " << world.rank;

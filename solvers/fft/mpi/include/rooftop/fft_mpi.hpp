@@ -64,7 +64,8 @@ class DistributedPlan {
 
   [[nodiscard]] Part planes() const;
   [[nodiscard]] Part rows() const;
-  /// This rank's planes, memory of the plan. Other ranks write to it within forward() and backward().
+  /// This rank's planes, memory of the plan, aligned to 64 bytes. Other ranks write to it within forward() and
+  /// backward().
   [[nodiscard]] std::complex<double>* space();
   [[nodiscard]] std::int64_t mode_values() const;   ///< how many this rank has
   [[nodiscard]] std::size_t memory_bytes() const;   ///< of this rank: all that the plan holds, space() too
