@@ -53,7 +53,8 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
   if (parameters.contains("pieces")) {
     p.exchange.pieces = static_cast<int>(whole_number(parameters, "pieces", 1, 4096));
   }
-  if (yes(parameters, "facts", false)) p.timeline = &timeline_;
+  asked_ = yes(parameters, "facts", false);
+  p.timeline = &timeline_;
   if (p.size() > most_points) {
     throw std::invalid_argument("the grid has " + std::to_string(p.size()) + " points, expected at most " +
                                 std::to_string(most_points));
@@ -71,7 +72,7 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
 // it does take longer for subnormal values, which nothing shrinks to.
 void Diffusion::poison() {
   ++problem_.draws;
-  timeline_.clear();
+  timeline_.start();
   if (rank_ != 0) return;
   if (problem_.transform_only()) return draw_initial(problem_, problem_.field, problem_.threads);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -89,11 +90,18 @@ rooftop::Verdict Diffusion::verify(std::string_view algorithm) {
   return verifier_->check(algorithm);
 }
 
-nlohmann::json Diffusion::facts() const {
-  if (problem_.timeline == nullptr) return nullptr;
-  nlohmann::json told = {{"checksums", nlohmann::json::array()}, {"events", nlohmann::json::array()}};
-  for (const Complex& sum : checksums_) told["checksums"].push_back({sum.re, sum.im});
-  for (const Event& event : timeline_) {
+nlohmann::json Diffusion::facts() {
+  timeline_.stop();
+  constexpr std::size_t most = 20'000;  // of more, nobody makes a picture
+  const std::vector<Event>& events = timeline_.events();
+  if (!asked_ && events.empty()) return nullptr;
+  nlohmann::json told = {{"events", nlohmann::json::array()}};
+  if (asked_) {
+    told["checksums"] = nlohmann::json::array();
+    for (const Complex& sum : checksums_) told["checksums"].push_back({sum.re, sum.im});
+  }
+  if (!asked_ && events.size() > most) return told;
+  for (const Event& event : events) {
     told["events"].push_back({event.phase, event.transform, event.begin_ns, event.end_ns});
   }
   return told;

@@ -39,7 +39,7 @@ struct Problem {
   int rank = 0, ranks = 1;
   std::uint64_t draws = 0;       ///< how often poison() has been called
   Exchange exchange = {};        ///< what a user has asked for
-  Timeline* timeline = nullptr;  ///< where somebody wants to know: what this rank did in the last run
+  Timeline* timeline = nullptr;  ///< to be told what this rank does when
 
   [[nodiscard]] Index size() const { return nx * ny * nz; }
   [[nodiscard]] bool transform_only() const { return iterations == 0; }

@@ -3,6 +3,6 @@
 
 namespace rooftop {
 
-nlohmann::json Experiment::facts() const { return nullptr; }
+nlohmann::json Experiment::facts() { return nullptr; }
 
 }  // namespace rooftop

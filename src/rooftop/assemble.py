@@ -65,6 +65,7 @@ def rung_result(
         work=arm.work.model_dump() if arm.work is not None else None,
         threads=threads,
         binding=arm.binding,
+        timeline=arm.timeline,
         rate_unit=declaration.rate_unit,
     )
     bound = limit(arm.work, machine, threads, declaration.precision)

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rooftop.timeline import Timeline
+
 Outcome = Literal["ok", "wrong", "skipped", "failed"]
 Verdict = Literal["faster", "slower", "not resolved"]
 
@@ -95,6 +97,7 @@ class RungResult(Document):
     binding: list[list[int]] | None = None  # cores that each thread was seen allowed to run on
     vs_below: Comparison | None = None
     vs_best_peer: Comparison | None = None
+    timeline: Timeline | None = None  # of its last verified run, where it tells what its ranks did when
 
 
 class CaseResult(Document):

@@ -50,11 +50,22 @@ class Work(BaseModel):
     algorithm: str = ""
 
 
+class Facts(BaseModel):
+    """What a rank knows of its result besides, by name.
+
+    events  what it did when, [phase, step, begin, end] each, the times in ns of a clock that all ranks share
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    events: list[tuple[str, int, int, int]] = []
+
+
 class Checked(Reply):
     """Common to ``case`` and ``verify``: an outcome, and the error against its tolerance.
 
     first_run_ns  the run that was verified, the slowest rank's time; cold after ``case``
-    facts         what else is known of its result, a dictionary for each rank
+    facts         what else is known of its result, by each rank
     """
 
     outcome: Literal["ok", "wrong", "skipped", "failed"]
@@ -63,7 +74,7 @@ class Checked(Reply):
     error: Figure = None
     tolerance: Figure = None
     first_run_ns: Figure = None
-    facts: list[dict[str, Any]] | None = None
+    facts: list[Facts] | None = None
 
 
 class CaseReply(Checked):

@@ -58,6 +58,7 @@ def main(
     supported: bool = True,
     misbehave: dict[str, str] | None = None,
     sleep_s: float = 0.0,
+    events: list[list[list[object]]] | None = None,
 ) -> None:
     """Answer requests; `misbehave` maps an op to what goes wrong there."""
     parser = argparse.ArgumentParser()
@@ -105,6 +106,7 @@ def main(
             count = request["iterations"]
             _say(event="sample", iterations=count, elapsed_ns=count * once, ranks_ns=[count * once])
         elif op == "verify":
-            _say(event="verify", outcome=later, error=1e-7 if later == "ok" else None, tolerance=1e-5)
+            facts = [{"events": told} for told in events] if events is not None else None
+            _say(event="verify", outcome=later, error=1e-7 if later == "ok" else None, tolerance=1e-5, facts=facts)
         else:
             _say(event="error", message=f"unknown op {op}")

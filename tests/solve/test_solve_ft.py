@@ -21,7 +21,7 @@ from rooftop.settings import Settings
 from rooftop.solve import ft_run
 from rooftop.solve.ft_document import FtDocument
 from rooftop.solve.npb import CLASSES, Grid, class_of
-from rooftop.solve.timeline import Event, seconds_of, trace
+from rooftop.timeline import Event, seconds_of, trace
 
 LAST_OF_S = (554.2683411902, 493.2597244941)  # NPB 3.4
 

@@ -9,9 +9,10 @@ from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
 from rooftop.errors import Misuse
+from rooftop.report.figures.timeline import figure
 from rooftop.solve.ft_document import FtDocument, RankSeconds
-from rooftop.solve.timeline import Event, seconds_of
-from rooftop.solve.timeline_picture import figure, write
+from rooftop.solve.timeline_picture import write
+from rooftop.timeline import Event, seconds_of
 
 MS = 1_000_000
 RANKS = [

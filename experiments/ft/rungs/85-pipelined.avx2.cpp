@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
 
@@ -38,6 +39,7 @@ class Pipelined : public ft::FusedSlabs {
     const int count = problem().iterations;
     if (count > 0) transform_columns_of(1, ft::Nothing{});
     for (int t = 1; t <= count; ++t) {
+      const std::int64_t begin_ns = ft::Timeline::now_ns();
       MPI_Request under_way = between().start_back(sent_[t % 2].data(), planes_[t % 2].data());
       const auto go_on = [&under_way] {
         int done = 0;
@@ -45,20 +47,25 @@ class Pipelined : public ft::FusedSlabs {
       };
       if (t < count) transform_columns_of(t + 1, go_on);
       if (t > 1) finish_planes_of(t - 1, go_on);
-      MPI_Wait(&under_way, MPI_STATUS_IGNORE);
+      problem().timeline->timed("waiting", t + 1, [&under_way] { MPI_Wait(&under_way, MPI_STATUS_IGNORE); });
+      problem().timeline->add({"exchange", t + 1, begin_ns, ft::Timeline::now_ns()});
     }
     if (count > 0) finish_planes_of(count, ft::Nothing{});
   }
 
   template <typename GoOn>
   void transform_columns_of(int t, const GoOn& go_on) {
-    transform_columns(-1, columns_between(modes(), sent_[t % 2].data()), t, 0, go_on);
+    problem().timeline->timed("columns", t + 1, [&] {
+      transform_columns(-1, columns_between(modes(), sent_[t % 2].data()), t, 0, go_on);
+    });
   }
   template <typename GoOn>
   void finish_planes_of(int t, const GoOn& go_on) {
     Complex* const values = planes_[t % 2].data();
-    transform_planes(-1, values, {0, planes().count}, go_on);
-    ft::sum_planes(problem(), t, planes(), values);
+    problem().timeline->timed("planes", t + 1, [&] {
+      transform_planes(-1, values, {0, planes().count}, go_on);
+      ft::sum_planes(problem(), t, planes(), values);
+    });
   }
 
   [[nodiscard]] const Complex* field() const override { return planes_[last_].data(); }

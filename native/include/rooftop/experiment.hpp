@@ -37,8 +37,10 @@ class Experiment {
   virtual void poison() = 0;
   /// Compares the output with an independent reference, by the tolerance of the algorithm that the rung named.
   [[nodiscard]] virtual Verdict verify(std::string_view algorithm) = 0;
-  /// What else this rank knows of the result that was verified last, by name; null by default.
-  [[nodiscard]] virtual nlohmann::json facts() const;
+  /// What else this rank knows of the result that was verified last, by name; null by default, on all ranks alike.
+  /// Asked once after each verified run. "events", if any, are what the rank did when, shown by the report: a list of
+  /// [phase, step, begin, end], the times in ns of one clock; "exchange" runs beside the other phases.
+  [[nodiscard]] virtual nlohmann::json facts();
 };
 
 /// Defined once by each experiment, in its problem.cpp.

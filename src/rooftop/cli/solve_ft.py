@@ -64,7 +64,7 @@ def register(solve: typer.Typer) -> None:
         from rooftop.solve.ft_report import npb_lines, rank_lines
         from rooftop.solve.ft_run import Terms, solve_ft
         from rooftop.solve.npb import CLASSES, Grid
-        from rooftop.solve.timeline import trace as traced
+        from rooftop.timeline import trace as traced
         from rooftop.whole_file import write_whole
 
         if (name is None) == (size is None):

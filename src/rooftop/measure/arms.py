@@ -12,6 +12,7 @@ from rooftop.documents import Outcome
 from rooftop.executor import Driver
 from rooftop.measure.metric import TIME, Metric
 from rooftop.protocol import Work
+from rooftop.timeline import Timeline
 
 _NEWEST = 9  # samples that tell what a run takes now
 
@@ -48,6 +49,7 @@ class Arm:
     run_s       estimate of one run, for planning only
     first_cost  what the first run cost in the metric, where it is known; it verifies, and is no sample
     metric      what is compared
+    timeline    what its ranks did when in the run that was verified last, where the driver tells
     key         of its row in the store
     """
 
@@ -60,6 +62,7 @@ class Arm:
     tolerance: float | None = None
     work: Work | None = None
     binding: list[list[int]] | None = None
+    timeline: Timeline | None = None
     iterations: int = 0
     run_s: float = 0.0
     first_cost: float | None = None

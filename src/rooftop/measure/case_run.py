@@ -13,6 +13,7 @@ from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.needs import Task, open_tasks, pairings, sides
 from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
+from rooftop.timeline import timeline_of
 from rooftop.uninterrupted import uninterrupted
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
@@ -320,10 +321,11 @@ class CaseRun:
             except DriverFailed as failure:
                 self._failed(arm, failure)
             else:
+                arm.timeline = timeline_of(reply.facts or [])
                 if reply.outcome != "ok":
                     arm.error, arm.tolerance = reply.error, reply.tolerance
                     arm.end(reply.outcome, f"after timing: {reply.reason or 'no reason given'}", "verify")
-            if arm.outcome != "ok":
+            if arm.outcome != "ok" or arm.timeline is not None:
                 self.journal.arm_changed(self.case, arm)
             if arm.role == "twin" and arm.outcome == "wrong":
                 self._void_original(arm)

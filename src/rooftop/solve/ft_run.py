@@ -17,7 +17,7 @@ from rooftop.protocol import VerifyReply
 from rooftop.settings import Settings
 from rooftop.solve.ft_document import FtDocument, Overlap, RankSeconds
 from rooftop.solve.npb import Grid, class_of
-from rooftop.solve.timeline import Event, events_of, seconds_of
+from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
 _VALUE_BYTES = 16
@@ -177,6 +177,7 @@ def _document(
     if reply.outcome not in ("ok", "wrong"):
         raise RooftopError(f"the solver failed: {reply.reason}")
     grid, right = terms.grid, reply.outcome == "ok"
+    told = (reply.facts[0].model_extra or {}) if reply.facts else {}
     seconds = _seconds(reply) if right else None
     return FtDocument(
         schema="rooftop/solve-ft/1",
@@ -196,7 +197,7 @@ def _document(
         seconds=seconds,
         mops=grid.operations / seconds * 1e-6 if seconds else None,
         memory_bytes=peak,
-        checksums=[(re, im) for re, im in (reply.facts or [{"checksums": []}])[0]["checksums"]],
+        checksums=[(re, im) for re, im in told.get("checksums", [])],
         time=[
             RankSeconds(
                 rank=rank, columns_s=one.columns, exchange_s=one.exchange, planes_s=one.planes, waiting_s=one.waiting

@@ -5,66 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import plotly.graph_objects as go
-
 from rooftop.errors import Misuse
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.figures.style import Figure, axis, finished, plain
-from rooftop.report.palette import light
+from rooftop.report.figures.timeline import figure
 from rooftop.report.quantities import number, plural
 from rooftop.solve.ft_document import FtDocument
 from rooftop.solve.ft_report import rank_lines
-from rooftop.solve.timeline import EXCHANGE, PHASES, Event
-
-_COLOURS = {"columns": "rung", "planes": "bandwidth", EXCHANGE: "peer", "waiting": "alarm"}
-_LANE = {True: 0.28, False: 0.44}  # heights: messages under way, and what is done
-_ROW = 64  # pixels for each rank
-_MOST_RANKS = 32  # a picture of more would show stripes only
-_MOST_EVENTS = 20_000
-
-
-def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
-    """Give the bars of one phase, a lane for each rank; messages have a lane of their own below."""
-    chosen = [(rank, one) for rank, events in enumerate(ranks) for one in events if one.phase == phase]
-    messages = phase == EXCHANGE
-    return go.Bar(
-        orientation="h",
-        base=[(one.begin_ns - start) * 1e-9 for _, one in chosen],
-        x=[(one.end_ns - one.begin_ns) * 1e-9 for _, one in chosen],
-        y=[rank + (0.30 if messages else -0.10) for rank, _ in chosen],
-        width=_LANE[messages],
-        marker={"color": light(_COLOURS[phase]), "line": {"width": 0.5, "color": light("paper")}},
-        hovertext=[
-            f"<b>rank {rank}</b><br>{plain(PHASES[phase])}, transform {one.transform}<br>"
-            f"{number((one.end_ns - one.begin_ns) * 1e-6)} ms"
-            for rank, one in chosen
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-        name=PHASES[phase],
-        showlegend=True,
-    )
-
-
-def figure(ranks: Sequence[Sequence[Event]]) -> Figure | None:
-    """Give the figure of the first ranks; None where nothing was recorded."""
-    shown = [list(events) for events in ranks[:_MOST_RANKS]]
-    if not any(shown) or sum(map(len, shown)) > _MOST_EVENTS:
-        return None
-    start = min(one.begin_ns for events in shown for one in events)
-    traces = [_bars(shown, phase, start) for phase in PHASES if any(e.phase == phase for es in shown for e in es)]
-    names = [f"rank {rank}" for rank in range(len(shown))]
-    drawn = finished(
-        traces,
-        {
-            "barmode": "overlay",
-            "height": 130 + _ROW * len(shown),
-            "margin": {"l": 62, "r": 12, "t": 52, "b": 48},
-            "xaxis": axis("s"),
-            "yaxis": axis("", tickvals=list(range(len(shown))), ticktext=names, autorange="reversed", showgrid=False),
-        },
-    )
-    drawn["layout"] |= {"showlegend": True, "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}}
-    return drawn
+from rooftop.timeline import PHASES, Event
 
 
 def _table(document: FtDocument) -> Table:

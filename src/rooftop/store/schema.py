@@ -79,6 +79,7 @@ class ArmRow(Base):
     run_s: Mapped[float] = mapped_column(default=0.0)
     work: Mapped[dict[str, Any] | None]
     binding: Mapped[list[Any] | None]
+    timeline: Mapped[list[Any] | None]
 
 
 class SampleRow(Base):

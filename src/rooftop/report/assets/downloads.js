@@ -36,6 +36,19 @@ const makers = {
       ...RUNG_FIELDS.map((name) => rung[name]), rung.samples_s.length,
       ...COMPARISONS.flatMap((name) => COMPARISON_FIELDS.map((field) => rung[name]?.[field]))])])],
   document: () => ["application/json", climbText],
+  // Trace Event Format, as Perfetto reads it: a process for each rank of each rung, times in microseconds
+  traces: (climb) => {
+    const processes = everyRung(climb).flatMap(({ found, rung }) =>
+      (rung.timeline ?? []).map((events, rank) => ({ name: `${rung.name}, ${found.case}, rank ${rank}`, events })));
+    return ["application/json", JSON.stringify({
+      displayTimeUnit: "ms",
+      traceEvents: processes.flatMap(({ name, events }, pid) => [
+        { name: "process_name", ph: "M", pid, args: { name } },
+        ...events.map(([phase, step, begin, end]) => ({ name: phase, cat: phase, ph: "X", ts: begin * 1e6,
+          dur: (end - begin) * 1e6, pid, tid: phase === "exchange" ? 1 : 0, args: { step } })),
+      ]),
+    })];
+  },
 };
 
 for (const link of document.querySelectorAll("a[data-download]")) {

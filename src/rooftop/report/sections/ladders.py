@@ -12,6 +12,7 @@ from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machi
 from rooftop.report.figures.roofline import ladder_points, roofline, top_points
 from rooftop.report.figures.staircase import staircase
 from rooftop.report.figures.style import Figure
+from rooftop.report.figures.timeline import figure as timeline
 from rooftop.report.ladder import (
     Gain,
     Step,
@@ -26,6 +27,7 @@ from rooftop.report.ladder import (
 )
 from rooftop.report.roofs import fma_peak
 from rooftop.report.sections import Section
+from rooftop.timeline import events_in
 
 ORDER = 20
 
@@ -54,6 +56,15 @@ class TotalLine:
 
 
 @dataclass(frozen=True)
+class Ranks:
+    """What the ranks of a rung did when."""
+
+    rung: str
+    count: int
+    figure: Figure
+
+
+@dataclass(frozen=True)
 class View:
     """What the page shows of one case, or of all: figures as plain data, None where there is nothing to draw."""
 
@@ -69,6 +80,7 @@ class View:
     floor: float | None = None
     case: CaseResult | None = None
     lines: list[TotalLine] = field(default_factory=list)
+    timelines: list[Ranks] = field(default_factory=list)
 
 
 def _summary(steps: list[Step], unit: str) -> str:
@@ -100,7 +112,12 @@ def _case_view(experiment: ExperimentResult, machine: Machine, case: CaseResult,
     ladder, peers = ladder_points(case)
     plot = roofline(machine, experiment, ladder, peers, arrows=True) if ladder or peers else None
     shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
-    return View(name=name, title=case.case, roofline=plot, case=case, floor=noise_floor(case), **shown)
+    ranks = [
+        Ranks(rung.name, len(rung.timeline), drawn)
+        for rung in case.rungs
+        if rung.timeline is not None and (drawn := timeline(events_in(rung.timeline))) is not None
+    ]
+    return View(name=name, title=case.case, roofline=plot, case=case, floor=noise_floor(case), timelines=ranks, **shown)
 
 
 def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalLine]:
@@ -157,7 +174,8 @@ def render(document: ClimbDocument, pages: Environment) -> list[Section]:
             experiment=experiment,
             anchor=anchor,
             views=views,
-            figures={view.name: {"staircase": view.staircase, "roofline": view.roofline} for view in views},
+            figures={view.name: {"staircase": view.staircase, "roofline": view.roofline} for view in views}
+            | {f"{view.name}-{ranks.rung}": {"own": ranks.figure} for view in views for ranks in view.timelines},
             lines=[_case_line(case, f"case-{number}") for number, case in enumerate(experiment.cases)],
             reason_of=reason_of,
         )

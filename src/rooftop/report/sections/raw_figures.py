@@ -35,5 +35,8 @@ def render(document: ClimbDocument, pages: Environment) -> list[Section]:
         for rung in case.rungs
     ]
     samples = sum(len(line.rung.samples_s) for line in lines)
-    body = pages.get_template("sections/raw_figures.html").render(document=document, lines=lines, samples=samples)
+    traces = any(line.rung.timeline for line in lines)
+    body = pages.get_template("sections/raw_figures.html").render(
+        document=document, lines=lines, samples=samples, traces=traces
+    )
     return [Section("raw", "Raw figures", Markup(body))]

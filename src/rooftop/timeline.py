@@ -1,4 +1,4 @@
-"""What each rank of the FT solver did when: sums for the report, and a trace that Perfetto shows."""
+"""What each rank did when, as drivers tell it in their facts: sums, and a trace that Perfetto shows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rooftop.protocol import Facts
+
 EXCHANGE = "exchange"
 WAITING = "waiting"
-# As readers know them. P1, P3 and waiting follow one another; P2 runs beside them.
+# As readers of the FT case know them. P1, P3 and waiting follow one another; P2 runs beside them.
 PHASES = {"columns": "P1 columns", "planes": "P3 planes", EXCHANGE: "P2 messages", WAITING: "waiting"}
 
 
 @dataclass(frozen=True)
 class Event:
-    """One phase of one transform: 1 is the one forth. Times in ns of a clock that all ranks of a machine share."""
+    """One phase of one step; FT's steps are transforms, 1 the one forth. Times in ns of a clock that ranks share."""
 
     phase: str
     transform: int
@@ -37,9 +39,30 @@ class Seconds:
         return self.columns + self.planes
 
 
-def events_of(facts: dict[str, Any]) -> list[Event]:
-    """Read a rank's events as its driver tells them."""
-    return [Event(str(phase), int(transform), int(begin), int(end)) for phase, transform, begin, end in facts["events"]]
+def events_of(facts: Facts) -> list[Event]:
+    """Give a rank's events; none where its driver tells none."""
+    return [Event(*one) for one in facts.events]
+
+
+# For each rank its phases: name, step, begin and end in seconds from the first one's begin.
+Timeline = list[list[tuple[str, int, float, float]]]
+
+
+def timeline_of(facts: Sequence[Facts]) -> Timeline | None:
+    """Give all ranks' events as documents have them; None where there are none."""
+    ranks = [events_of(one) for one in facts]
+    start = min((one.begin_ns for events in ranks for one in events), default=None)
+    if start is None:
+        return None
+    return [
+        [(one.phase, one.transform, (one.begin_ns - start) / 1e9, (one.end_ns - start) / 1e9) for one in events]
+        for events in ranks
+    ]
+
+
+def events_in(timeline: Timeline) -> list[list[Event]]:
+    """The reverse of timeline_of, from 0 ns on."""
+    return [[Event(phase, step, round(a * 1e9), round(b * 1e9)) for phase, step, a, b in rank] for rank in timeline]
 
 
 def seconds_of(events: Sequence[Event]) -> Seconds:

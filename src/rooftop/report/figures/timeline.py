@@ -1,0 +1,73 @@
+"""The timeline: a lane for each rank, what it does above, messages under way below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from rooftop.report.figures.style import Figure, axis, finished, plain
+from rooftop.report.palette import light
+from rooftop.report.quantities import number
+from rooftop.timeline import EXCHANGE, PHASES, WAITING, Event
+
+_COLOURS = {"columns": "rung", "planes": "bandwidth", EXCHANGE: "peer", WAITING: "alarm"}
+_OTHERS = "roof"  # of phases that have no colour of their own
+_LANE = {True: 0.28, False: 0.44}  # heights: messages under way, and what is done
+_ROW = 64  # pixels for each rank
+_MOST_RANKS = 32  # a picture of more would show stripes only
+_MOST_EVENTS = 20_000
+
+
+def _name(phase: str) -> str:
+    return PHASES.get(phase, phase)
+
+
+def _phases(ranks: Sequence[Sequence[Event]]) -> list[str]:
+    """Give the phases that there are: known ones first, in their order."""
+    there = dict.fromkeys(one.phase for events in ranks for one in events)
+    return [*(phase for phase in PHASES if phase in there), *(phase for phase in there if phase not in PHASES)]
+
+
+def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
+    """Give the bars of one phase, a lane for each rank; messages have a lane of their own below."""
+    chosen = [(rank, one) for rank, events in enumerate(ranks) for one in events if one.phase == phase]
+    messages = phase == EXCHANGE
+    return go.Bar(
+        orientation="h",
+        base=[(one.begin_ns - start) * 1e-9 for _, one in chosen],
+        x=[(one.end_ns - one.begin_ns) * 1e-9 for _, one in chosen],
+        y=[rank + (0.30 if messages else -0.10) for rank, _ in chosen],
+        width=_LANE[messages],
+        marker={"color": light(_COLOURS.get(phase, _OTHERS)), "line": {"width": 0.5, "color": light("paper")}},
+        hovertext=[
+            f"<b>rank {rank}</b><br>{plain(_name(phase))}, step {one.transform}<br>"
+            f"{number((one.end_ns - one.begin_ns) * 1e-6)} ms"
+            for rank, one in chosen
+        ],
+        hovertemplate="%{hovertext}<extra></extra>",
+        name=_name(phase),
+        showlegend=True,
+    )
+
+
+def figure(ranks: Sequence[Sequence[Event]]) -> Figure | None:
+    """Give the figure of the first ranks; None where nothing was recorded."""
+    shown = [list(events) for events in ranks[:_MOST_RANKS]]
+    if not any(shown) or sum(map(len, shown)) > _MOST_EVENTS:
+        return None
+    start = min(one.begin_ns for events in shown for one in events)
+    traces = [_bars(shown, phase, start) for phase in _phases(shown)]
+    names = [f"rank {rank}" for rank in range(len(shown))]
+    drawn = finished(
+        traces,
+        {
+            "barmode": "overlay",
+            "height": 130 + _ROW * len(shown),
+            "margin": {"l": 62, "r": 12, "t": 52, "b": 48},
+            "xaxis": axis("s"),
+            "yaxis": axis("", tickvals=list(range(len(shown))), ticktext=names, autorange="reversed", showgrid=False),
+        },
+    )
+    drawn["layout"] |= {"showlegend": True, "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}}
+    return drawn

@@ -1,0 +1,15 @@
+"""Timelines of arms."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply."""
+    with op.batch_alter_table("arm", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("timeline", sa.JSON(none_as_null=True), nullable=True))
