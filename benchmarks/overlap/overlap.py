@@ -27,7 +27,7 @@ _PAGE = """\
 
 Written by `benchmarks/overlap/overlap.py` on {date}.
 
-Asked: at least 60 % of the exchange hidden on a network of two to four hosts on one machine with
+Asked: at least 60 % of the exchange hidden on a network with delay, two to four hosts on one machine with
 shaped links; and on one machine's shared memory, said plainly, there is little to hide.
 
 {processor}, {cores} cores, shared by all hosts: each is a network namespace with one rank on one core.
@@ -37,30 +37,38 @@ shaped links; and on one machine's shared memory, said plainly, there is little 
 |---|---|---|---|---|---|---|---|---|
 {rows}
 
-*Hidden*: the share of the blocking exchange's waiting that the pipelined run does not wait. *Saved*: by
-how much the whole run is shorter, as a share of the same. *Computing*: how many times as long ranks
-compute while messages are under way. Where it is well above 1, what is no longer waited for is paid in the
-computing: these hosts' networks are the same two cores' work, where a cluster's adapters would do it. Where
-a link is too slow for the work to last as long as the messages, no pipeline can hide them all. On shared
-memory ranks write to where their values belong: there are no messages, what they wait for is each other,
-and there is little to hide.
+Links let through so much and no more; where a delay is named, every frame comes so much later each way,
+through a switch that is a program and takes its time of the same cores. *Hidden*: the share of the blocking
+exchange's waiting that the pipelined run does not wait. *Saved*: by how much the whole run is shorter, as a
+share of the same. *Computing*: how many times as long ranks compute while messages are under way. Where it
+is well above 1, what is no longer waited for is paid in the computing: these hosts' networks are the same
+two cores' work, where a cluster's adapters would do it. Where a link is too slow for the work to last as
+long as the messages, no pipeline can hide them all. On shared memory ranks write to where their values
+belong: there are no messages, what they wait for is each other, and there is little to hide.
 """
 
 
 @dataclass(frozen=True)
 class Network:
-    """So many hosts, a rank on each, with links of a rate; 0 hosts: two ranks of this machine's memory."""
+    """So many hosts, a rank on each, with links of a rate and a delay; 0 hosts: two ranks of this machine's memory."""
 
     hosts: int
     rate: str
+    delay_us: int = 0
 
     @property
     def name(self) -> str:
         """As the page has it."""
-        return f"{self.hosts} hosts, {self.rate}" if self.hosts else "one host, shared memory"
+        if not self.hosts:
+            return "one host, shared memory"
+        return f"{self.hosts} hosts, {self.rate}" + (f", {self.delay_us} µs" if self.delay_us else "")
 
 
-NETWORKS = [Network(0, ""), *(Network(n, rate) for n in (2, 4) for rate in ("6400mbit", "3200mbit", "1600mbit"))]
+NETWORKS = [
+    Network(0, ""),
+    *(Network(n, rate) for n in (2, 4) for rate in ("6400mbit", "3200mbit", "1600mbit")),
+    *(Network(n, "3200mbit", delay) for n in (2, 4) for delay in (200, 1000)),
+]
 
 
 def solved(network: Network, size: str, iterations: int, pairs: int) -> FtDocument:
@@ -72,7 +80,7 @@ def solved(network: Network, size: str, iterations: int, pairs: int) -> FtDocume
         if not network.hosts:
             done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
         else:
-            with shaped_hosts(network.hosts, network.rate, Path(folder)) as hosts:
+            with shaped_hosts(network.hosts, network.rate, Path(folder), network.delay_us) as hosts:
                 environment = os.environ | hosts.environment()
                 done = subprocess.run(
                     hosts.words(words), cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -118,12 +126,13 @@ def main(
     iterations: Annotated[int, typer.Option(help="Of each run.")] = 20,
     pairs: Annotated[int, typer.Option(help="Of a blocking and a pipelined run.")] = 3,
     hosts: Annotated[int | None, typer.Option(help="Only networks of so many hosts.")] = None,
+    delay: Annotated[int | None, typer.Option(help="Only networks of this delay, in µs.")] = None,
     to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
 ) -> None:
     """Measure, and write the page."""
     rows = []
     for network in NETWORKS:
-        if hosts not in (None, network.hosts):
+        if hosts not in (None, network.hosts) or (delay is not None and delay != network.delay_us):
             continue
         rows.append(row(network, solved(network, size, iterations, pairs)))
         print(rows[-1], file=sys.stderr)

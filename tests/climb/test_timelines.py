@@ -47,7 +47,9 @@ def test_a_rung_that_tells_them_has_them_in_the_document_the_store_and_the_repor
         [("odd jobs", 2, 0, 3.5e-6)],
     ]
     with sqlite3.connect(settings.home_folder / "store.sqlite") as connection:
-        kept = connection.execute("SELECT DISTINCT name FROM arm WHERE timeline IS NOT NULL AND role = 'rung'").fetchall()
+        kept = connection.execute(
+            "SELECT DISTINCT name FROM arm WHERE timeline IS NOT NULL AND role = 'rung'"
+        ).fetchall()
     assert kept == [("20-ranks",)]
     report.write(document, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
