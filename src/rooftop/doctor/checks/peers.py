@@ -22,6 +22,12 @@ def _onnx_runtime(here: Surroundings) -> Found:
     return missing(f"no onnxruntime in {here.python}")
 
 
+def _ducc(here: Surroundings) -> Found:
+    if version := here.python_package("ducc0"):
+        return ok(f"ducc0 {version} in {here.python}")
+    return missing(f"no ducc0 in {here.python}")
+
+
 openblas = Check(
     name="OpenBLAS",
     group="peers",
@@ -42,4 +48,11 @@ onnx_runtime = Check(
     costs="the peer ONNX Runtime is skipped: a ladder's top is held against fewer libraries",
     look=_onnx_runtime,
     remedy=Remedy(pypi=("onnxruntime",)),
+)
+ducc = Check(
+    name="DUCC",
+    group="peers",
+    costs="the peer DUCC is skipped: the ladder of Fourier transforms is held against fewer libraries",
+    look=_ducc,
+    remedy=Remedy(pypi=("ducc0",)),
 )
