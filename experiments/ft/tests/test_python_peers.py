@@ -14,7 +14,7 @@ import pytest
 
 EXPERIMENT = Path(__file__).resolve().parent.parent
 PEERS = sorted(file for file in (EXPERIMENT / "peers").glob("*.py"))
-PACKAGES = ("ducc0", "scipy")
+PACKAGES = ("ducc0", "mkl", "scipy")
 sys.path.insert(0, str(EXPERIMENT))
 
 import python_driver  # noqa: E402
