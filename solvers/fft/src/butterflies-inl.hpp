@@ -9,11 +9,15 @@
 
 #include <hwy/highway.h>
 
+#include "job.hpp"
+
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::CappedTag<double, 8>;
+/// What a real number is here. The kernels are compiled once in each precision, in a namespace of its own.
+using Real = ROOFTOP_FFT_REAL;
+using Tag = hn::CappedTag<Real, most_lanes<Real>>;
 using Vector = hn::Vec<Tag>;
 inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
@@ -30,17 +34,18 @@ HWY_INLINE Value minus_turned(const Value& a, const Value& b) { return {hn::Add(
 HWY_INLINE Value product(const Value& a, Vector re, Vector im) {
   return {hn::NegMulAdd(a.im, im, hn::Mul(a.re, re)), hn::MulAdd(a.im, re, hn::Mul(a.re, im))};
 }
-HWY_INLINE Value product(const Value& a, double re, double im) {
+HWY_INLINE Value product(const Value& a, Real re, Real im) {
   return product(a, hn::Set(Tag(), re), hn::Set(Tag(), im));
 }
+inline constexpr Real root_of_half = 0.70710678118654752440;
 /// exp(-i pi k / 4) a for k = 1, 2 and 3
 HWY_INLINE Value eighth(const Value& a) {
-  const Vector s = hn::Set(Tag(), 0.70710678118654752440);
+  const Vector s = hn::Set(Tag(), root_of_half);
   return {hn::Mul(s, hn::Add(a.re, a.im)), hn::Mul(s, hn::Sub(a.im, a.re))};
 }
 HWY_INLINE Value quarter(const Value& a) { return {a.im, hn::Neg(a.re)}; }
 HWY_INLINE Value three_eighths(const Value& a) {
-  const Vector s = hn::Set(Tag(), 0.70710678118654752440), minus_s = hn::Set(Tag(), -0.70710678118654752440);
+  const Vector s = hn::Set(Tag(), root_of_half), minus_s = hn::Set(Tag(), -root_of_half);
   return {hn::Mul(s, hn::Sub(a.im, a.re)), hn::Mul(minus_s, hn::Add(a.re, a.im))};
 }
 
@@ -57,18 +62,18 @@ template <int Radix>
 struct OddRoots;
 template <>
 struct OddRoots<3> {
-  static constexpr double cosine[] = {-0.5};
-  static constexpr double sine[] = {0.86602540378443864676};
+  static constexpr Real cosine[] = {-0.5};
+  static constexpr Real sine[] = {0.86602540378443864676};
 };
 template <>
 struct OddRoots<5> {
-  static constexpr double cosine[] = {0.30901699437494742410, -0.80901699437494742410};
-  static constexpr double sine[] = {0.95105651629515357212, 0.58778525229247312917};
+  static constexpr Real cosine[] = {0.30901699437494742410, -0.80901699437494742410};
+  static constexpr Real sine[] = {0.95105651629515357212, 0.58778525229247312917};
 };
 template <>
 struct OddRoots<7> {
-  static constexpr double cosine[] = {0.62348980185873353053, -0.22252093395631440429, -0.90096886790241912624};
-  static constexpr double sine[] = {0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048};
+  static constexpr Real cosine[] = {0.62348980185873353053, -0.22252093395631440429, -0.90096886790241912624};
+  static constexpr Real sine[] = {0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048};
 };
 
 /// Stores as value k, for each k below Radix, the sum over i of exp(-2 pi i k / Radix) load(i). The larger ones load
@@ -95,7 +100,7 @@ HWY_INLINE void butterfly(const Load& load, const Store& store) {
     store(3, plus(d, h)), store(7, minus(d, h));
   } else if constexpr (Radix == 16) {
     // 4 by 4: value 4 k + j after the first butterflies is turned by exp(-2 pi i j k / 16).
-    constexpr double cosine = 0.92387953251128675613, sine = 0.38268343236508977173;
+    constexpr Real cosine = 0.92387953251128675613, sine = 0.38268343236508977173;
     Value v[4][4];
     HWY_UNROLL(4)
     for (int j = 0; j < 4; ++j) {
@@ -142,7 +147,7 @@ HWY_INLINE void butterfly(const Load& load, const Store& store) {
   }
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -8,6 +8,9 @@
 struct rooftop_fft_plan {
   rooftop::fft::Plan plan;
 };
+struct rooftop_fft_plan_float {
+  rooftop::fft::SinglePlan plan;
+};
 
 namespace {
 
@@ -35,45 +38,31 @@ fft::Options to_cpp(const rooftop_fft_options& options) {
           .backward_scale = options.backward_scale};
 }
 
-}  // namespace
-
-int rooftop_fft_abi_version(void) { return ROOFTOP_FFT_ABI_VERSION; }
-
-const char* rooftop_fft_last_error(void) { return c_interface::last_error; }
-
-void rooftop_fft_default_options(rooftop_fft_options* options) {
-  const fft::Options all;
-  if (options != nullptr) *options = {all.threads, all.axes, all.forward_scale, all.backward_scale};
-}
-
-int rooftop_fft_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
-                            rooftop_fft_plan** plan) {
+/// Handle: rooftop_fft_plan or rooftop_fft_plan_float
+template <class Handle>
+int create(const rooftop_fft_shape* shape, const rooftop_fft_options* options, Handle** plan) noexcept {
   if (plan != nullptr) *plan = nullptr;
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(shape, "shape");
     const fft::Shape size{shape->nx, shape->ny, shape->nz};
-    *plan = new rooftop_fft_plan{fft::Plan(size, options == nullptr ? fft::Options{} : to_cpp(*options))};
+    *plan = new Handle{decltype(Handle::plan)(size, options == nullptr ? fft::Options{} : to_cpp(*options))};
   });
 }
 
-void rooftop_fft_plan_destroy(rooftop_fft_plan* plan) { delete plan; }
-
-int rooftop_fft_plan_sizes(const rooftop_fft_plan* plan, rooftop_fft_sizes* sizes) {
+template <class Handle>
+int sizes_of(const Handle* plan, rooftop_fft_sizes* sizes) noexcept {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(sizes, "sizes");
-    const fft::Plan& p = plan->plan;
+    const auto& p = plan->plan;
     *sizes = {static_cast<uint64_t>(p.shape().size()), p.scratch_bytes(), p.multiply_add_flops(), p.lone_flops()};
   });
 }
 
-const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) {
-  return plan == nullptr ? nullptr : plan->plan.instruction_set();
-}
-
-int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out, void* scratch,
-                    const rooftop_fft_factors* factors) {
+template <class Handle, class Real>
+int run(const Handle* plan, int32_t direction, const Real* in, Real* out, void* scratch,
+        const rooftop_fft_factors* factors) noexcept {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(in, "in");
@@ -87,7 +76,56 @@ int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const doubl
       require_pointer(factors->z, "factors.z");
       all = {factors->x, factors->y, factors->z};
     }
-    plan->plan.run(which, reinterpret_cast<const std::complex<double>*>(in),
-                   reinterpret_cast<std::complex<double>*>(out), scratch, factors == nullptr ? nullptr : &all);
+    plan->plan.run(which, reinterpret_cast<const std::complex<Real>*>(in), reinterpret_cast<std::complex<Real>*>(out),
+                   scratch, factors == nullptr ? nullptr : &all);
   });
+}
+
+}  // namespace
+
+int rooftop_fft_abi_version(void) { return ROOFTOP_FFT_ABI_VERSION; }
+
+const char* rooftop_fft_last_error(void) { return c_interface::last_error; }
+
+void rooftop_fft_default_options(rooftop_fft_options* options) {
+  const fft::Options all;
+  if (options != nullptr) *options = {all.threads, all.axes, all.forward_scale, all.backward_scale};
+}
+
+int rooftop_fft_plan_create(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                            rooftop_fft_plan** plan) {
+  return create(shape, options, plan);
+}
+
+void rooftop_fft_plan_destroy(rooftop_fft_plan* plan) { delete plan; }
+
+int rooftop_fft_plan_sizes(const rooftop_fft_plan* plan, rooftop_fft_sizes* sizes) { return sizes_of(plan, sizes); }
+
+const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) {
+  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+}
+
+int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out, void* scratch,
+                    const rooftop_fft_factors* factors) {
+  return run(plan, direction, in, out, scratch, factors);
+}
+
+int rooftop_fft_plan_create_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                                  rooftop_fft_plan_float** plan) {
+  return create(shape, options, plan);
+}
+
+void rooftop_fft_plan_destroy_float(rooftop_fft_plan_float* plan) { delete plan; }
+
+int rooftop_fft_plan_sizes_float(const rooftop_fft_plan_float* plan, rooftop_fft_sizes* sizes) {
+  return sizes_of(plan, sizes);
+}
+
+const char* rooftop_fft_plan_instruction_set_float(const rooftop_fft_plan_float* plan) {
+  return plan == nullptr ? nullptr : plan->plan.instruction_set();
+}
+
+int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in, float* out,
+                          void* scratch, const rooftop_fft_factors* factors) {
+  return run(plan, direction, in, out, scratch, factors);
 }

@@ -13,7 +13,7 @@
 #include "lines-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
 /// A line times the chirp, and zeros behind it.
 template <class From>
@@ -30,7 +30,7 @@ struct ChirpedLine {
 /// Takes the transformed line times the chirp's, its parts exchanged, so that what follows is a transform back.
 struct Convolution {
   Buffer rows;
-  const double* spectrum;
+  const Real* spectrum;
 
   HWY_INLINE void store(Index row, const Value& v) const {
     const Value both = product(v, spectrum[2 * row], spectrum[2 * row + 1]);
@@ -52,7 +52,7 @@ struct DechirpedLine {
 /// The shortest convolution, of 11 values, takes two passes.
 template <class From, class To>
 HWY_NOINLINE void convolve_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
-  const Buffer convolved{buffer.first + line.length * row_doubles};
+  const Buffer convolved{buffer.first + line.length * row_reals};
   run_passes(line, ChirpedLine<From>{from, line}, buffer, Convolution{convolved, line.spectrum.data()});
   run_passes(line, convolved, convolved, DechirpedLine<To>{to, line});
 }
@@ -71,7 +71,7 @@ HWY_INLINE void transform_lines(const Line& line, const From& from, const Buffer
   run_passes(line, from, buffer, to);
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -55,14 +55,16 @@ Index convolution_length(Index n) {
   return best;
 }
 
-std::vector<double> make_chirp(Index n) {
-  std::vector<double> chirp;
+template <class Real>
+std::vector<Real> make_chirp(Index n) {
+  std::vector<Real> chirp;
   chirp.reserve(static_cast<std::size_t>(2 * n));
   for (Index j = 0; j < n; ++j) append_rounded(chirp_value(j, n), chirp);
   return chirp;
 }
 
-std::vector<double> make_chirp_spectrum(Index n, Index length) {
+template <class Real>
+std::vector<Real> make_chirp_spectrum(Index n, Index length) {
   const auto count = static_cast<std::size_t>(length);
   std::vector<Long> values(count), transformed(count), roots(count);
   for (Index j = 0; j < n; ++j) {
@@ -72,10 +74,15 @@ std::vector<double> make_chirp_spectrum(Index n, Index length) {
   }
   for (Index i = 0; i < length; ++i) roots[static_cast<std::size_t>(i)] = root_of_unity(i, length);
   transform(values.data(), 1, length, roots, transformed.data());
-  std::vector<double> spectrum;
+  std::vector<Real> spectrum;
   spectrum.reserve(2 * count);
   for (const Long& value : transformed) append_rounded(value, spectrum);
   return spectrum;
 }
+
+template std::vector<double> make_chirp(Index);
+template std::vector<float> make_chirp(Index);
+template std::vector<double> make_chirp_spectrum(Index, Index);
+template std::vector<float> make_chirp_spectrum(Index, Index);
 
 }  // namespace rooftop::fft::internal

@@ -14,10 +14,12 @@ namespace rooftop::fft::internal {
 [[nodiscard]] Index convolution_length(Index n);
 
 /// c[0] … c[n - 1], real and imaginary part of each.
-[[nodiscard]] std::vector<double> make_chirp(Index n);
+template <class Real>
+[[nodiscard]] std::vector<Real> make_chirp(Index n);
 
 /// The transform of conj(c[-n + 1]) … conj(c[n - 1]), cyclic in `length`, divided by length: what makes the transforms
 /// forth and back of this length a convolution with the chirp.
-[[nodiscard]] std::vector<double> make_chirp_spectrum(Index n, Index length);
+template <class Real>
+[[nodiscard]] std::vector<Real> make_chirp_spectrum(Index n, Index length);
 
 }  // namespace rooftop::fft::internal

@@ -8,31 +8,36 @@
 
 namespace rooftop::fft::internal {
 
-/// The widest vector that any target has, in doubles.
-inline constexpr Index most_lanes = 8;
-/// A row of a tile is so much longer than its columns take, in doubles: rows of a power of two would meet in few sets
-/// of the L1 cache.
-inline constexpr Index row_gap = 16;
+/// The widest vector that any target has, in real numbers: 64 bytes.
+template <class Real>
+inline constexpr Index most_lanes = 64 / sizeof(Real);
+/// A row of a tile is so much longer than its columns take, in real numbers: rows of a power of two would meet in few
+/// sets of the L1 cache.
+template <class Real>
+inline constexpr Index row_gap = 128 / sizeof(Real);
 
+/// Sizes of scratch count real numbers.
+template <class Real>
 struct Job {
   Index nx, ny, nz;
-  Line x, y, z;  ///< of one value each where the axis is not transformed
-  double forward_scale, backward_scale;
-  Index tile_columns;    ///< columns along z that are brought into the cache together, a multiple of most_lanes
-  bool stream;           ///< write columns past the caches
-  Index tile_doubles;    ///< of scratch, for each thread: the tile, …
-  Index buffer_doubles;  ///< … the buffer for `lanes` lines, …
-  Index factor_doubles;  ///< … and the factors of a tile's columns
+  Line<Real> x, y, z;  ///< of one value each where the axis is not transformed
+  Real forward_scale, backward_scale;
+  Index tile_columns;  ///< columns along z that are brought into the cache together, a multiple of most_lanes
+  bool stream;         ///< write columns past the caches
+  Index tile_reals;    ///< of scratch, for each thread: the tile, …
+  Index buffer_reals;  ///< … the buffer for `lanes` lines, …
+  Index factor_reals;  ///< … and the factors of a tile's columns
 
   /// Scratch of a team of so many threads.
-  [[nodiscard]] Index team_doubles(int threads) const { return threads * thread_doubles(); }
+  [[nodiscard]] Index team_reals(int threads) const { return threads * thread_reals(); }
   [[nodiscard]] Index plane() const { return nx * ny; }
-  [[nodiscard]] Index thread_doubles() const { return tile_doubles + buffer_doubles + factor_doubles; }
+  [[nodiscard]] Index thread_reals() const { return tile_reals + buffer_reals + factor_reals; }
 };
 
 /// The axes that are transformed are counted from x; y and z are not swept over where they are not. Where ny is 1, the
 /// lines of all planes are taken together.
-[[nodiscard]] Job make_job(const Shape& shape, const Options& options = {});
+template <class Real>
+[[nodiscard]] Job<Real> make_job(const Shape& shape, const Options& options = {});
 
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
 constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }

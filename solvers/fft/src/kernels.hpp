@@ -12,34 +12,44 @@ struct Pause {
 };
 
 /// Columns along z from `first` to before `last`; column c is the one of x = c % nx, y = c / nx. Its value in plane z
-/// lies 2 (c - first) doubles behind from[z] and to[z].
+/// lies 2 (c - first) real numbers behind from[z] and to[z].
+template <class Real>
 struct ColumnRange {
   Index first, last;
-  const double* const* from;
-  double* const* to;
+  const Real* const* from;
+  Real* const* to;
   const Factors* factors;  ///< or none
   Pause pause = {};
 };
 
 /// Planes from `first` to before `last` of arrays of whole planes.
+template <class Real>
 struct PlaneRange {
   Index first, last;
-  double *from, *to;  ///< the same array, or apart
+  Real *from, *to;  ///< the same array, or apart
   Pause pause = {};
 };
 
+template <class Real>
 struct Kernels {
   const char* target;  ///< Highway's name of the instruction set
-  int lanes;           ///< doubles in a vector
+  int lanes;           ///< real numbers in a vector
   int registers;       ///< vectors that the processor holds
   /// Each call does one thread's share. Whoever does the other sweep waits for all shares first.
-  void (*planes)(const Job& job, bool back, const PlaneRange& range, double* scratch, int thread, int threads);
-  void (*columns)(const Job& job, bool back, const ColumnRange& range, double* scratch, int thread, int threads);
-  void (*rows_to_columns)(const Job& job, bool back, const double* turns, double* in, double* out, double* scratch,
+  void (*planes)(const Job<Real>& job, bool back, const PlaneRange<Real>& range, Real* scratch, int thread,
+                 int threads);
+  void (*columns)(const Job<Real>& job, bool back, const ColumnRange<Real>& range, Real* scratch, int thread,
+                  int threads);
+  void (*rows_to_columns)(const Job<Real>& job, bool back, const Real* turns, Real* in, Real* out, Real* scratch,
                           int thread, int threads);
 };
 
 /// The table for the best instruction set that this processor has.
-const Kernels& kernels();
+template <class Real>
+const Kernels<Real>& kernels();
+template <>
+const Kernels<double>& kernels();
+template <>
+const Kernels<float>& kernels();
 
 }  // namespace rooftop::fft::internal

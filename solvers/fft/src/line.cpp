@@ -18,7 +18,7 @@ std::vector<int> radices_of(Index n) {
   }
   int twos = 0;
   for (; n % 2 == 0; n /= 2) ++twos;
-  const bool few = kernels().registers < 32;
+  const bool few = kernels<double>().registers < 32;
   const int most = few ? 3 : 4, last = few && (twos == 4 || twos > 6) ? 4 : 0;
   twos -= last;
   for (int passes = (twos + most - 1) / most; passes > 0; --passes) {
@@ -64,7 +64,8 @@ Operations transform_operations(Index n) {
   return sum;
 }
 
-Operations Line::operations() const {
+template <class Real>
+Operations Line<Real>::operations() const {
   const Operations one = transform_operations(length);
   if (!convolved()) return one;
   const auto products = static_cast<double>(length + 2 * n);
@@ -80,17 +81,18 @@ bool transformable(Index n) {
   return n == 1;
 }
 
-Line make_line(Index n) {
-  Line line;
+template <class Real>
+Line<Real> make_line(Index n) {
+  Line<Real> line;
   line.n = line.length = n;
   if (!transformable(n)) {
     line.length = convolution_length(n);
-    line.chirp = make_chirp(n);
-    line.spectrum = make_chirp_spectrum(n, line.length);
+    line.chirp = make_chirp<Real>(n);
+    line.spectrum = make_chirp_spectrum<Real>(n, line.length);
   }
   Index length = line.length, groups = 1;
   for (const int radix : radices_of(line.length)) {
-    Pass pass{radix, length / radix, groups, {}};
+    Pass<Real> pass{radix, length / radix, groups, {}};
     for (Index row = 0; row < pass.rest && pass.rest > 1; ++row) {
       for (int k = 1; k < radix; ++k) {
         append_rounded(root_of_unity(row * k, length), pass.roots);
@@ -117,5 +119,10 @@ Line make_line(Index n) {
   }
   return line;
 }
+
+template struct Line<double>;
+template struct Line<float>;
+template Line<double> make_line(Index);
+template Line<float> make_line(Index);
 
 }  // namespace rooftop::fft::internal

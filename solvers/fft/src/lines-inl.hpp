@@ -13,21 +13,24 @@
 #include "line.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
-/// Doubles that a row takes in a buffer: `lanes` real parts, then as many imaginary parts.
-inline constexpr Index row_doubles = 2 * lanes;
+using Line = internal::Line<Real>;
+using Pass = internal::Pass<Real>;
+
+/// Real numbers that a row takes in a buffer: `lanes` real parts, then as many imaginary parts.
+inline constexpr Index row_reals = 2 * lanes;
 
 /// Rows of a buffer of one's own, aligned.
 struct Buffer {
-  double* first;
+  Real* first;
 
   HWY_INLINE Value load(Index row) const {
-    const double* const at = first + row * row_doubles;
+    const Real* const at = first + row * row_reals;
     return {hn::Load(Tag(), at), hn::Load(Tag(), at + lanes)};
   }
   HWY_INLINE void store(Index row, const Value& v) const {
-    double* const at = first + row * row_doubles;
+    Real* const at = first + row * row_reals;
     hn::Store(v.re, Tag(), at);
     hn::Store(v.im, Tag(), at + lanes);
   }
@@ -37,8 +40,8 @@ struct Buffer {
 /// forth with real and imaginary parts exchanged.
 template <bool kBack>
 struct Columns {
-  double* first;
-  Index stride;  ///< doubles from row to row
+  Real* first;
+  Index stride;  ///< real numbers from row to row
 
   HWY_INLINE Value load(Index row) const {
     Value v;
@@ -51,9 +54,26 @@ struct Columns {
 };
 
 #if HWY_TARGET != HWY_SCALAR
-/// One complex number from each of every second line, 128 bits each: lines 0, 2, 4, …
+/// What two vectors hold at even places, in turn: a[0], b[0], a[2], b[2], … If each holds complex numbers, real parts.
+HWY_INLINE Vector interleave_even(Vector a, Vector b) {
+  if constexpr (sizeof(Real) == 8) {
+    return hn::InterleaveLower(Tag(), a, b);
+  } else {
+    return hn::OddEven(hn::DupEven(b), a);
+  }
+}
+/// The same at odd places.
+HWY_INLINE Vector interleave_odd(Vector a, Vector b) {
+  if constexpr (sizeof(Real) == 8) {
+    return hn::InterleaveUpper(Tag(), a, b);
+  } else {
+    return hn::OddEven(b, hn::DupOdd(a));
+  }
+}
+
+/// One complex number from each of every second line: lines 0, 2, 4, …
 template <class D>
-HWY_INLINE hn::Vec<D> load_across(D d, const double* const* lines, Index at) {
+HWY_INLINE hn::Vec<D> load_across(D d, const Real* const* lines, Index at) {
   if constexpr (hn::MaxLanes(D()) <= 2) {
     return hn::LoadU(d, lines[0] + at);
   } else {
@@ -63,7 +83,7 @@ HWY_INLINE hn::Vec<D> load_across(D d, const double* const* lines, Index at) {
   }
 }
 template <class D>
-HWY_INLINE void store_across(D d, hn::Vec<D> v, double* const* lines, Index at) {
+HWY_INLINE void store_across(D d, hn::Vec<D> v, Real* const* lines, Index at) {
   if constexpr (hn::MaxLanes(D()) <= 2) {
     hn::StoreU(v, d, lines[0] + at);
   } else {
@@ -78,14 +98,14 @@ HWY_INLINE void store_across(D d, hn::Vec<D> v, double* const* lines, Index at) 
 /// Lines that lie one behind the other, each contiguous. Lane l is line l; where lines are fewer, the last one again.
 template <bool kBack>
 struct Rows {
-  double* line[lanes];
+  Real* line[lanes];
 
   HWY_INLINE Value load(Index i) const {
 #if HWY_TARGET == HWY_SCALAR
     const Vector re = hn::Load(Tag(), line[0] + 2 * i), im = hn::Load(Tag(), line[0] + 2 * i + 1);
 #else
     const Vector even = load_across(Tag(), line, 2 * i), odd = load_across(Tag(), line + 1, 2 * i);
-    const Vector re = hn::InterleaveLower(Tag(), even, odd), im = hn::InterleaveUpper(Tag(), even, odd);
+    const Vector re = interleave_even(even, odd), im = interleave_odd(even, odd);
 #endif
     return kBack ? Value{im, re} : Value{re, im};
   }
@@ -95,8 +115,8 @@ struct Rows {
     hn::Store(re, Tag(), line[0] + 2 * i);
     hn::Store(im, Tag(), line[0] + 2 * i + 1);
 #else
-    store_across(Tag(), hn::InterleaveLower(Tag(), re, im), line, 2 * i);
-    store_across(Tag(), hn::InterleaveUpper(Tag(), re, im), line + 1, 2 * i);
+    store_across(Tag(), interleave_even(re, im), line, 2 * i);
+    store_across(Tag(), interleave_odd(re, im), line + 1, 2 * i);
 #endif
   }
 };
@@ -104,7 +124,7 @@ struct Rows {
 /// A pass that is not the last: butterflies, and products with roots.
 template <int Radix, class From, class To>
 HWY_NOINLINE void pass_of(const Pass& pass, const From from, const To to) {
-  const double* HWY_RESTRICT roots = pass.roots.data();
+  const Real* HWY_RESTRICT roots = pass.roots.data();
   const Index rest = pass.rest, groups = pass.groups;
   for (Index row = 0; row < rest; ++row, roots += 2 * (Radix - 1)) {
     for (Index group = 0; group < groups; ++group) {
@@ -167,7 +187,7 @@ HWY_INLINE void run_passes(const Line& line, const From& from, const Buffer& buf
              [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, buffer, to); });
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

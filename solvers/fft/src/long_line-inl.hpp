@@ -14,13 +14,13 @@
 #include "sweeps-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
 /// Turns the rows of a grid with ny = 1 and transforms them along x, from `in` to columns of `out`, another array.
 template <bool kBack>
-HWY_INLINE void rows_to_columns(const Job& job, const double* turns, double* in, double* out, const Scratch& scratch,
+HWY_INLINE void rows_to_columns(const Job& job, const Real* turns, Real* in, Real* out, const Scratch& scratch,
                                 int thread, int threads) {
-  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_reals};
   const Vector scale = hn::Set(Tag(), kBack ? job.backward_scale : job.forward_scale);
   const Index groups = (job.nz + lanes - 1) / lanes, end = share(groups, thread + 1, threads);
   for (Index group = share(groups, thread, threads); group < end; ++group) {
@@ -28,8 +28,8 @@ HWY_INLINE void rows_to_columns(const Job& job, const double* turns, double* in,
     Rows<kBack> source;
     for (Index l = 0; l < lanes; ++l) source.line[l] = in + 2 * job.nx * (first + std::min(l, count - 1));
     gather_lines(source, job.nx, buffer);
-    const double* turn = turns + group * job.nx * row_doubles;
-    for (Index x = 0; x < job.nx; ++x, turn += row_doubles) {
+    const Real* turn = turns + group * job.nx * row_reals;
+    for (Index x = 0; x < job.nx; ++x, turn += row_reals) {
       const Vector re = hn::Mul(scale, hn::LoadU(Tag(), turn)), im = hn::Mul(scale, hn::LoadU(Tag(), turn + lanes));
       buffer.store(x, product(buffer.load(x), re, im));
     }
@@ -39,8 +39,8 @@ HWY_INLINE void rows_to_columns(const Job& job, const double* turns, double* in,
     }
     transform_lines(job.x, buffer, buffer, results);
     for (Index x = 0; x < job.nx; ++x) {
-      const double* const re = results.first + x * row_doubles;
-      double* const to = out + 2 * (job.nz * x + first);
+      const Real* const re = results.first + x * row_reals;
+      Real* const to = out + 2 * (job.nz * x + first);
       for (Index l = 0; l < count; ++l) {
         to[2 * l] = kBack ? re[lanes + l] : re[l];
         to[2 * l + 1] = kBack ? re[l] : re[lanes + l];
@@ -49,7 +49,7 @@ HWY_INLINE void rows_to_columns(const Job& job, const double* turns, double* in,
   }
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -10,9 +10,11 @@
 namespace rooftop::fft::internal {
 
 /// How many rows each of so many lines of n values is best cut into; 0 where they are best left whole.
+template <class Real>
 [[nodiscard]] Index rows_of_long_line(Index n, Index lines);
 
 /// What the values of a grid of one long line are turned by: [z / lanes][x][real and imaginary part][lanes].
-[[nodiscard]] std::vector<double> make_turns(const Job& grid, int lanes);
+template <class Real>
+[[nodiscard]] std::vector<Real> make_turns(const Job<Real>& grid, int lanes);
 
 }  // namespace rooftop::fft::internal

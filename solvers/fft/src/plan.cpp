@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,6 @@
 namespace rooftop::fft {
 
 using internal::Index;
-using internal::Job;
-using internal::Kernels;
 using internal::share;
 
 namespace {
@@ -52,12 +52,22 @@ const Shape& checked(const Shape& shape, int axes) {
   return shape;
 }
 
+std::string text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+template <class Real>
 const Options& checked(const Options& options) {
   if (options.axes < 1 || options.axes > 3) {
     throw InvalidArgument("axes is " + std::to_string(options.axes) + ", expected 1 to 3");
   }
   for (const double scale : {options.forward_scale, options.backward_scale}) {
-    if (!std::isfinite(scale)) throw InvalidArgument("a scale is " + std::to_string(scale) + ", expected a number");
+    constexpr double most = std::numeric_limits<Real>::max();
+    if (!(std::abs(scale) <= most)) {
+      throw InvalidArgument("a scale is " + text(scale) + ", expected a number of magnitude up to " + text(most));
+    }
   }
   return options;
 }
@@ -70,10 +80,11 @@ Shape arranged(const Shape& shape, int axes, int threads) {
   return shape;
 }
 
-internal::Operations swept_operations(const Job& job) {
+template <class Real>
+internal::Operations swept_operations(const internal::Job<Real>& job) {
   internal::Operations sum;
   const auto size = static_cast<double>(job.plane() * job.nz);
-  for (const internal::Line* line : {&job.x, &job.y, &job.z}) {
+  for (const internal::Line<Real>* line : {&job.x, &job.y, &job.z}) {
     const internal::Operations one = line->operations();
     const double lines = size / static_cast<double>(line->n);
     sum.lone += lines * one.lone;
@@ -90,65 +101,88 @@ Index lone_lines(const Shape& shape, int axes) {
 
 }  // namespace
 
-struct Plan::Impl {
+template <class Real>
+struct BasicPlan<Real>::Impl {
   Shape shape;
   Options options;
   int threads;
-  const Kernels* kernels;
-  Job job;                    ///< of one line where lines are long
-  Index long_lines;           ///< 0 where they are not
-  std::vector<double> turns;  ///< of a long line
+  const internal::Kernels<Real>* kernels;
+  internal::Job<Real> job;  ///< of one line where lines are long
+  Index long_lines;         ///< 0 where they are not
+  std::vector<Real> turns;  ///< of a long line
 
   [[nodiscard]] internal::Operations operations() const;
   /// All columns along z; where planes begin is kept behind the rest of the scratch.
-  [[nodiscard]] internal::ColumnRange columns(double* from, double* to, double* memory, const Factors* factors) const;
-  void run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const;
+  [[nodiscard]] internal::ColumnRange<Real> columns(Real* from, Real* to, Real* memory, const Factors* factors) const;
+  void run_long_lines(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
 };
 
-Plan::Plan(const Shape& shape, const Options& options) {
-  Options swept = checked(options);
+template <class Real>
+BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
+  Options swept = checked<Real>(options);
   const int threads = team_size(options.threads);
-  const Kernels& kernels = internal::kernels();
+  const internal::Kernels<Real>& kernels = internal::kernels<Real>();
   const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
   const Index lines = lone_lines(shape, options.axes);
-  if (const Index rows = lines == 0 ? 0 : internal::rows_of_long_line(shape.nx, lines); rows != 0) {
+  if (const Index rows = lines == 0 ? 0 : internal::rows_of_long_line<Real>(shape.nx, lines); rows != 0) {
     swept.axes = 3;
-    const Job job = internal::make_job({shape.nx / rows, 1, rows}, swept);
+    const internal::Job<Real> job = internal::make_job<Real>({shape.nx / rows, 1, rows}, swept);
     impl_ = std::make_unique<Impl>(
         Impl{shape, options, threads, &kernels, job, lines, internal::make_turns(job, kernels.lanes)});
   } else {
-    impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &kernels, internal::make_job(grid, swept), 0, {}});
+    impl_ =
+        std::make_unique<Impl>(Impl{shape, options, threads, &kernels, internal::make_job<Real>(grid, swept), 0, {}});
   }
 }
 
-Plan::Plan(Plan&&) noexcept = default;
-Plan& Plan::operator=(Plan&&) noexcept = default;
-Plan::~Plan() = default;
+template <class Real>
+BasicPlan<Real>::BasicPlan(BasicPlan&&) noexcept = default;
+template <class Real>
+BasicPlan<Real>& BasicPlan<Real>::operator=(BasicPlan&&) noexcept = default;
+template <class Real>
+BasicPlan<Real>::~BasicPlan() = default;
 
-const Shape& Plan::shape() const { return impl_->shape; }
-const char* Plan::instruction_set() const { return impl_->kernels->target; }
-
-std::size_t Plan::scratch_bytes() const {
-  const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
-  const Index doubles = impl_->job.team_doubles(impl_->threads) + shared;
-  return sizeof(double) * static_cast<std::size_t>(doubles) +
-         2 * sizeof(double*) * static_cast<std::size_t>(impl_->job.z.n);
+template <class Real>
+const Shape& BasicPlan<Real>::shape() const {
+  return impl_->shape;
 }
 
-double Plan::multiply_add_flops() const { return impl_->operations().fused; }
-double Plan::lone_flops() const { return impl_->operations().lone; }
+template <class Real>
+const char* BasicPlan<Real>::instruction_set() const {
+  return impl_->kernels->target;
+}
 
-internal::Operations Plan::Impl::operations() const {
+template <class Real>
+std::size_t BasicPlan<Real>::scratch_bytes() const {
+  const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
+  const Index reals = impl_->job.team_reals(impl_->threads) + shared;
+  return sizeof(Real) * static_cast<std::size_t>(reals) + 2 * sizeof(Real*) * static_cast<std::size_t>(impl_->job.z.n);
+}
+
+template <class Real>
+double BasicPlan<Real>::multiply_add_flops() const {
+  return impl_->operations().fused;
+}
+
+template <class Real>
+double BasicPlan<Real>::lone_flops() const {
+  return impl_->operations().lone;
+}
+
+template <class Real>
+internal::Operations BasicPlan<Real>::Impl::operations() const {
   internal::Operations all = swept_operations(job);
   if (long_lines == 0) return all;
   const auto values = static_cast<double>(shape.nx), lines = static_cast<double>(long_lines);
   return {lines * (all.lone + 2 * values), lines * (all.fused + 4 * values)};
 }
 
-internal::ColumnRange Plan::Impl::columns(double* from, double* to, double* memory, const Factors* factors) const {
+template <class Real>
+internal::ColumnRange<Real> BasicPlan<Real>::Impl::columns(Real* from, Real* to, Real* memory,
+                                                           const Factors* factors) const {
   const Index shared = long_lines == 0 ? 0 : 2 * shape.nx;
-  auto** const planes_from = reinterpret_cast<double**>(memory + job.team_doubles(threads) + shared);
+  auto** const planes_from = reinterpret_cast<Real**>(memory + job.team_reals(threads) + shared);
   auto** const planes_to = planes_from + job.z.n;
   for (Index z = 0; z < job.z.n; ++z) {
     planes_from[z] = from + 2 * job.plane() * z;
@@ -158,20 +192,23 @@ internal::ColumnRange Plan::Impl::columns(double* from, double* to, double* memo
 }
 
 /// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
-void Plan::Impl::run_long_lines(bool back, double* from, double* to, double* memory, const Factors* factors) const {
-  double* const between = memory + job.team_doubles(threads);
+template <class Real>
+void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real* memory,
+                                           const Factors* factors) const {
+  Real* const between = memory + job.team_reals(threads);
   const Index n = shape.nx;
-  internal::ColumnRange range{};
+  internal::ColumnRange<Real> range{};
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
     for (Index line = 0; line < long_lines; ++line) {
-      double *in = from + 2 * n * line, *const out = to + 2 * n * line;
+      Real *in = from + 2 * n * line, *const out = to + 2 * n * line;
       if (factors != nullptr) {
         const double others = factors->y[0] * factors->z[0];
         for (Index x = share(n, thread, team); x < share(n, thread + 1, team); ++x) {
-          out[2 * x] = in[2 * x] * (factors->x[x] * others);
-          out[2 * x + 1] = in[2 * x + 1] * (factors->x[x] * others);
+          const Real factor = static_cast<Real>(factors->x[x] * others);
+          out[2 * x] = in[2 * x] * factor;
+          out[2 * x + 1] = in[2 * x + 1] * factor;
         }
         in = out;
 #pragma omp barrier
@@ -186,8 +223,9 @@ void Plan::Impl::run_long_lines(bool back, double* from, double* to, double* mem
   }
 }
 
-void Plan::run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
-               const Factors* factors) const {
+template <class Real>
+void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
+                          const Factors* factors) const {
   if (in == nullptr) throw InvalidArgument("in is a null pointer");
   if (out == nullptr) throw InvalidArgument("out is a null pointer");
   if (scratch == nullptr) throw InvalidArgument("scratch is a null pointer");
@@ -200,20 +238,20 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
     throw InvalidArgument("a transform of " + std::to_string(impl_->options.axes) + " axes has factors, expected none");
   }
   // What is read through it is not written, unless it is also `out`.
-  auto* const from = const_cast<double*>(reinterpret_cast<const double*>(in));
-  auto* const to = reinterpret_cast<double*>(out);
-  auto* const memory = static_cast<double*>(scratch);
+  auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
+  auto* const to = reinterpret_cast<Real*>(out);
+  auto* const memory = static_cast<Real*>(scratch);
   if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
-  const Job& job = impl_->job;
-  const Kernels& kernels = *impl_->kernels;
+  const internal::Job<Real>& job = impl_->job;
+  const internal::Kernels<Real>& kernels = *impl_->kernels;
   const bool with_columns = job.z.n > 1 || factors != nullptr;
   Factors swapped{};
   if (factors != nullptr && impl_->shape.nz == 1 && job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};
     factors = &swapped;
   }
-  const internal::ColumnRange columns = impl_->columns(back ? from : to, to, memory, factors);
-  const internal::PlaneRange planes{0, job.nz, back && with_columns ? to : from, to};
+  const internal::ColumnRange<Real> columns = impl_->columns(back ? from : to, to, memory, factors);
+  const internal::PlaneRange<Real> planes{0, job.nz, back && with_columns ? to : from, to};
 #pragma omp parallel num_threads(impl_->threads)
   {
     const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
@@ -228,5 +266,8 @@ void Plan::run(Direction direction, const std::complex<double>* in, std::complex
     }
   }
 }
+
+template class BasicPlan<double>;
+template class BasicPlan<float>;
 
 }  // namespace rooftop::fft

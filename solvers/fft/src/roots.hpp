@@ -1,4 +1,4 @@
-/// Roots of unity, in more than double precision until they are rounded.
+/// Roots of unity, in more than double precision until they are rounded to what a plan keeps.
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,10 @@ inline std::complex<long double> root_of_unity(Index place, Index n) {
   return {std::cos(angle), -std::sin(angle)};
 }
 
-inline void append_rounded(std::complex<long double> root, std::vector<double>& values) {
-  values.push_back(static_cast<double>(root.real()));
-  values.push_back(static_cast<double>(root.imag()));
+template <class Real>
+void append_rounded(std::complex<long double> root, std::vector<Real>& values) {
+  values.push_back(static_cast<Real>(root.real()));
+  values.push_back(static_cast<Real>(root.imag()));
 }
 
 }  // namespace rooftop::fft::internal

@@ -19,75 +19,78 @@
 #include "transpose-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
-inline constexpr Index cache_line = 8;  ///< in doubles
-inline constexpr Index rows_ahead = 2;  ///< that are fetched while a tile is filled
+using Job = internal::Job<Real>;
+using ColumnRange = internal::ColumnRange<Real>;
+using PlaneRange = internal::PlaneRange<Real>;
+
+inline constexpr Index cache_line = 64 / sizeof(Real);  ///< in real numbers
+inline constexpr Index rows_ahead = 2;                  ///< that are fetched while a tile is filled
 
 /// One row of columns into a tile, whose row is filled up to whole vectors with zeros. Of a row to come the same values
 /// are fetched: the hardware follows a row, and waits anew for the next.
-HWY_INLINE void load_row(const double* HWY_RESTRICT from, Index doubles, const double* coming,
-                         double* HWY_RESTRICT to) {
+HWY_INLINE void load_row(const Real* HWY_RESTRICT from, Index reals, const Real* coming, Real* HWY_RESTRICT to) {
   const Tag d;
   Index i = 0;
-  for (; i + cache_line <= doubles; i += cache_line) {
+  for (; i + cache_line <= reals; i += cache_line) {
     hwy::Prefetch(coming + i);
     HWY_UNROLL(8)
     for (Index j = 0; j < cache_line; j += lanes) hn::Store(hn::LoadU(d, from + i + j), d, to + i + j);
   }
-  for (; i + lanes <= doubles; i += lanes) hn::Store(hn::LoadU(d, from + i), d, to + i);
-  for (; i < doubles; ++i) to[i] = from[i];
+  for (; i + lanes <= reals; i += lanes) hn::Store(hn::LoadU(d, from + i), d, to + i);
+  for (; i < reals; ++i) to[i] = from[i];
   for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
 }
 
 /// The same, multiplied by factors of columns (each twice, for its real and imaginary part) and of the row.
-HWY_INLINE void load_row_times(const double* HWY_RESTRICT from, Index doubles, const double* coming,
-                               const double* HWY_RESTRICT factors, double row_factor, double* HWY_RESTRICT to) {
+HWY_INLINE void load_row_times(const Real* HWY_RESTRICT from, Index reals, const Real* coming,
+                               const Real* HWY_RESTRICT factors, Real row_factor, Real* HWY_RESTRICT to) {
   const Tag d;
   const Vector along = hn::Set(d, row_factor);
   Index i = 0;
   const auto one = [&](Index at) HWY_ATTR {
     hn::Store(hn::Mul(hn::LoadU(d, from + at), hn::Mul(hn::Load(d, factors + at), along)), d, to + at);
   };
-  for (; i + cache_line <= doubles; i += cache_line) {
+  for (; i + cache_line <= reals; i += cache_line) {
     hwy::Prefetch(coming + i);
     HWY_UNROLL(8)
     for (Index j = 0; j < cache_line; j += lanes) one(i + j);
   }
-  for (; i + lanes <= doubles; i += lanes) one(i);
-  for (; i < doubles; ++i) to[i] = from[i] * (factors[i] * row_factor);
+  for (; i + lanes <= reals; i += lanes) one(i);
+  for (; i < reals; ++i) to[i] = from[i] * (factors[i] * row_factor);
   for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
 }
 
 template <bool kStream>
-HWY_INLINE void store_row(const double* HWY_RESTRICT from, Index doubles, double* HWY_RESTRICT to) {
+HWY_INLINE void store_row(const Real* HWY_RESTRICT from, Index reals, Real* HWY_RESTRICT to) {
   const Tag d;
   Index i = 0;
-  for (; i + lanes <= doubles; i += lanes) {
+  for (; i + lanes <= reals; i += lanes) {
     if constexpr (kStream) {
       hn::Stream(hn::Load(d, from + i), d, to + i);
     } else {
       hn::StoreU(hn::Load(d, from + i), d, to + i);
     }
   }
-  for (; i < doubles; ++i) to[i] = from[i];
+  for (; i < reals; ++i) to[i] = from[i];
 }
 
 struct Scratch {
-  double *tile, *buffer, *factors;
+  Real *tile, *buffer, *factors;
 
-  Scratch(const Job& job, double* scratch, int thread)
-      : tile(scratch + thread * job.thread_doubles()),
-        buffer(tile + job.tile_doubles),
-        factors(buffer + job.buffer_doubles) {}
+  Scratch(const Job& job, Real* scratch, int thread)
+      : tile(scratch + thread * job.thread_reals()),
+        buffer(tile + job.tile_reals),
+        factors(buffer + job.buffer_reals) {}
 };
 
 /// Transforms along y a plane's last columns, fewer than a vector takes.
 template <bool kBack>
-HWY_INLINE void last_columns(const Job& job, Index count, double* plane, const Scratch& scratch) {
-  constexpr Index stride = 2 * lanes + row_gap;
+HWY_INLINE void last_columns(const Job& job, Index count, Real* plane, const Scratch& scratch) {
+  constexpr Index stride = 2 * lanes + row_gap<Real>;
   for (Index y = 0; y < job.ny; ++y) {
-    const double* const row = plane + 2 * job.nx * y;
+    const Real* const row = plane + 2 * job.nx * y;
     load_row(row, 2 * count, row, scratch.tile + stride * y);
   }
   const Columns<kBack> columns{scratch.tile, stride};
@@ -101,10 +104,10 @@ HWY_INLINE void pause_after(const Pause& pause, int thread) {
 
 /// Transforms along x `count` lines that lie one behind the other, from `in` to `out`.
 template <bool kBack>
-HWY_INLINE void rows(const Job& job, Index count, double* in, double* out, const Scratch& scratch) {
-  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_doubles};
+HWY_INLINE void rows(const Job& job, Index count, Real* in, Real* out, const Scratch& scratch) {
+  const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_reals};
   const Index row = 2 * job.nx;
-  const double scale = kBack ? job.backward_scale : job.forward_scale;
+  const Real scale = kBack ? job.backward_scale : job.forward_scale;
   for (Index y = 0; y < count; y += lanes) {
     const Index here = std::min<Index>(lanes, count - y);
     Rows<kBack> source, target;
@@ -139,7 +142,7 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
   const Buffer buffer{scratch.buffer};
   const Index end = range.first + share(all, thread + 1, threads);
   for (Index z = range.first + share(all, thread, threads); z < end; ++z, pause_after(range.pause, thread)) {
-    double* const to = range.to + row * job.ny * z;
+    Real* const to = range.to + row * job.ny * z;
     rows<kBack>(job, job.ny, range.from + row * job.ny * z, to, scratch);
     Index x = 0;
     for (; x + lanes <= job.nx; x += lanes) {
@@ -154,7 +157,7 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
 template <bool kBack, bool kStream>
 HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch& scratch, int thread, int threads) {
   const Index all = range.last - range.first, tiles = (all + job.tile_columns - 1) / job.tile_columns;
-  const Index stride = 2 * job.tile_columns + row_gap;
+  const Index stride = 2 * job.tile_columns + row_gap<Real>;
   const Factors* const factors = range.factors;
   const Index end = share(tiles, thread + 1, threads);
   for (Index tile = share(tiles, thread, threads); tile < end; ++tile) {
@@ -163,15 +166,15 @@ HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch&
       for (Index i = 0; i < count; ++i) {
         const Index c = range.first + column + i;
         const double both = factors->x[c % job.nx] * factors->y[c / job.nx];
-        scratch.factors[2 * i] = scratch.factors[2 * i + 1] = both;
+        scratch.factors[2 * i] = scratch.factors[2 * i + 1] = static_cast<Real>(both);
       }
     }
     for (Index z = 0; z < job.nz; ++z) {
-      const double* const from = range.from[z] + 2 * column;
-      const double* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
-      double* const to = scratch.tile + stride * z;
+      const Real* const from = range.from[z] + 2 * column;
+      const Real* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
+      Real* const to = scratch.tile + stride * z;
       if (factors != nullptr) {
-        load_row_times(from, 2 * count, coming, scratch.factors, factors->z[z], to);
+        load_row_times(from, 2 * count, coming, scratch.factors, static_cast<Real>(factors->z[z]), to);
       } else {
         load_row(from, 2 * count, coming, to);
       }
@@ -188,7 +191,7 @@ HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch&
   if (kStream) hwy::FlushStream();
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -9,16 +9,19 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
+
 #include "lines-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace rooftop::fft::internal::HWY_NAMESPACE {
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
 
-/// Complex numbers in a vector: 128-bit blocks of it.
-inline constexpr int blocks = lanes / 2;
+inline constexpr int complexes = lanes / 2;               ///< complex numbers in a vector
+inline constexpr int blocks = lanes * sizeof(Real) / 16;  ///< of 128 bits in a vector
 
 #if HWY_TARGET != HWY_SCALAR
-/// Transposes as many vectors as they have blocks, in place: block j of vector i becomes block i of vector j.
+/// Transposes as many vectors as they have blocks, in place: block j of vector i becomes block i of
+/// vector j.
 HWY_INLINE void transpose_blocks(Vector (&v)[blocks]) {
   if constexpr (blocks == 2) {
     const Tag d;
@@ -41,6 +44,28 @@ HWY_INLINE void transpose_blocks(Vector (&v)[blocks]) {
     }
   }
 }
+
+/// Transposes as many vectors as they have complex numbers, in place.
+template <std::size_t count>
+HWY_INLINE void transpose_complexes(Vector (&v)[count]) {
+  if constexpr (count == blocks) {
+    transpose_blocks(v);
+  } else {
+    // Two in each block: the vectors of a pair exchange them first.
+    const hn::Repartition<double, Tag> pairs;
+    Vector even[count / 2], odd[count / 2];
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < count / 2; ++i) {
+      const auto first = hn::BitCast(pairs, v[2 * i]), second = hn::BitCast(pairs, v[2 * i + 1]);
+      even[i] = hn::BitCast(Tag(), hn::InterleaveLower(pairs, first, second));
+      odd[i] = hn::BitCast(Tag(), hn::InterleaveUpper(pairs, first, second));
+    }
+    transpose_blocks(even);
+    transpose_blocks(odd);
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < count / 2; ++i) v[2 * i] = even[i], v[2 * i + 1] = odd[i];
+  }
+}
 #endif
 
 /// Values of `lanes` lines into a buffer, each cache line of a line once: lines are often a multiple of 4 KiB apart,
@@ -50,18 +75,18 @@ HWY_INLINE void gather_lines(const Rows<kBack>& lines, Index n, const Buffer& bu
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const Tag d;
-  for (; i + blocks <= n; i += blocks) {
-    Vector even[blocks], odd[blocks];
-    HWY_UNROLL(4)
-    for (int l = 0; l < blocks; ++l) {
+  for (; i + complexes <= n; i += complexes) {
+    Vector even[complexes], odd[complexes];
+    HWY_UNROLL(8)
+    for (int l = 0; l < complexes; ++l) {
       even[l] = hn::LoadU(d, lines.line[2 * l] + 2 * i);
       odd[l] = hn::LoadU(d, lines.line[2 * l + 1] + 2 * i);
     }
-    transpose_blocks(even);
-    transpose_blocks(odd);
-    HWY_UNROLL(4)
-    for (int j = 0; j < blocks; ++j) {
-      const Vector re = hn::InterleaveLower(d, even[j], odd[j]), im = hn::InterleaveUpper(d, even[j], odd[j]);
+    transpose_complexes(even);
+    transpose_complexes(odd);
+    HWY_UNROLL(8)
+    for (int j = 0; j < complexes; ++j) {
+      const Vector re = interleave_even(even[j], odd[j]), im = interleave_odd(even[j], odd[j]);
       buffer.store(i + j, kBack ? Value{im, re} : Value{re, im});
     }
   }
@@ -75,19 +100,19 @@ HWY_INLINE void scatter_lines(const Buffer& buffer, Index n, const Rows<kBack>& 
   Index i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const Tag d;
-  for (; i + blocks <= n; i += blocks) {
-    Vector even[blocks], odd[blocks];
-    HWY_UNROLL(4)
-    for (int j = 0; j < blocks; ++j) {
+  for (; i + complexes <= n; i += complexes) {
+    Vector even[complexes], odd[complexes];
+    HWY_UNROLL(8)
+    for (int j = 0; j < complexes; ++j) {
       const Value v = buffer.load(i + j);
       const Vector re = kBack ? v.im : v.re, im = kBack ? v.re : v.im;
-      even[j] = hn::InterleaveLower(d, re, im);
-      odd[j] = hn::InterleaveUpper(d, re, im);
+      even[j] = interleave_even(re, im);
+      odd[j] = interleave_odd(re, im);
     }
-    transpose_blocks(even);
-    transpose_blocks(odd);
-    HWY_UNROLL(4)
-    for (int l = 0; l < blocks; ++l) {
+    transpose_complexes(even);
+    transpose_complexes(odd);
+    HWY_UNROLL(8)
+    for (int l = 0; l < complexes; ++l) {
       hn::StoreU(even[l], d, lines.line[2 * l] + 2 * i);
       hn::StoreU(odd[l], d, lines.line[2 * l + 1] + 2 * i);
     }
@@ -96,7 +121,7 @@ HWY_INLINE void scatter_lines(const Buffer& buffer, Index n, const Rows<kBack>& 
   for (; i < n; ++i) lines.store(i, buffer.load(i));
 }
 
-}  // namespace rooftop::fft::internal::HWY_NAMESPACE
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

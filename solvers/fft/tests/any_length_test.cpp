@@ -99,7 +99,7 @@ TEST(AnyLength, IsConvolvedInALengthThatHoldsItAndIsTransformable) {
 TEST(AnyLength, HasAChirpThatIsExactFarOut) {
   // (n - 1)^2 = n + 1 modulo 2 n for odd n: exp(-i pi (n + 1) / n) = -exp(-i pi / n).
   constexpr std::int64_t n = 1000033;
-  const std::vector<double> chirp = internal::make_chirp(n);
+  const std::vector<double> chirp = internal::make_chirp<double>(n);
   EXPECT_DOUBLE_EQ(chirp[2 * (n - 1)], -chirp[2]);
   EXPECT_NEAR(chirp[2 * (n - 1) + 1], -chirp[3], 1e-18);
 }

@@ -89,6 +89,28 @@ TEST(CInterface, NullsNeverCrash) {
   rooftop_fft_plan_destroy(plan);
 }
 
+TEST(CInterface, MistakesWithFloatsAreStatusesToo) {
+  rooftop_fft_sizes sizes;
+  float value = 0;
+  rooftop_fft_plan_destroy_float(nullptr);
+  EXPECT_EQ(rooftop_fft_plan_instruction_set_float(nullptr), nullptr);
+  EXPECT_EQ(rooftop_fft_plan_sizes_float(nullptr, &sizes), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_run_float(nullptr, 0, &value, &value, &value, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_fft_plan_create_float(&sound, nullptr, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+
+  auto* plan = reinterpret_cast<rooftop_fft_plan_float*>(1);
+  rooftop_fft_options options;
+  rooftop_fft_default_options(&options);
+  options.forward_scale = 1e39;
+  EXPECT_EQ(rooftop_fft_plan_create_float(&sound, &options, &plan), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("a scale is 1e+39")) << rooftop_fft_last_error();
+  EXPECT_EQ(plan, nullptr);
+  ASSERT_EQ(rooftop_fft_plan_create_float(&sound, nullptr, &plan), ROOFTOP_FFT_OK);
+  EXPECT_EQ(rooftop_fft_run_float(plan, 2, &value, &value, &value, nullptr), ROOFTOP_FFT_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("direction")) << rooftop_fft_last_error();
+  rooftop_fft_plan_destroy_float(plan);
+}
+
 TEST(CInterface, TheMessageIsTheThreadsOwn) {
   rooftop_fft_plan* plan = nullptr;
   rooftop_fft_shape shape = sound;

@@ -6,6 +6,23 @@
 
 enum { nx = 6, ny = 11, nz = 5, values = nx * ny * nz };
 
+static int in_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options) {
+  rooftop_fft_plan_float* plan;
+  rooftop_fft_sizes sizes;
+  if (rooftop_fft_plan_create_float(shape, options, &plan) || rooftop_fft_plan_sizes_float(plan, &sizes)) return 1;
+  float complex* grid = calloc(values, sizeof *grid);
+  void* scratch = aligned_alloc(ROOFTOP_FFT_ALIGNMENT, (sizes.scratch_bytes / 64 + 1) * 64);
+  grid[0] = 1;
+  int failed = sizes.values != values || rooftop_fft_plan_instruction_set_float(plan) == NULL;
+  failed |= rooftop_fft_run_float(plan, ROOFTOP_FFT_FORWARD, (float*)grid, (float*)grid, scratch, NULL);
+  for (int i = 0; i < values; ++i) failed |= cabsf(grid[i] - 1) > 1e-6F;
+  failed |= rooftop_fft_run_float(plan, ROOFTOP_FFT_BACKWARD, (float*)grid, (float*)grid, scratch, NULL);
+  for (int i = 0; i < values; ++i) failed |= cabsf(grid[i] - (i == 0)) > 1e-6F;
+  rooftop_fft_plan_destroy_float(plan);
+  free(grid), free(scratch);
+  return failed;
+}
+
 int rooftop_fft_c_caller(void) {
   const rooftop_fft_shape shape = {.nx = nx, .ny = ny, .nz = nz};
   rooftop_fft_options options;
@@ -25,5 +42,5 @@ int rooftop_fft_c_caller(void) {
   for (int i = 0; i < values; ++i) failed |= cabs(grid[i] - (i == 0)) > 1e-15;
   rooftop_fft_plan_destroy(plan);
   free(grid), free(scratch);
-  return failed ? 3 : 0;
+  return failed ? 3 : in_float(&shape, &options) ? 4 : 0;
 }

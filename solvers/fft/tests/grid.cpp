@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <numbers>
 
 namespace rooftop::fft::testing {
@@ -61,6 +62,11 @@ Grid SomeFactors::times(Grid grid) const {
   return grid;
 }
 
+Grid in_single(const Grid& grid) {
+  const std::vector<std::complex<float>> rounded(grid.begin(), grid.end());
+  return Grid(rounded.begin(), rounded.end());
+}
+
 double error(const Grid& seen, const Grid& expected) {
   double most = 0, largest = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -84,19 +90,26 @@ bool Scratch::intact() const {
                      [](unsigned char byte) { return byte == mark; });
 }
 
-Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors) {
+template <class Real>
+Grid run(const BasicPlan<Real>& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors) {
+  using Values = std::vector<std::complex<Real>>;
   Scratch scratch(plan.scratch_bytes());
-  Grid in = grid, out(grid.size(), {std::nan(""), std::nan("")});
+  constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+  const Values given(grid.begin(), grid.end());
+  Values in = given, out(grid.size(), {nan, nan});
   if (in_place) {
     plan.run(direction, in.data(), in.data(), scratch.data(), factors);
     out = in;
   } else {
     plan.run(direction, in.data(), out.data(), scratch.data(), factors);
-    EXPECT_EQ(in, grid) << "the input was written to";
+    EXPECT_EQ(in, given) << "the input was written to";
   }
   EXPECT_TRUE(scratch.intact()) << "scratch was overrun";
-  return out;
+  return Grid(out.begin(), out.end());
 }
+
+template Grid run(const Plan&, const Grid&, Direction, bool, const Factors*);
+template Grid run(const SinglePlan&, const Grid&, Direction, bool, const Factors*);
 
 Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,
                  const Factors* factors) {

@@ -38,6 +38,9 @@ class SomeFactors {
   Factors view_;
 };
 
+/// As floats hold it.
+Grid in_single(const Grid& grid);
+
 /// max |difference| / max |reference|
 double error(const Grid& seen, const Grid& expected);
 
@@ -56,8 +59,10 @@ class Scratch {
   std::unique_ptr<unsigned char[], Free> memory_;
 };
 
-/// Runs, and checks that scratch was not overrun and the input not written to.
-Grid run(const Plan& plan, const Grid& grid, Direction direction, bool in_place, const Factors* factors = nullptr);
+/// Runs in the plan's precision, and checks that scratch was not overrun and the input not written to.
+template <class Real>
+Grid run(const BasicPlan<Real>& plan, const Grid& grid, Direction direction, bool in_place,
+         const Factors* factors = nullptr);
 
 /// Plans all axes, and runs.
 Grid transformed(const Shape& shape, const Grid& grid, Direction direction, int threads, bool in_place,

@@ -17,7 +17,7 @@ constexpr double tolerance = 2e-15;
 TEST(LongLine, IsRightForRowsOfAnyNumberAndLength) {
   // Rows that fill vectors and tiles and that do not, and other prime factors in rows, in columns and in both.
   for (const std::int64_t n : {256, 289, 400, 729, 1000, 2187, 2401, 4096, 17 * 64, 17 * 23, 127 * 16, 5000}) {
-    ASSERT_NE(internal::rows_of_long_line(n, 1), 0) << n;
+    ASSERT_NE(internal::rows_of_long_line<double>(n, 1), 0) << n;
     const Shape shape{n, 1, 1};
     const Grid grid = random_grid(shape, 1);
     for (const Direction direction : {Direction::forward, Direction::backward}) {
@@ -33,16 +33,16 @@ TEST(LongLine, IsRightForRowsOfAnyNumberAndLength) {
 }
 
 TEST(LongLine, IsLeftWholeWhereItCannotBeCutOrNeedNotBe) {
-  EXPECT_EQ(internal::rows_of_long_line(255, 1), 0);
-  EXPECT_EQ(internal::rows_of_long_line(1009, 1), 0);
-  EXPECT_EQ(internal::rows_of_long_line(2 * 1009, 1), 0);
-  EXPECT_EQ(internal::rows_of_long_line(4096, 8), 0);
-  EXPECT_NE(internal::rows_of_long_line(1 << 16, 8), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(255, 1), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(1009, 1), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(2 * 1009, 1), 0);
+  EXPECT_EQ(internal::rows_of_long_line<double>(4096, 8), 0);
+  EXPECT_NE(internal::rows_of_long_line<double>(1 << 16, 8), 0);
 }
 
 TEST(LongLine, IsTransformedBesideOthersAsItIsAlone) {
   for (const Shape shape : {Shape{1024, 2, 1}, {512, 1, 2}, {9216, 3, 1}}) {
-    ASSERT_NE(internal::rows_of_long_line(shape.nx, shape.ny * shape.nz), 0);
+    ASSERT_NE(internal::rows_of_long_line<double>(shape.nx, shape.ny * shape.nz), 0);
     const Grid grid = random_grid(shape, 1);
     for (const int threads : {1, 2, 3}) {
       const Plan all(shape, {.threads = threads, .axes = 1}), alone({shape.nx, 1, 1}, {.threads = 1});

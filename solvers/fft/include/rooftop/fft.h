@@ -1,4 +1,5 @@
-/* Fourier transforms of complex doubles on CPUs: the C interface of rooftop/fft.hpp, where the terms are explained.
+/* Fourier transforms of complex doubles or floats on CPUs: the C interface of rooftop/fft.hpp, where the terms are
+ * explained.
  *
  * Every function that can fail returns a status, 0 for success, and leaves a message that rooftop_fft_last_error()
  * gives to the same thread. No function throws, prints or ends the process.
@@ -9,6 +10,8 @@
  *     … allocate scratch as rooftop_fft_plan_sizes() says, aligned to 64 bytes …
  *     rooftop_fft_run(plan, ROOFTOP_FFT_FORWARD, in, out, scratch, NULL);
  *     rooftop_fft_plan_destroy(plan);
+ *
+ * Functions for floats end in _float; shapes, options, factors and sizes are the same.
  */
 #ifndef ROOFTOP_FFT_H
 #define ROOFTOP_FFT_H
@@ -44,20 +47,21 @@ typedef struct {
   double forward_scale, backward_scale; /* what results are multiplied by */
 } rooftop_fft_options;
 
-/* Value (x, y, z) is multiplied by x[x] y[y] z[z] on its way into a backward transform. */
+/* Value (x, y, z) is multiplied by x[x] y[y] z[z] on its way into a backward transform. Doubles in either precision. */
 typedef struct {
   const double *x, *y, *z; /* nx, ny and nz values */
 } rooftop_fft_factors;
 
 /* What a plan needs and does. Flops per run. */
 typedef struct {
-  uint64_t values; /* nx ny nz complex numbers, 16 bytes each, in each of `in` and `out` */
+  uint64_t values; /* nx ny nz complex numbers, 16 or 8 bytes each, in each of `in` and `out` */
   uint64_t scratch_bytes;
   double multiply_add_flops, lone_flops;
 } rooftop_fft_sizes;
 
 /* Immutable once made: run it from several threads at once, each with its own scratch. */
 typedef struct rooftop_fft_plan rooftop_fft_plan;
+typedef struct rooftop_fft_plan_float rooftop_fft_plan_float;
 
 /* ROOFTOP_FFT_ABI_VERSION as compiled into the library. */
 ROOFTOP_FFT_API int rooftop_fft_abi_version(void);
@@ -79,6 +83,15 @@ ROOFTOP_FFT_API const char* rooftop_fft_plan_instruction_set(const rooftop_fft_p
  * backward transform of all axes. */
 ROOFTOP_FFT_API int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out,
                                     void* scratch, const rooftop_fft_factors* factors);
+
+/* The same of complex floats. A scale is one that a float can hold. */
+ROOFTOP_FFT_API int rooftop_fft_plan_create_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
+                                                  rooftop_fft_plan_float** plan);
+ROOFTOP_FFT_API void rooftop_fft_plan_destroy_float(rooftop_fft_plan_float* plan);
+ROOFTOP_FFT_API int rooftop_fft_plan_sizes_float(const rooftop_fft_plan_float* plan, rooftop_fft_sizes* sizes);
+ROOFTOP_FFT_API const char* rooftop_fft_plan_instruction_set_float(const rooftop_fft_plan_float* plan);
+ROOFTOP_FFT_API int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in,
+                                          float* out, void* scratch, const rooftop_fft_factors* factors);
 
 #ifdef __cplusplus
 }

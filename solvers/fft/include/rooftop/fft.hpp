@@ -1,4 +1,4 @@
-/// Three-dimensional Fourier transforms of complex doubles on CPUs: plan once, run many.
+/// Three-dimensional Fourier transforms of complex doubles or floats on CPUs: plan once, run many.
 #pragma once
 
 #include <complex>
@@ -29,7 +29,8 @@ enum class Direction : std::uint8_t {
 };
 
 /// What value (x, y, z) is multiplied by on its way into a backward transform: x[x] y[y] z[z]. A filter, or a step of
-/// time, for which no sweep over memory of its own is needed.
+/// time, for which no sweep over memory of its own is needed. Doubles in
+/// either precision: there are few of them.
 struct Factors {
   const double* x;  ///< nx values
   const double* y;  ///< ny values
@@ -43,16 +44,18 @@ struct Options {
   double backward_scale = 1;  ///< … and of a backward one
 };
 
-/// A transform of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
-/// Lengths that are products of 2, 3, 5 and 7 are fastest; a line of any other length takes about four times as long.
-class Plan {
+/// A transform of one shape, of std::complex<Real>, Real being double or float. Immutable once made: run() may be
+/// called by several callers, each with its own scratch. Lengths that are products of 2, 3, 5 and 7 are fastest; a line
+/// of any other length takes about four times as long.
+template <class Real>
+class BasicPlan {
  public:
   /// Throws InvalidArgument for lengths below 1 and beyond 2^24, beyond 2^23 where they have another prime factor than
-  /// 2, 3, 5 and 7, and for grids of more than 2^48 values.
-  explicit Plan(const Shape& shape, const Options& options = {});
-  Plan(Plan&&) noexcept;
-  Plan& operator=(Plan&&) noexcept;
-  ~Plan();
+  /// 2, 3, 5 and 7, for grids of more than 2^48 values, and for scales that are not finite as a Real.
+  explicit BasicPlan(const Shape& shape, const Options& options = {});
+  BasicPlan(BasicPlan&&) noexcept;
+  BasicPlan& operator=(BasicPlan&&) noexcept;
+  ~BasicPlan();
 
   [[nodiscard]] const Shape& shape() const;
   [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
@@ -62,12 +65,19 @@ class Plan {
 
   /// `in` and `out` hold size() values each and are the same array or apart; `scratch` is aligned to 64 bytes. Throws
   /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
-  void run(Direction direction, const std::complex<double>* in, std::complex<double>* out, void* scratch,
+  void run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
            const Factors* factors = nullptr) const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+extern template class BasicPlan<double>;
+extern template class BasicPlan<float>;
+
+using Plan = BasicPlan<double>;
+/// Half the memory, and nearly twice the speed. Errors are a few 1e-7 of the results' root mean square.
+using SinglePlan = BasicPlan<float>;
 
 }  // namespace rooftop::fft

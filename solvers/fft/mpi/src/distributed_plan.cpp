@@ -47,8 +47,8 @@ struct DistributedPlan::Impl {
   DistributedOptions options;
   Communicator all, node;
   std::vector<int> node_rank;  ///< of each rank of all
-  internal::Job job;
-  const internal::Kernels& kernels = internal::kernels();
+  internal::Job<double> job;
+  const internal::Kernels<double>& kernels = internal::kernels<double>();
   Part planes, rows;  ///< this rank's
   std::vector<internal::NodeArrays> spaces;
   int current = 0;     ///< the space that holds the newest result
@@ -66,7 +66,7 @@ struct DistributedPlan::Impl {
         all(internal::copy_of(communicator)),
         node(internal::node_of(all, options.exchange == Exchange::automatic)),
         node_rank(internal::node_ranks_of(all, node)),
-        job(internal::make_job(shape)),
+        job(internal::make_job<double>(shape)),
         planes(part_of(shape.nz, all.rank, all.size)),
         rows(part_of(shape.ny, all.rank, all.size)) {
     const auto nz = static_cast<std::size_t>(job.nz);
@@ -85,7 +85,7 @@ struct DistributedPlan::Impl {
       for (int i = 0; i < (options.pipelined ? 2 : 1); ++i)
         spaces.emplace_back(node.get(), 2 * job.plane() * planes.count);
       ring = internal::make_doubles(slots * slot_doubles);
-      scratch = internal::make_doubles(job.team_doubles(options.threads));
+      scratch = internal::make_doubles(job.team_reals(options.threads));
     } catch (const std::bad_alloc&) {
       have = 0;
     }
@@ -129,7 +129,7 @@ struct DistributedPlan::Impl {
   /// Planes [first, first + count) of this rank's.
   void do_planes(bool back, double* space, const Part& part, int of) {
     if (part.count == 0) return;
-    const internal::PlaneRange range{part.first, part.first + part.count, space, space, pause()};
+    const internal::PlaneRange<double> range{part.first, part.first + part.count, space, space, pause()};
     timed(Phase::planes, of, [&] {
 #pragma omp parallel num_threads(options.threads)
       kernels.planes(job, back, range, scratch.get(), omp_get_thread_num(), omp_get_num_threads());
@@ -141,8 +141,8 @@ struct DistributedPlan::Impl {
     if (part.count == 0) return;
     Factors own{};
     if (factors != nullptr) own = {factors->x, factors->y + rows.first, factors->z};
-    const internal::ColumnRange range{part.first * job.nx, (part.first + part.count) * job.nx,  from.data(),
-                                      to.data(),           factors != nullptr ? &own : nullptr, pause()};
+    const internal::ColumnRange<double> range{part.first * job.nx, (part.first + part.count) * job.nx,  from.data(),
+                                              to.data(),           factors != nullptr ? &own : nullptr, pause()};
     timed(Phase::columns, of, [&] {
 #pragma omp parallel num_threads(options.threads)
       kernels.columns(job, back, range, scratch.get(), omp_get_thread_num(), omp_get_num_threads());
@@ -318,7 +318,7 @@ std::size_t DistributedPlan::memory_bytes() const {
   const auto spaces = static_cast<Index>(own.spaces.size());
   return sizeof(double) *
          static_cast<std::size_t>(spaces * 2 * own.job.plane() * own.planes.count + own.slots * own.slot_doubles +
-                                  own.job.team_doubles(own.options.threads));
+                                  own.job.team_reals(own.options.threads));
 }
 int DistributedPlan::node_ranks() const { return impl_->node.size; }
 double DistributedPlan::multiply_add_flops() const { return impl_->local.multiply_add_flops(); }

@@ -1,0 +1,86 @@
+// The entry points, in the precision of the file that includes this. That defines ROOFTOP_FFT_REAL, the type, and
+// ROOFTOP_FFT_PRECISION, a namespace of its own: equal names would let the linker take either precision for both.
+
+#if defined(ROOFTOP_FFT_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef ROOFTOP_FFT_KERNELS_INL
+#undef ROOFTOP_FFT_KERNELS_INL
+#else
+#define ROOFTOP_FFT_KERNELS_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels.hpp"
+#include "long_line-inl.hpp"
+#include "sweeps-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
+
+void run_planes(const Job& job, bool back, const PlaneRange& range, Real* scratch, int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  if (back) {
+    planes<true>(job, range, own, thread, threads);
+  } else {
+    planes<false>(job, range, own, thread, threads);
+  }
+}
+
+void run_columns(const Job& job, bool back, const ColumnRange& range, Real* scratch, int thread, int threads) {
+  const Scratch own(job, scratch, thread);
+  const bool stream = job.stream && std::all_of(range.to, range.to + job.nz, [](const Real* plane) {
+                        return reinterpret_cast<std::uintptr_t>(plane) % 64 == 0;
+                      });
+  if (back && stream) {
+    columns<true, true>(job, range, own, thread, threads);
+  } else if (back) {
+    columns<true, false>(job, range, own, thread, threads);
+  } else if (stream) {
+    columns<false, true>(job, range, own, thread, threads);
+  } else {
+    columns<false, false>(job, range, own, thread, threads);
+  }
+}
+
+void run_rows_to_columns(const Job& job, bool back, const Real* turns, Real* in, Real* out, Real* scratch, int thread,
+                         int threads) {
+  const Scratch own(job, scratch, thread);
+  if (back) {
+    rows_to_columns<true>(job, turns, in, out, own, thread, threads);
+  } else {
+    rows_to_columns<false>(job, turns, in, out, own, thread, threads);
+  }
+}
+
+const Kernels<Real>& table() {
+  constexpr int registers = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 16 : 32;  // Highway's best targets are the smallest
+  static const Kernels<Real> kernels{hwy::TargetName(HWY_TARGET), lanes, registers, run_planes, run_columns,
+                                     run_rows_to_columns};
+  return kernels;
+}
+
+}  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace rooftop::fft::internal {
+namespace ROOFTOP_FFT_PRECISION {
+
+HWY_EXPORT(table);
+
+const Kernels<ROOFTOP_FFT_REAL>& best_table() { return HWY_DYNAMIC_DISPATCH(table)(); }
+
+}  // namespace ROOFTOP_FFT_PRECISION
+
+template <>
+const Kernels<ROOFTOP_FFT_REAL>& kernels<ROOFTOP_FFT_REAL>() {
+  return ROOFTOP_FFT_PRECISION::best_table();
+}
+
+}  // namespace rooftop::fft::internal
+#endif
+
+#endif
