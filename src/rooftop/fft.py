@@ -1,4 +1,4 @@
-"""Fourier transforms of NumPy arrays in double precision: the Python face of ``solvers/fft``.
+"""Fourier transforms of NumPy arrays in double or single precision: the Python face of ``solvers/fft``.
 
 ``fftn`` and ``ifftn`` give what ``numpy.fft`` gives; ``FourierPlan`` plans once and runs many times::
 
@@ -9,9 +9,10 @@
     plan.forward(a, out=modes)
     plan.backward(modes, out=a, factors=(fz, fy, fx))  # a filter, without a sweep over memory of its own
 
-Values are complex128; other numbers are converted. A C-contiguous complex128 array is used where it lies, anything else
-is copied first. Any lengths are fine; products of 2, 3, 5 and 7 are fastest. The GIL is free while the solver works.
-Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
+complex64 and float32 are transformed in single precision, to complex64, and all other numbers in double precision, to
+complex128; a plan is told which by `dtype`. A C-contiguous complex array of that type is used where it lies, anything
+else is converted or copied first. Any lengths are fine; products of 2, 3, 5 and 7 are fastest. The GIL is free while
+the solver works. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rooftop.solve import fft_library
 from rooftop.solve.aligned import aligned_bytes
@@ -34,20 +35,32 @@ from rooftop.solve.whole_number import whole
 
 __all__ = ["FourierArgumentError", "FourierPlan", "fftn", "ifftn"]
 
-Values = NDArray[np.complex128]
+Values = NDArray[np.complex64 | np.complex128]
 Norm = Literal["backward", "ortho", "forward"]
 
+SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
 PLANS_KEPT = 16
 # A line of a million values, if their number is prime, takes half a gigabyte of scratch; what is smaller is kept.
 SCRATCH_BYTES_KEPT = 64 << 20
 
 
-def _values(a: Any) -> tuple[Values, Values | None]:
+def _precision(dtype: Any) -> np.dtype[Any]:
+    """Check the dtype that a plan is asked for."""
+    try:
+        precision: np.dtype[Any] | None = np.dtype(dtype)
+    except TypeError:
+        precision = None
+    if precision is None or precision not in (SINGLE, DOUBLE):
+        raise FourierArgumentError(f"dtype is {dtype!r}; expected complex128 or complex64")
+    return precision
+
+
+def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
     """Give an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
     array = np.asarray(a)
-    if not np.can_cast(array.dtype, np.complex128, "same_kind"):
-        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best complex128")
-    values = np.require(array, np.complex128, ["C_CONTIGUOUS", "ALIGNED"])
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {dtype}")
+    values = np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
     return values, None if np.may_share_memory(values, array) else values
 
 
@@ -88,7 +101,9 @@ class FourierPlan:
 
     `axes` are the last one, two or three axes of `shape`, all where it is None; axes before them are transforms apart.
     `norm` is that of ``numpy.fft``: "backward" divides by the number of values on the way back, "forward" on the way
-    forth, "ortho" by its square root both ways. `threads` 0 takes as many as OpenMP would.
+    forth, "ortho" by its square root both ways. `threads` 0 takes as many as OpenMP would. `dtype`, of values and
+    results, is complex128, or complex64, whose errors are a few 1e-7 of the results' root mean square. Other numbers
+    are converted to it.
 
     May be used by several threads at once: each gets scratch memory of its own, kept for its next run.
 
@@ -97,8 +112,15 @@ class FourierPlan:
     """
 
     def __init__(
-        self, shape: Sequence[int], *, axes: Sequence[int] | None = None, norm: Norm | None = None, threads: int = 0
+        self,
+        shape: Sequence[int],
+        *,
+        axes: Sequence[int] | None = None,
+        norm: Norm | None = None,
+        threads: int = 0,
+        dtype: DTypeLike = np.complex128,
     ) -> None:
+        self.dtype = _precision(dtype)
         try:
             self.shape = tuple(whole("shape", length, FourierArgumentError) for length in shape)
         except TypeError:
@@ -123,23 +145,23 @@ class FourierPlan:
             forward_scale=forward_scale,
             backward_scale=backward_scale,
         )
-        self._library = fft_library.load()
+        self._functions = fft_library.plan_functions(single=self.dtype == SINGLE)
         handle = ctypes.c_void_p()
         check(
-            self._library.rooftop_fft_plan_create(
+            self._functions.plan_create(
                 ctypes.byref(fft_library.Shape(nx, ny, nz)), ctypes.byref(options), ctypes.byref(handle)
             )
         )
         self._handle = handle
-        weakref.finalize(self, self._library.rooftop_fft_plan_destroy, handle)
+        weakref.finalize(self, self._functions.plan_destroy, handle)
         self._sizes = fft_library.Sizes()
-        check(self._library.rooftop_fft_plan_sizes(handle, ctypes.byref(self._sizes)))
+        check(self._functions.plan_sizes(handle, ctypes.byref(self._sizes)))
         self._scratch = threading.local()
 
     @property
     def instruction_set(self) -> str:
         """The SIMD target that runs here, such as AVX3."""
-        return str(self._library.rooftop_fft_plan_instruction_set(self._handle).decode())
+        return str(self._functions.plan_instruction_set(self._handle).decode())
 
     @property
     def scratch_bytes(self) -> int:
@@ -159,10 +181,10 @@ class FourierPlan:
     def forward(self, a: ArrayLike, out: Values | None = None) -> Values:
         """Transform `a` of the plan's shape into `out`, and give `out`: a new array where it is None.
 
-        `out` is a C-contiguous complex128 array: `a` itself, or one that does not overlap with it.
+        `out` is a C-contiguous array of the plan's dtype: `a` itself, or one that does not overlap with it.
         Raises FourierArgumentError, which is a ValueError, for arrays that do not fit.
         """
-        values, copy = _values(a)
+        values, copy = _values(a, self.dtype)
         return self._run(FORWARD, values, copy if out is None else out, None)
 
     def backward(self, a: ArrayLike, out: Values | None = None, factors: Sequence[ArrayLike] | None = None) -> Values:
@@ -172,7 +194,7 @@ class FourierPlan:
         ``a * factors[0][:, None, None] * factors[1][:, None] * factors[2]``, and `a` stays as it is. Only for a plan
         of all axes.
         """
-        values, copy = _values(a)
+        values, copy = _values(a, self.dtype)
         return self._run(
             BACKWARD, values, copy if out is None else out, None if factors is None else self._factors(factors)
         )
@@ -199,15 +221,15 @@ class FourierPlan:
         if values.shape != self.shape:
             raise FourierArgumentError(f"a has shape {values.shape}; expected {self.shape}")
         if out is None:
-            out = np.empty(self.shape, np.complex128)
+            out = np.empty(self.shape, self.dtype)
         else:
             _check_out(out, values)
         addresses = None if factors is None else fft_library.Factors(*(vector.ctypes.data for vector in factors))
         scratch = self._scratch_memory()
         for grid in range(self._grids):
-            offset = grid * 16 * self._sizes.values
+            offset = grid * self.dtype.itemsize * self._sizes.values
             check(
-                self._library.rooftop_fft_run(
+                self._functions.run(
                     self._handle,
                     direction,
                     values.ctypes.data + offset,
@@ -228,14 +250,15 @@ class FourierPlan:
         return kept
 
     def __repr__(self) -> str:
-        return f"FourierPlan({self.shape}, axes={self.axes}, norm={self.norm!r}: {self.instruction_set})"
+        options = f"axes={self.axes}, norm={self.norm!r}, dtype={self.dtype}"
+        return f"FourierPlan({self.shape}, {options}: {self.instruction_set})"
 
 
 def _check_out(out: Any, values: Values) -> None:
     """Check an array that the caller gave for the result, which cannot be copied out of his way."""
-    if not isinstance(out, np.ndarray) or out.dtype != np.complex128:
+    if not isinstance(out, np.ndarray) or out.dtype != values.dtype:
         seen = f"has dtype {out.dtype}" if isinstance(out, np.ndarray) else f"is a {type(out).__name__}"
-        raise FourierArgumentError(f"out {seen}; expected a NumPy array of complex128")
+        raise FourierArgumentError(f"out {seen}; expected a NumPy array of {values.dtype}, as the result is")
     if out.shape != values.shape:
         raise FourierArgumentError(f"out has shape {out.shape}; expected {values.shape}")
     if not out.flags.writeable:
@@ -247,16 +270,16 @@ def _check_out(out: Any, values: Values) -> None:
 
 
 @lru_cache(maxsize=PLANS_KEPT)
-def _plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int) -> FourierPlan:
-    return FourierPlan(shape, axes=range(-axes, 0), norm=norm, threads=threads)
+def _plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int, dtype: np.dtype[Any]) -> FourierPlan:
+    return FourierPlan(shape, axes=range(-axes, 0), norm=norm, threads=threads, dtype=dtype)
 
 
-def _planned(a: Any, axes: Any, norm: Any, threads: Any) -> FourierPlan:
+def _planned(array: NDArray[Any], axes: Any, norm: Any, threads: Any) -> FourierPlan:
     """Give the plan for an array, kept from the last call with its like."""
-    shape = np.shape(a)
-    count = _axes(axes, len(shape))
+    count = _axes(axes, array.ndim)
     _scales(norm, 1)
-    return _plan(shape, count, norm, whole("threads", threads, FourierArgumentError, bits=32))
+    dtype = SINGLE if array.dtype.type in (np.float32, np.complex64) else DOUBLE
+    return _plan(array.shape, count, norm, whole("threads", threads, FourierArgumentError, bits=32), dtype)
 
 
 def fftn(
@@ -269,13 +292,15 @@ def fftn(
 ) -> Values:
     """Transform an array of up to three dimensions, or the last one, two or three `axes` of any, like numpy.fft.fftn.
 
-    The result is a complex128 array of the shape of `a`: `out`, where it is given, which may be `a` itself. `norm` is
-    "backward" (None; not scaled), "ortho" or "forward" (divided by the number of values), as for `FourierPlan`. The
-    plan is kept and used again for the same shape and options.
+    The result is an array of the shape of `a`: `out`, where it is given, which may be `a` itself. The dtype of either
+    is complex64 where that of `a` is complex64 or float32, and complex128 otherwise. `norm` is "backward" (None; not
+    scaled), "ortho" or "forward" (divided by the number of values), as for `FourierPlan`. The plan is kept and used
+    again for the same shape, precision and options.
 
     Raises FourierArgumentError, which is a ValueError, for arrays and options that do not fit.
     """
-    return _planned(a, axes, norm, threads).forward(a, out)
+    array = np.asarray(a)
+    return _planned(array, axes, norm, threads).forward(array, out)
 
 
 def ifftn(
@@ -287,4 +312,5 @@ def ifftn(
     out: Values | None = None,
 ) -> Values:
     """Transform back, like numpy.fft.ifftn: what fftn with the same options undoes. All else is as with fftn."""
-    return _planned(a, axes, norm, threads).backward(a, out)
+    array = np.asarray(a)
+    return _planned(array, axes, norm, threads).backward(array, out)

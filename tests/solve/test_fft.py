@@ -19,10 +19,10 @@ import rooftop
 from rooftop import fft
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.fft import FourierArgumentError, FourierPlan, Values
-from rooftop.solve import aligned, fft_library
+from rooftop.solve import aligned, fft_library, solver_library
 
 HEADER = Path(__file__).parents[2] / "solvers" / "fft" / "include" / "rooftop" / "fft.h"
-TOLERANCE = 1e-14
+TOLERANCE, SINGLE_TOLERANCE = 1e-14, 2e-6
 NORMS = ("backward", "ortho", "forward")
 
 
@@ -40,9 +40,9 @@ def uniform(*shape: int, seed: int = 1) -> Values:
     return parts.view(np.complex128)[..., 0].copy()
 
 
-def error(seen: Any, expected: Any) -> float:
+def error(seen: Any, expected: Any, dtype: Any = np.complex128) -> float:
     """Give the largest difference in units of the largest value."""
-    assert seen.dtype == np.complex128
+    assert seen.dtype == np.dtype(dtype)
     assert seen.shape == expected.shape
     return float(np.abs(seen - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-300))
 
@@ -55,13 +55,15 @@ lengths = st.one_of(st.integers(1, 40), st.sampled_from([1, 11, 13, 17, 64, 97, 
     shape=st.lists(lengths, min_size=1, max_size=3),
     norm=st.sampled_from([None, *NORMS]),
     threads=st.integers(0, 3),
-    kind=st.sampled_from(["complex128", "complex64", "float64", "float32", "int16", "bool", ">c16"]),
+    kind=st.sampled_from(["complex128", "complex64", "float64", "float32", "float16", "int16", "bool", ">c16", ">c8"]),
 )
 def test_agrees_with_numpy(shape: list[int], norm: Any, threads: int, kind: str) -> None:
     a = (8 * uniform(*shape)).view(np.float64)[..., ::2].astype(kind) if kind != "complex128" else uniform(*shape)
     forward, backward = np.fft.fftn(a.astype(complex), norm=norm), np.fft.ifftn(a.astype(complex), norm=norm)
-    assert error(rooftop.fftn(a, norm=norm, threads=threads), forward) < TOLERANCE
-    assert error(rooftop.ifftn(a, norm=norm, threads=threads), backward) < TOLERANCE
+    single = kind in ("complex64", "float32", ">c8")
+    tolerance, dtype = (SINGLE_TOLERANCE, np.complex64) if single else (TOLERANCE, np.complex128)
+    assert error(rooftop.fftn(a, norm=norm, threads=threads), forward, dtype) < tolerance
+    assert error(rooftop.ifftn(a, norm=norm, threads=threads), backward, dtype) < tolerance
 
 
 @settings(max_examples=80)
@@ -122,6 +124,42 @@ def test_an_input_that_is_copied_is_transformed_in_its_copy() -> None:
     assert not np.may_share_memory(seen, real)
     a = uniform(8, 8)
     assert not np.may_share_memory(rooftop.fftn(a), a)
+
+
+@pytest.mark.parametrize("shape", [(5000,), (6, 11), (13, 30, 17), (3, 8, 9, 10)])
+def test_complex64_stays_complex64(shape: tuple[int, ...]) -> None:
+    axes = range(-min(3, len(shape)), 0)
+    a = uniform(*shape).astype(np.complex64)
+    modes, kept = np.fft.fftn(a.astype(complex), axes=axes), a.copy()
+    out = np.empty_like(a)
+    assert rooftop.fftn(a, axes=axes, out=out) is out
+    assert error(out, modes, np.complex64) < SINGLE_TOLERANCE
+    assert np.array_equal(a, kept)
+    assert rooftop.ifftn(out, axes=axes, out=out) is out
+    assert error(out, kept, np.complex64) < SINGLE_TOLERANCE
+    real = np.ascontiguousarray(a.real)
+    assert error(rooftop.fftn(real, axes=axes), np.fft.fftn(real.astype(float), axes=axes), np.complex64) < 2e-6
+
+
+def test_a_plan_converts_to_its_dtype() -> None:
+    a = uniform(7, 9, 12)
+    expected = np.fft.fftn(a)
+    single, double = FourierPlan(a.shape, dtype="complex64"), FourierPlan(a.shape)
+    assert single.dtype == np.complex64
+    assert double.dtype == np.complex128
+    assert "complex64" in repr(single)
+    for same in (a, a.astype(np.complex64), a[::-1].copy()[::-1]):
+        assert error(single.forward(same), expected, np.complex64) < SINGLE_TOLERANCE
+        assert error(double.forward(same), expected) < SINGLE_TOLERANCE
+    assert single.lone_flops == double.lone_flops
+    factors = [np.linspace(-1, 2, length) for length in a.shape]
+    filtered = np.fft.ifftn(a * factors[0][:, None, None] * factors[1][:, None] * factors[2])
+    assert error(single.backward(a, factors=factors), filtered, np.complex64) < SINGLE_TOLERANCE
+    for wrong in (np.float32, "complex256", int, "no such type"):
+        with pytest.raises(FourierArgumentError, match="expected complex128 or complex64"):
+            FourierPlan(a.shape, dtype=wrong)
+    with pytest.raises(FourierArgumentError, match="a has dtype <U1"):
+        single.forward(np.full(a.shape, "a"))
 
 
 def test_plan_transforms_many_arrays() -> None:
@@ -238,6 +276,8 @@ MEMORY = uniform(2 * A.size)
         (A, {"out": np.zeros((3, 4, 6), complex)}, ["out has shape (3, 4, 6)", "expected (3, 4, 5)"]),
         (A, {"out": np.zeros((3, 4, 5))}, ["out has dtype float64", "complex128"]),
         (A, {"out": [1]}, ["out is a list", "complex128"]),
+        (A, {"out": np.zeros((3, 4, 5), np.complex64)}, ["out has dtype complex64", "NumPy array of complex128"]),
+        (A.astype(np.complex64), {"out": A}, ["out has dtype complex128", "NumPy array of complex64"]),
         (A, {"out": np.zeros((5, 4, 3), complex).T}, ["out has strides", "C-contiguous"]),
         (A, {"out": READ_ONLY}, ["out is read-only"]),
         (MEMORY[: A.size].reshape(A.shape), {"out": MEMORY[1 : A.size + 1].reshape(A.shape)}, ["out overlaps a"]),
@@ -277,6 +317,8 @@ def test_a_file_that_is_not_the_library(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(NotBuilt, match="cannot be loaded"):
         load()
     monkeypatch.delenv("ROOFTOP_FFT_LIBRARY")
+    with pytest.raises(NotBuilt, match="it has no rooftop_fft_no_such: build it again"):
+        solver_library.load("fft", "Fourier transform", fft_library.ABI_VERSION, [("no_such", None, [])])
     monkeypatch.setenv("ROOFTOP_BUILD", str(tmp_path))
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
     with pytest.raises(NotBuilt, match="the Fourier transform solver is not built"):

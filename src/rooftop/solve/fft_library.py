@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
+from typing import Any, NamedTuple
 
 from rooftop.errors import Misuse
 from rooftop.solve import solver_library
@@ -66,7 +67,24 @@ def load() -> ctypes.CDLL:
         ("plan_instruction_set", ctypes.c_char_p, [pointer]),
         ("run", status, [pointer, ctypes.c_int32, pointer, pointer, pointer, ctypes.POINTER(Factors)]),
     ]
-    return solver_library.load(NAME, TITLE, ABI_VERSION, functions)
+    both = [(name + suffix, result, arguments) for suffix in ("", "_float") for name, result, arguments in functions]
+    return solver_library.load(NAME, TITLE, ABI_VERSION, both)
+
+
+class PlanFunctions(NamedTuple):
+    """The functions of plans in one precision."""
+
+    plan_create: Any
+    plan_destroy: Any
+    plan_sizes: Any
+    plan_instruction_set: Any
+    run: Any
+
+
+def plan_functions(*, single: bool) -> PlanFunctions:
+    """Give the library's functions for complex floats or doubles. Raises NotBuilt as `load` does."""
+    library, suffix = load(), "_float" if single else ""
+    return PlanFunctions(*(getattr(library, f"rooftop_{NAME}_{name}{suffix}") for name in PlanFunctions._fields))
 
 
 def check(code: int) -> None:

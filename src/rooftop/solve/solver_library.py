@@ -49,7 +49,9 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
     if version != abi_version:
         raise NotBuilt(f"{found[0]}: its C interface is version {version}; expected {abi_version}: build it again")
     for function_name, result, arguments in (("last_error", ctypes.c_char_p, []), *functions):
-        function = getattr(library, f"rooftop_{name}_{function_name}")
+        function = getattr(library, f"rooftop_{name}_{function_name}", None)
+        if function is None:  # one of an older library of the same version, to which functions were added since
+            raise NotBuilt(f"{found[0]}: it has no rooftop_{name}_{function_name}: build it again")
         function.restype = result
         function.argtypes = arguments
     return library
