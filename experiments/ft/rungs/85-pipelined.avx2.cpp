@@ -55,9 +55,8 @@ class Pipelined : public ft::FusedSlabs {
 
   template <typename GoOn>
   void transform_columns_of(int t, const GoOn& go_on) {
-    problem().timeline->timed("columns", t + 1, [&] {
-      transform_columns(-1, columns_between(modes(), sent_[t % 2].data()), t, 0, go_on);
-    });
+    problem().timeline->timed(
+        "columns", t + 1, [&] { transform_columns(-1, columns_between(modes(), sent_[t % 2].data()), t, 0, go_on); });
   }
   template <typename GoOn>
   void finish_planes_of(int t, const GoOn& go_on) {
