@@ -62,7 +62,7 @@ Scanner::Scanner(std::istream& in, const std::string& source) : source_(source) 
 }
 
 void Scanner::load(std::istream& in) {
-  constexpr std::size_t chunk = std::size_t{1} << 18;
+  constexpr std::size_t chunk = std::size_t{1} << 14;
   std::size_t size = 0;
   do {
     // Twice as much each time: what is copied in all stays linear.
@@ -79,7 +79,7 @@ void Scanner::load(std::istream& in) {
     size += got;
   } while (in);
   text_.resize(size);
-  if (in.bad()) fail("cannot be read any further: " + std::to_string(size) + " bytes came");
+  if (in.bad()) fail("cannot be read any further: " + std::to_string(size) + " bytes came; expected a file of text");
 }
 
 void Scanner::skip_blanks() {
