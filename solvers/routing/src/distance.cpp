@@ -14,15 +14,15 @@ namespace {
 
 constexpr double pi = 3.141592;            // as the format has it
 constexpr double earth_radius = 6378.388;  // km
-constexpr double sqrt_scale = 10.0;        // ATT's
-constexpr double full_turn = 360.0;        // degrees
+constexpr double att_divisor = 10.0;
+constexpr double full_turn = 360.0;  // degrees
 
 std::int32_t nearest(double x) { return static_cast<std::int32_t>(x + 0.5); }
 
 double norm(double dx, double dy, double dz = 0) { return std::sqrt(dx * dx + dy * dy + dz * dz); }
 
 std::int32_t pseudo_euclidean(double dx, double dy) {
-  const double r = std::sqrt((dx * dx + dy * dy) / sqrt_scale);
+  const double r = std::sqrt((dx * dx + dy * dy) / att_divisor);
   const std::int32_t t = nearest(r);
   return t < r ? t + 1 : t;
 }
@@ -73,7 +73,7 @@ double distance_bound(Metric metric, double dx, double dy, double dz) {
     case Metric::ceil_2d:
       return norm(dx, dy, dz) + 1;
     case Metric::att:
-      return norm(dx, dy) / std::sqrt(sqrt_scale) + 1;
+      return norm(dx, dy) / std::sqrt(att_divisor) + 1;
     case Metric::max_2d:
     case Metric::max_3d:
       return std::max({dx, dy, dz}) + 1;
