@@ -5,7 +5,6 @@
 #include <string>
 
 #include "rooftop/tsplib.hpp"
-#include "scanner.hpp"
 
 namespace rooftop::routing {
 namespace {
@@ -15,7 +14,7 @@ std::ifstream opened(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     const std::string reason = errno == 0 ? "no reason given" : std::strerror(errno);
-    throw InvalidInput(quoted(path) + " cannot be opened: " + reason + "; expected a TSPLIB file");
+    throw InvalidInput(path + " cannot be opened: " + reason + "; expected a TSPLIB file");
   }
   return file;
 }
