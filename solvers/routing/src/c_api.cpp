@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "rooftop/routing.h"
 #include "rooftop/routing.hpp"
@@ -59,6 +60,9 @@ int create(rooftop_routing_problem** problem, const Make& make) noexcept {
     *problem = new rooftop_routing_problem{make()};
   });
 }
+
+/// Null where there are none.
+const double* begin_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
 rooftop_routing_progress to_c(const routing::Progress& progress) {
   return {progress.seconds, progress.iterations, progress.length};
@@ -130,14 +134,14 @@ const double* rooftop_routing_problem_x(const rooftop_routing_problem* problem) 
   if (problem == nullptr) return nullptr;
   const routing::Instance& instance = problem->instance;
   if (!instance.display_x.empty()) return instance.display_x.data();
-  return instance.x.empty() ? nullptr : instance.x.data();
+  return begin_of(instance.metric == routing::Metric::geo ? instance.y : instance.x);
 }
 
 const double* rooftop_routing_problem_y(const rooftop_routing_problem* problem) {
   if (problem == nullptr) return nullptr;
   const routing::Instance& instance = problem->instance;
   if (!instance.display_y.empty()) return instance.display_y.data();
-  return instance.y.empty() ? nullptr : instance.y.data();
+  return begin_of(instance.metric == routing::Metric::geo ? instance.x : instance.y);
 }
 
 int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const int32_t* order, int64_t* length) {

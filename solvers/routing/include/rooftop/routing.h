@@ -78,7 +78,8 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_of_matrix(int32_t cities, const 
                                                           rooftop_routing_problem** problem);
 ROOFTOP_ROUTING_API void rooftop_routing_problem_destroy(rooftop_routing_problem* problem); /* null is fine */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_cities(const rooftop_routing_problem* problem, int32_t* cities);
-/* Its NAME, and where cities lie: null where the file does not tell. Live as long as the problem. */
+/* Its NAME, and where cities lie, east and north for a globe's: null where the file does not tell. Live as long as the
+ * problem. */
 ROOFTOP_ROUTING_API const char* rooftop_routing_problem_name(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_x(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_y(const rooftop_routing_problem* problem);
