@@ -1,6 +1,6 @@
 # rooftop_add_solver(NAME TITLE SOVERSION NUMBER): a solver of include/ and src/, called after project(rooftop_NAME …).
 # rooftop::NAME is the C++ library (static), rooftop::NAME_c the C one (shared, also what Python loads), made of
-# src/c_api.cpp. Both are installed as component rooftop_NAME, and tests/ is added where tests are wanted.
+# src/c_api.cpp where there is one. Both are installed as component rooftop_NAME, and tests/ is added where tests are wanted.
 include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
@@ -26,11 +26,14 @@ function(rooftop_add_solver name title)
   file(GLOB sources CONFIGURE_DEPENDS ${here}/src/*.cpp)
   list(REMOVE_ITEM sources ${here}/src/c_api.cpp)
   set(cxx_target rooftop_${name})
-  set(c_target rooftop_${name}_c)
   add_library(${cxx_target} STATIC ${sources})
   add_library(rooftop::${name} ALIAS ${cxx_target})
-  add_library(${c_target} SHARED ${here}/src/c_api.cpp)
-  add_library(rooftop::${name}_c ALIAS ${c_target})
+  set(c_target "")
+  if(EXISTS ${here}/src/c_api.cpp)
+    set(c_target rooftop_${name}_c)
+    add_library(${c_target} SHARED ${here}/src/c_api.cpp)
+    add_library(rooftop::${name}_c ALIAS ${c_target})
+  endif()
 
   # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too. To a sanitizer SSE4's code
   # is AVX2's again, and the kernels are most of what there is to compile.
@@ -54,15 +57,17 @@ function(rooftop_add_solver name title)
   set_target_properties(${cxx_target} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(${cxx_target} PRIVATE OpenMP::OpenMP_CXX rooftop::highway)
 
-  target_compile_features(${c_target} PRIVATE cxx_std_20)
-  target_include_directories(${c_target} PRIVATE ${shared}/../c_interface)
-  target_link_libraries(${c_target} PRIVATE ${cxx_target})
-  # Nothing but the C functions is exported.
-  set_target_properties(${c_target} PROPERTIES OUTPUT_NAME rooftop_${name} EXPORT_NAME ${name}_c
-    VERSION ${CMAKE_PROJECT_VERSION} SOVERSION ${arg_SOVERSION} LINK_DEPENDS ${shared}/c_functions.map)
-  target_link_options(${c_target} PRIVATE -Wl,--version-script=${shared}/c_functions.map)
+  if(c_target)
+    target_compile_features(${c_target} PRIVATE cxx_std_20)
+    target_include_directories(${c_target} PRIVATE ${shared}/../c_interface)
+    target_link_libraries(${c_target} PRIVATE ${cxx_target})
+    # Nothing but the C functions is exported.
+    set_target_properties(${c_target} PROPERTIES OUTPUT_NAME rooftop_${name} EXPORT_NAME ${name}_c
+      VERSION ${CMAKE_PROJECT_VERSION} SOVERSION ${arg_SOVERSION} LINK_DEPENDS ${shared}/c_functions.map)
+    target_link_options(${c_target} PRIVATE -Wl,--version-script=${shared}/c_functions.map)
+  endif()
 
-  rooftop_install_solver(${name} ${c_target} ${cxx_target} ${here}/include)
+  rooftop_install_solver(${name} "${c_target}" ${cxx_target} ${here}/include)
 
   if(PROJECT_IS_TOP_LEVEL)
     include(CTest)

@@ -1,5 +1,5 @@
 # rooftop_install_solver(NAME C_TARGET CXX_TARGET HEADERS): what `find_package(rooftop COMPONENTS NAME)` needs.
-# The C++ library and the C library are exported apart, so that a C project need not enable C++.
+# The C++ library and the C library are exported apart, so that a C project need not enable C++. C_TARGET may be "".
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -7,6 +7,9 @@ function(rooftop_install_solver name c_target cxx_target headers)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/rooftop)
   set(component rooftop_${name})
   foreach(kind IN ITEMS c cxx)
+    if(NOT ${kind}_target)
+      continue()
+    endif()
     install(TARGETS ${${kind}_target} EXPORT rooftop-${name}-${kind}
       ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})

@@ -1,4 +1,5 @@
-# rooftop_test_installed(NAME): a stranger's project, in consumer/, finds the installed package from C++ and from C.
+# rooftop_test_installed(NAME): a stranger's project, in consumer/, finds the installed package from C++, and from C where
+# the solver has a C library.
 function(rooftop_test_installed name)
   set(prefix ${CMAKE_CURRENT_BINARY_DIR}/prefix)
   # A sanitized library needs its sanitizers' run time from whoever links it.
@@ -9,7 +10,11 @@ function(rooftop_test_installed name)
   add_test(NAME solvers/${name}/install
     COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component rooftop_${name} --prefix ${prefix})
   set_tests_properties(solvers/${name}/install PROPERTIES FIXTURES_SETUP rooftop_${name}_installed)
-  foreach(language IN ITEMS CXX C)
+  set(languages CXX)
+  if(TARGET rooftop_${name}_c)
+    list(APPEND languages C)
+  endif()
+  foreach(language IN LISTS languages)
     add_test(NAME solvers/${name}/consumer-${language}
       COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer
         ${CMAKE_CURRENT_BINARY_DIR}/consumer-${language} --build-generator ${CMAKE_GENERATOR}

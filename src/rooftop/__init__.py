@@ -14,6 +14,7 @@ _SOLVERS = {
     "fftn": "rooftop.fft",
     "ifftn": "rooftop.fft",
     "FourierPlan": "rooftop.fft",
+    "solve_tsp": "rooftop.routing",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 import typer
 
 from rooftop import errors
-from rooftop.cli import solve_ft
+from rooftop.cli import solve_ft, solve_tsp
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
 
@@ -38,6 +38,7 @@ def register(app: typer.Typer) -> None:
         pass
 
     solve_ft.register(solve)
+    solve_tsp.register(solve)
 
     @solve.command("conv")
     def conv(

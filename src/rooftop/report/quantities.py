@@ -26,6 +26,11 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{rounded:,.{decimals}f}".replace(",", NARROW_SPACE)
 
 
+def whole(value: int) -> str:
+    """All digits of a whole number, with narrow spaces between thousands: 19 982 859."""
+    return f"{value:,}".replace(",", NARROW_SPACE)
+
+
 def percent(fraction: float | None) -> str:
     """A fraction as a percentage: 0.736 is 74 %, 0.0042 is 0.42 %."""
     if fraction is None or not math.isfinite(fraction):

@@ -1,0 +1,106 @@
+#include "greedy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+
+namespace rooftop::routing {
+namespace {
+
+using Edge = std::tuple<Cost, City, City>;
+
+/// Paths that edges have joined so far.
+class Paths {
+ public:
+  explicit Paths(City cities) : beside_(index(cities), {-1, -1}), group_(index(cities)) {
+    std::iota(group_.begin(), group_.end(), 0);
+  }
+
+  [[nodiscard]] bool is_end(City c) const { return beside_[index(c)][1] < 0; }
+  [[nodiscard]] City group(City c) {
+    while (group_[index(c)] != c) c = group_[index(c)] = group_[index(group_[index(c)])];
+    return c;
+  }
+  /// Joins two ends of different paths; does nothing for others.
+  void join(City a, City b) {
+    if (!is_end(a) || !is_end(b)) return;
+    const City first = group(a), second = group(b);
+    if (first == second) return;
+    group_[index(first)] = second;
+    add(a, b);
+    add(b, a);
+  }
+  void join_all(std::vector<Edge>& edges) {
+    std::sort(edges.begin(), edges.end());
+    for (const auto& [cost, a, b] : edges) join(a, b);
+  }
+  [[nodiscard]] std::vector<City> ends() const {
+    std::vector<City> found;
+    for (City c = 0; c < static_cast<City>(beside_.size()); ++c) {
+      if (is_end(c)) found.push_back(c);
+    }
+    return found;
+  }
+  /// From one end of the only path to the other.
+  [[nodiscard]] std::vector<City> order() const {
+    std::vector<City> all;
+    all.reserve(beside_.size());
+    for (City last = -1, c = ends().front(); c >= 0;) {
+      all.push_back(c);
+      const City next = beside_[index(c)][beside_[index(c)][0] == last ? 1 : 0];
+      last = c;
+      c = next;
+    }
+    return all;
+  }
+
+ private:
+  void add(City c, City beside) { beside_[index(c)][beside_[index(c)][0] < 0 ? 0 : 1] = beside; }
+
+  std::vector<std::array<City, 2>> beside_;  ///< -1 where there is none
+  std::vector<City> group_;
+};
+
+constexpr City ends_near = 8;
+
+/// Joins ends that lie near one another. False if none could be joined.
+bool join_near_ends(const Costs& costs, const std::vector<Site>& sites, int threads, const std::vector<City>& ends,
+                    Paths& paths) {
+  std::vector<Site> there;
+  there.reserve(ends.size());
+  for (const City c : ends) there.push_back(sites[index(c)]);
+  const City width = std::min<City>(ends_near, static_cast<City>(ends.size()) - 1);
+  const std::vector<City> near = nearest_sites(there, width, threads);
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const City a = ends[i / index(width)], b = ends[index(near[i])];
+    if (paths.group(a) != paths.group(b)) edges.emplace_back(costs(a, b), std::min(a, b), std::max(a, b));
+  }
+  paths.join_all(edges);
+  return !edges.empty();
+}
+
+}  // namespace
+
+std::vector<City> greedy_tour(const Costs& costs, const Neighbours& near, const std::vector<Site>& sites, int threads) {
+  Paths paths(costs.cities());
+  std::vector<Edge> edges;
+  edges.reserve(near.city.size());
+  for (std::size_t i = 0; i < near.city.size(); ++i) {
+    const auto a = static_cast<City>(i / index(near.width));
+    const City b = near.city[i];
+    edges.emplace_back(near.cost[i], std::min(a, b), std::max(a, b));
+  }
+  paths.join_all(edges);
+  // The two ends of a path, or a city alone, which is both of its.
+  for (std::vector<City> ends = paths.ends(); ends.size() > 2; ends = paths.ends()) {
+    if (!sites.empty() && join_near_ends(costs, sites, threads, ends, paths)) continue;
+    for (const City c : ends) {
+      if (c != ends.front()) paths.join(ends.front(), c);
+    }
+  }
+  return paths.order();
+}
+
+}  // namespace rooftop::routing

@@ -1,0 +1,155 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "candidates.hpp"
+#include "colony.hpp"
+#include "costs.hpp"
+#include "greedy.hpp"
+#include "neighbours.hpp"
+#include "rooftop/routing.hpp"
+#include "sites.hpp"
+
+namespace rooftop::routing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr City few = 8;          ///< cities whose tours are all tried
+constexpr City near_width = 12;  ///< of the graph in which candidates are looked for
+constexpr City candidate_width = 6;
+constexpr double first_temperature = 0.3;  ///< of the tour's mean edge
+constexpr std::size_t most_history = 500;
+constexpr double watched_every = 0.1;  ///< seconds
+constexpr int most_threads = 4096;
+
+/// Time and ants that are left, and who is told of the best tour.
+class Search final : public Patience {
+ public:
+  explicit Search(const Options& options) : options_(options), start_(Clock::now()) {}
+
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  [[nodiscard]] bool left() override { return !stopped_ && (options_.iterations > 0 || seconds() < options_.seconds); }
+  [[nodiscard]] std::int64_t walks_left() const {
+    return options_.iterations > 0 ? options_.iterations - walks_ : std::numeric_limits<std::int64_t>::max();
+  }
+  [[nodiscard]] std::int64_t walks() const { return walks_; }
+  /// From 0 at the first call to 1 at the end.
+  [[nodiscard]] double done() {
+    if (options_.iterations > 0) return static_cast<double>(walks_) / static_cast<double>(options_.iterations);
+    const double now = seconds();
+    if (walking_since_ < 0) walking_since_ = now;
+    return std::min(1.0, (now - walking_since_) / std::max(1e-9, options_.seconds - walking_since_));
+  }
+  void walked(std::int64_t walks) { walks_ += walks; }
+
+  void tell(Length best) {
+    const Progress now{seconds(), walks_, best};
+    const bool shorter = history_.empty() || best < history_.back().length;
+    if (shorter) {
+      if (history_.size() == most_history) thin();
+      history_.push_back(now);
+    }
+    if (options_.watch && (now.seconds >= told_ + watched_every || walks_ == 0)) {
+      told_ = now.seconds;
+      stopped_ = stopped_ || !options_.watch(now);
+    }
+  }
+  [[nodiscard]] std::vector<Progress> take_history() { return std::move(history_); }
+
+ private:
+  /// Leaves out every second entry but the last ones.
+  void thin() {
+    std::vector<Progress> kept;
+    for (std::size_t i = 0; i < history_.size(); ++i) {
+      if (i % 2 == 0 || i + 1 == history_.size()) kept.push_back(history_[i]);
+    }
+    history_ = std::move(kept);
+  }
+
+  const Options& options_;
+  Clock::time_point start_;
+  double walking_since_ = -1, told_ = -1;
+  std::int64_t walks_ = 0;
+  bool stopped_ = false;
+  std::vector<Progress> history_;
+};
+
+void check(const Instance& instance, const Options& options) {
+  if (!instance.symmetric) throw InvalidInput("an asymmetric problem; expected a symmetric one");
+  if (!instance.fixed_edges.empty()) throw InvalidInput("a problem with fixed edges; expected one without");
+  if (instance.cities < 3) {
+    throw InvalidInput("a problem of " + std::to_string(instance.cities) + " cities; expected 3 or more");
+  }
+  if (options.iterations < 0) {
+    throw InvalidInput("iterations is " + std::to_string(options.iterations) + "; expected 0 or more");
+  }
+  if (options.iterations == 0 && !(options.seconds > 0 && std::isfinite(options.seconds))) {
+    throw InvalidInput("seconds is " + std::to_string(options.seconds) + "; expected more than 0");
+  }
+  if (options.threads < 0 || options.threads > most_threads) {
+    throw InvalidInput("threads is " + std::to_string(options.threads) + "; expected 0 (all) to " +
+                       std::to_string(most_threads));
+  }
+}
+
+/// Tries all tours from city 0 on.
+std::vector<City> shortest_of_all(const Instance& instance) {
+  std::vector<City> order(index(instance.cities));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<City> best = order;
+  Length shortest = length(instance, order);
+  while (std::next_permutation(order.begin() + 1, order.end())) {
+    const Length here = length(instance, order);
+    if (here < shortest) shortest = here, best = order;
+  }
+  return best;
+}
+
+std::vector<City> walk(const Instance& instance, int threads, std::uint64_t seed, Search& search) {
+  const std::vector<Site> all = sites(instance);
+  const std::vector<City> numbers = along_curve(all, instance.cities);
+  std::vector<Site> there;
+  if (!all.empty()) {
+    for (const City city : numbers) there.push_back(all[index(city)]);
+  }
+  const Costs costs(instance, numbers);
+  const Neighbours near = near_neighbours(costs, there, near_width, threads);
+  const Neighbours candidates = alpha_candidates(costs, near, candidate_width);
+  Colony colony(costs, candidates, greedy_tour(costs, near, there, threads), seed, threads);
+  search.tell(colony.best_length());
+  colony.improve(&search);
+  search.tell(colony.best_length());
+  const double mean = static_cast<double>(colony.best_length()) / instance.cities;
+  while (search.left() && search.walks_left() > 0) {
+    const double temperature = first_temperature * std::max(0.0, mean) * (1 - search.done());
+    search.walked(colony.round(search.walks_left(), temperature));
+    search.tell(colony.best_length());
+  }
+  std::vector<City> order;
+  order.reserve(numbers.size());
+  for (const City city : colony.best()) order.push_back(costs.original(city));
+  return order;
+}
+
+}  // namespace
+
+Solution solve(const Instance& instance, const Options& options) {
+  check(instance, options);
+  Search search(options);
+  const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
+  std::vector<City> order =
+      instance.cities <= few ? shortest_of_all(instance) : walk(instance, threads, options.seed, search);
+  std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
+  const Length shortest = length(instance, order);
+  search.tell(shortest);
+  return {std::move(order), shortest, search.seconds(), search.walks(), search.take_history()};
+}
+
+}  // namespace rooftop::routing

@@ -1,0 +1,56 @@
+// The C interface: its sequence, its statuses and messages.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "rooftop/routing.h"
+
+extern "C" int rooftop_routing_c_caller(void);
+
+namespace {
+
+TEST(CInterface, WorksFromC) { EXPECT_EQ(rooftop_routing_c_caller(), 0); }
+
+TEST(CInterface, SaysItsVersion) { EXPECT_EQ(rooftop_routing_abi_version(), ROOFTOP_ROUTING_ABI_VERSION); }
+
+void expect_refused(int status, const std::string& part) {
+  EXPECT_EQ(status, ROOFTOP_ROUTING_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(rooftop_routing_last_error()).find(part), std::string::npos) << rooftop_routing_last_error();
+}
+
+TEST(CInterface, RefusesWhatIsNoProblem) {
+  const std::vector<double> x{0, 1, 2e9};
+  const std::vector<int32_t> matrix{0, 1, 2, 1, 0, 3, 4, 3, 0};
+  auto* problem = reinterpret_cast<rooftop_routing_problem*>(1);
+  expect_refused(rooftop_routing_problem_in_plane(3, x.data(), x.data(), &problem), "x of city 2");
+  EXPECT_EQ(problem, nullptr);
+  expect_refused(rooftop_routing_problem_in_plane(2, x.data(), x.data(), &problem), "cities is 2");
+  expect_refused(rooftop_routing_problem_in_plane(3, nullptr, x.data(), &problem), "x is null");
+  expect_refused(rooftop_routing_problem_of_matrix(3, matrix.data(), &problem), "symmetric");
+  expect_refused(rooftop_routing_problem_read("/nonexistent/file.tsp", &problem), "/nonexistent/file.tsp");
+  expect_refused(rooftop_routing_problem_read(nullptr, &problem), "path is null");
+}
+
+TEST(CInterface, RefusesOptionsOutOfRange) {
+  const std::vector<double> x{0, 3, 0}, y{0, 0, 4};
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(3, x.data(), y.data(), &problem), 0);
+  rooftop_routing_solution* solution = nullptr;
+  rooftop_routing_options options;
+  rooftop_routing_default_options(&options);
+  options.seconds = 0;
+  expect_refused(rooftop_routing_solve(problem, &options, &solution), "seconds");
+  options.seconds = 1;
+  options.threads = -1;
+  expect_refused(rooftop_routing_solve(problem, &options, &solution), "threads");
+  options.threads = 0;
+  options.iterations = -1;
+  expect_refused(rooftop_routing_solve(problem, &options, &solution), "iterations");
+  expect_refused(rooftop_routing_solve(nullptr, &options, &solution), "problem is null");
+  rooftop_routing_problem_destroy(problem);
+  rooftop_routing_problem_destroy(nullptr);
+  rooftop_routing_solution_destroy(nullptr);
+}
+
+}  // namespace

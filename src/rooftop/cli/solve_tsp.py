@@ -1,0 +1,87 @@
+"""``rooftop solve tsp``: a short tour through the cities of a TSPLIB file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.errors import Misuse
+
+THREADS_MAX = 4096
+PICTURES = (".svg", ".png", ".html")
+
+
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``solve``."""
+
+    @solve.command("tsp")
+    def tsp(
+        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A symmetric problem of TSPLIB 95.")],
+        time: Annotated[
+            str, typer.Option("--time", help="For all of it, reading included, such as 10s or 2m.")
+        ] = "10s",
+        iterations: Annotated[
+            int | None, typer.Option("--iterations", help="So many ants instead: the same tour on any machine.")
+        ] = None,
+        seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 1,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+        ] = None,
+        out: Annotated[Path | None, typer.Option("--out", metavar="FILE.tour", help="The tour, for TSPLIB.")] = None,
+        plot: Annotated[
+            Path | None, typer.Option("--plot", metavar="FILE.svg|png|html", help="The tour and how it was found.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Look for a short tour through all cities, within a time."""
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from rooftop.climb.request import parse_budget
+        from rooftop.machine.identity import cores_now
+        from rooftop.report.quantities import whole
+        from rooftop.routing import Progress as Standing
+        from rooftop.solve.tsp_run import Terms, solve_tsp
+
+        time_s = parse_budget(time, "--time")
+        if iterations is not None and iterations < 1:
+            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+        if threads is not None and not 1 <= threads <= THREADS_MAX:
+            raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
+        if plot is not None and plot.suffix.lower() not in PICTURES:
+            raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
+        check_writable("--out", out)
+        check_writable("--plot", plot)
+        terms = Terms(time_s, iterations or 0, seed, cores_now() if threads is None else threads)
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+            task = bar.add_task("reading")
+
+            def watch(standing: Standing) -> None:
+                bar.update(task, description=f"{whole(standing.length)} after {whole(standing.iterations)} ants")
+
+            solved = solve_tsp(file, terms, watch, out)
+        document = solved.document
+        if plot is not None:
+            from rooftop.solve.tsp_picture import write
+
+            write(solved, plot)
+        if as_json:
+            print_document(document)
+        elif document.valid:
+            name = document.name or file.name
+            console = tables()
+            line = (
+                f"{name}: {document.cities} cities, length {document.length}, found in "
+                f"{document.history[-1].seconds:.2f} s of {document.seconds:.2f} s with {document.iterations} ants, "
+                f"seed {seed}"
+            )
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        if not document.valid:
+            messages().print(f"wrong: {document.reason}", markup=False, soft_wrap=True)
+            raise typer.Exit(errors.WRONG)
+        if document.interrupted:
+            raise typer.Exit(errors.INTERRUPTED)

@@ -1,0 +1,88 @@
+"""The routing solver's C interface, ``rooftop/routing.h``."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from rooftop.errors import Misuse
+from rooftop.solve import solver_library
+from rooftop.solve.solver_library import pointer, status
+
+ABI_VERSION = 1
+NAME, TITLE = "routing", "routing"
+
+
+class RoutingArgumentError(Misuse, ValueError):
+    """A problem or option that the solver cannot take: what was wrong, the value seen, what is expected."""
+
+
+class Progress(ctypes.Structure):
+    """How the best tour stands: ``rooftop_routing_progress``."""
+
+    _fields_ = [("seconds", ctypes.c_double), ("iterations", ctypes.c_int64), ("length", ctypes.c_int64)]
+    seconds: float
+    iterations: int
+    length: int
+
+
+Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p)
+
+
+class Options(ctypes.Structure):
+    """Time, ants, seed, threads and who watches: ``rooftop_routing_options``."""
+
+    _fields_ = [
+        ("seconds", ctypes.c_double),
+        ("iterations", ctypes.c_int64),
+        ("seed", ctypes.c_uint64),
+        ("threads", ctypes.c_int32),
+        ("watch", Watch),
+        ("watch_with", ctypes.c_void_p),
+    ]
+
+
+class Result(ctypes.Structure):
+    """A solution's figures, tour and history: ``rooftop_routing_result``."""
+
+    _fields_ = [
+        ("length", ctypes.c_int64),
+        ("iterations", ctypes.c_int64),
+        ("seconds", ctypes.c_double),
+        ("cities", ctypes.c_int32),
+        ("order", ctypes.POINTER(ctypes.c_int32)),
+        ("history_count", ctypes.c_int64),
+        ("history", ctypes.POINTER(Progress)),
+    ]
+    length: int
+    iterations: int
+    seconds: float
+    cities: int
+    history_count: int
+
+
+@cache
+def load() -> ctypes.CDLL:
+    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    to_pointer, doubles = ctypes.POINTER(pointer), ctypes.POINTER(ctypes.c_double)
+    functions: list[solver_library.Function] = [
+        ("problem_read", status, [ctypes.c_char_p, to_pointer]),
+        ("problem_in_plane", status, [ctypes.c_int32, pointer, pointer, to_pointer]),
+        ("problem_of_matrix", status, [ctypes.c_int32, pointer, to_pointer]),
+        ("problem_destroy", None, [pointer]),
+        ("problem_cities", status, [pointer, ctypes.POINTER(ctypes.c_int32)]),
+        ("problem_name", ctypes.c_char_p, [pointer]),
+        ("problem_x", doubles, [pointer]),
+        ("problem_y", doubles, [pointer]),
+        ("problem_length", status, [pointer, pointer, ctypes.POINTER(ctypes.c_int64)]),
+        ("solve", status, [pointer, ctypes.POINTER(Options), to_pointer]),
+        ("solution_result", status, [pointer, ctypes.POINTER(Result)]),
+        ("solution_write", status, [pointer, ctypes.c_char_p, ctypes.c_char_p]),
+        ("solution_destroy", None, [pointer]),
+    ]
+    return solver_library.load(NAME, TITLE, ABI_VERSION, functions)
+
+
+def check(code: int) -> None:
+    """Raise what a status other than 0 stands for, with the library's own message."""
+    solver_library.check(code, load(), NAME, TITLE, RoutingArgumentError)

@@ -1,0 +1,38 @@
+"""What ``rooftop solve tsp --json`` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rooftop.documents import Document
+
+
+class TourPoint(Document):
+    """The best tour became so short after so many seconds and ants."""
+
+    seconds: float
+    iterations: int
+    length: int
+
+
+class TspDocument(Document):
+    """One search for a short tour. A tour that is none has no length."""
+
+    schema_: Literal["rooftop/solve-tsp/1"] = Field("rooftop/solve-tsp/1", alias="schema")
+    rooftop: str  # version
+    file: str
+    name: str  # the problem's own
+    cities: int
+    threads: int
+    seed: int
+    outcome: Literal["ok", "wrong"]
+    valid: bool  # every city is visited once, and the length was computed anew from the file's distances
+    reason: str | None = None
+    length: int | None = None
+    seconds: float  # of the solver, without reading the file
+    iterations: int  # ants
+    tours: int  # that were looked at: each ant makes one, and the first is a greedy one
+    interrupted: bool = False
+    history: list[TourPoint]

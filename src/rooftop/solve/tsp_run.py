@@ -1,0 +1,88 @@
+"""A search for a short tour through the cities of a file, verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+import rooftop
+from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
+from rooftop.solve.tsp_document import TourPoint, TspDocument
+
+_LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How long to search, from the start of this process on, or with how many ants; and with what."""
+
+    time_s: float
+    iterations: int
+    seed: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What the search told, with the problem and the tour for those who draw them."""
+
+    document: TspDocument
+    problem: Problem
+    tour: Tour
+
+
+def elapsed_s() -> float:
+    """Give the seconds since this process began."""
+    return time.time() - psutil.Process().create_time()
+
+
+def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: Path | None = None) -> Solved:
+    """Read a file, search, verify, and write the tour. An interrupt ends the search: its best tour stands."""
+    problem = Problem.read(file)
+    interrupted = False
+
+    def told(progress: Progress) -> bool:
+        nonlocal interrupted
+        try:
+            watch(progress)
+        except KeyboardInterrupt:
+            interrupted = True
+        return not interrupted
+
+    tour = problem.solve(
+        max(_LEAST_S, terms.time_s - elapsed_s()),
+        seed=terms.seed,
+        threads=terms.threads,
+        iterations=terms.iterations,
+        callback=told,
+        out=out,
+    )
+    reason = None
+    try:
+        if (length := problem.length(tour.order)) != tour.length:
+            reason = f"the tour's length is {length}, and the solver says {tour.length}"
+    except RoutingArgumentError as error:
+        reason = str(error)
+    document = TspDocument(
+        schema="rooftop/solve-tsp/1",
+        rooftop=rooftop.__version__,
+        file=str(file),
+        name=problem.name,
+        cities=problem.cities,
+        threads=terms.threads,
+        seed=terms.seed,
+        outcome="ok" if reason is None else "wrong",
+        valid=reason is None,
+        reason=reason,
+        length=tour.length if reason is None else None,
+        seconds=tour.seconds,
+        iterations=tour.iterations,
+        tours=tour.iterations + 1,
+        interrupted=interrupted,
+        history=[TourPoint(seconds=p.seconds, iterations=p.iterations, length=p.length) for p in tour.history],
+    )
+    return Solved(document, problem, tour)

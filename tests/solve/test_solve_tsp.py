@@ -1,0 +1,186 @@
+"""``rooftop solve tsp``: the tour, its document and its pictures, and mistakes in one line each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Scheme, draw_all, opened
+from playwright.sync_api import Browser
+
+from rooftop.cli.app import main
+from rooftop.errors import INTERRUPTED, MISUSE, NotBuilt
+from rooftop.routing import Problem
+from rooftop.solve import routing_library, tsp_run
+from rooftop.solve.tsp_document import TspDocument
+
+
+@pytest.fixture(scope="module", autouse=True)
+def library() -> None:
+    """Skips all where the solver is not built."""
+    try:
+        routing_library.load()
+    except NotBuilt as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(autouse=True)
+def young_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of a search counts from the start of its process, which here is pytest's."""
+    monkeypatch.setattr(tsp_run, "elapsed_s", lambda: 0.5)
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    """A file of 10 by 10 cities, 100 apart: the shortest tour is 10 000."""
+    file = tmp_path / "grid.tsp"
+    cities = [f"{i + 1} {100 * (i % 10)} {100 * (i // 10)}" for i in range(100)]
+    head = ["NAME: grid100", "TYPE: TSP", "DIMENSION: 100", "EDGE_WEIGHT_TYPE: EUC_2D", "NODE_COORD_SECTION"]
+    file.write_text("\n".join([*head, *cities, "EOF", ""]), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    """A file that gives distances alone."""
+    file = tmp_path / "matrix.tsp"
+    head = "NAME: m\nTYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: UPPER_ROW\n"
+    file.write_text(f"{head}EDGE_WEIGHT_SECTION\n1 9 1\n1 9\n1\nEOF\n", encoding="utf-8")
+    return file
+
+
+def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["solve", "tsp", *map(str, words)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_document_tells_of_a_valid_tour(capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path) -> None:
+    out = tmp_path / "grid.tour"
+    code, text, err = solve(capsys, grid, "--iterations", 3000, "--seed", 4, "--threads", 1, "--out", out, "--json")
+    assert (code, err) == (0, "")
+    document = TspDocument.model_validate_json(text)
+    assert (document.valid, document.length, document.cities, document.seed) == (True, 10_000, 100, 4)
+    assert (document.iterations, document.tours, document.interrupted) == (3000, 3001, False)
+    assert document.history[-1].length == 10_000
+    order = [int(word) - 1 for word in out.read_text().split("TOUR_SECTION")[1].split("-1")[0].split()]
+    assert Problem.read(grid).length(order) == 10_000
+
+
+def test_a_line_for_people(capsys: pytest.CaptureFixture[str], grid: Path) -> None:
+    code, text, err = solve(capsys, grid, "--time", "1.5s")
+    assert (code, err) == (0, "")
+    assert text.startswith("grid100: 100 cities, length 10000, found in ")
+
+
+def test_an_interrupt_keeps_the_best(
+    capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rich.progress.Progress.update", interrupt)
+    out = tmp_path / "grid.tour"
+    code, text, _ = solve(capsys, grid, "--time", "1h", "--out", out, "--json")
+    document = TspDocument.model_validate_json(text)
+    assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
+    assert "TOUR_SECTION" in out.read_text()
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png"])
+def test_drawings(capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, suffix: str) -> None:
+    plot = tmp_path / f"tour.{suffix}"
+    assert solve(capsys, grid, "--iterations", 50, "--plot", plot)[0] == 0
+    assert plot.read_bytes().startswith({"svg": b"<?xml", "png": b"\x89PNG"}[suffix])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_draws_in_a_browser(
+    capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, browser: Browser, width: int, scheme: Scheme
+) -> None:
+    plot = tmp_path / "tour.html"
+    assert solve(capsys, grid, "--iterations", 500, "--plot", plot)[0] == 0
+    with opened(browser, plot, width, scheme) as (page, seen):
+        assert draw_all(page) == 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert seen.messages == []
+        assert seen.requests == [plot.as_uri()]
+
+
+def test_distances_alone_cannot_be_drawn(capsys: pytest.CaptureFixture[str], matrix: Path, tmp_path: Path) -> None:
+    assert solve(capsys, matrix, "--iterations", 5, "--plot", tmp_path / "m.html")[0] == 0
+    code, _, err = solve(capsys, matrix, "--iterations", 5, "--plot", tmp_path / "m.png")
+    assert code == MISUSE
+    assert "distances alone" in err
+
+
+def test_a_wrong_tour_is_told(capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Problem.solve
+
+    def spoilt(self: Problem, *words: object, **more: object) -> object:
+        tour = found(self, *words, **more)  # type: ignore[arg-type]
+        tour.order[1] = tour.order[2]
+        return tour
+
+    monkeypatch.setattr(Problem, "solve", spoilt)
+    code, text, err = solve(capsys, grid, "--iterations", 5, "--json")
+    document = TspDocument.model_validate_json(text)
+    assert (code, document.outcome, document.valid, document.length) == (1, "wrong", False, None)
+    assert "once" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--time", "soon"], "--time"),
+        (["--time", "0s"], "--time"),
+        (["--iterations", "0"], "--iterations"),
+        (["--threads", "0"], "--threads"),
+        (["--plot", "tour.gif"], "--plot"),
+        (["--out", "/nonexistent/folder/x.tour"], "--out"),
+    ],
+)
+def test_misuse_is_one_line(capsys: pytest.CaptureFixture[str], grid: Path, words: list[str], says: str) -> None:
+    code, out, err = solve(capsys, grid, *words)
+    assert (code, out) == (MISUSE, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("hello\n", "hello"),
+        ("NAME: x\nTYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 1 1\nEOF\n", "2"),
+        ("NAME: x\nTYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 nan 1\n", "nan"),
+        (
+            "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+            "EDGE_WEIGHT_SECTION\n0 1 2\n3 0 4\n5 6 0\nEOF\n",
+            "asymmetric",
+        ),
+    ],
+)
+def test_a_file_that_is_no_problem_is_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, says: str
+) -> None:
+    file = tmp_path / "bad.tsp"
+    file.write_text(text, encoding="utf-8")
+    code, out, err = solve(capsys, file, "--iterations", 5)
+    assert (code, out) == (MISUSE, "")
+    assert says in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = solve(capsys, tmp_path / "none.tsp")
+    assert code == MISUSE
+    assert "none.tsp" in err
+
+
+def test_places_are_those_of_the_file(grid: Path) -> None:
+    coordinates = Problem.read(grid).coordinates
+    assert coordinates is not None
+    assert np.array_equal(coordinates[11], [100, 100])
