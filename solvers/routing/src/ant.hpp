@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "array_tour.hpp"
-#include "k_opt.hpp"
+#include "lin_kernighan.hpp"
 #include "random.hpp"
 #include "region.hpp"
 
@@ -39,7 +39,7 @@ class Ant {
 
   const Costs* costs_;
   ArrayTour tour_;
-  KOpt search_;
+  LinKernighan search_;
 };
 
 }  // namespace rooftop::routing

@@ -33,14 +33,14 @@ Colony::Colony(const Costs& costs, const Neighbours& candidates, std::vector<Cit
       seed_(seed),
       parts_(std::clamp<City>(costs.cities() / least_region, 1, most_parts)),
       trails_(index(parts_)) {
-  // A KOpt points to its ant's tour: ants are made in their places.
+  // A LinKernighan points to its ant's tour: ants are made in their places.
   const int busy = std::min(threads, static_cast<int>(parts_));
   ants_.reserve(index(busy));
   for (int i = 0; i < busy; ++i) ants_.emplace_back(costs, candidates, costs.cities());
 }
 
 void Colony::improve(Patience* patience) {
-  KOpt search(*costs_, *candidates_, tour_);
+  LinKernighan search(*costs_, *candidates_, tour_);
   const std::vector<City> order = tour_.order();
   for (auto city = order.rbegin(); city != order.rend(); ++city) search.wake(*city);
   length_ -= search.run(nullptr, patience);

@@ -56,9 +56,9 @@ class Search final : public Patience {
       if (history_.size() == most_history) thin();
       history_.push_back(now);
     }
-    if (options_.watch && (now.seconds >= told_ + watched_every || walks_ == 0)) {
+    if (options_.watch && !stopped_ && (now.seconds >= told_ + watched_every || walks_ == 0)) {
       told_ = now.seconds;
-      stopped_ = stopped_ || !options_.watch(now);
+      stopped_ = !options_.watch(now);
     }
   }
   [[nodiscard]] std::vector<Progress> take_history() { return std::move(history_); }

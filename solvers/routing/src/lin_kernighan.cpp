@@ -1,4 +1,4 @@
-#include "k_opt.hpp"
+#include "lin_kernighan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,16 +14,16 @@ constexpr int looks_between_questions = 256;
 
 }  // namespace
 
-KOpt::KOpt(const Costs& costs, const Neighbours& candidates, ArrayTour& tour)
+LinKernighan::LinKernighan(const Costs& costs, const Neighbours& candidates, ArrayTour& tour)
     : costs_(&costs), candidates_(&candidates), tour_(&tour), waits_(index(costs.cities()), 0) {}
 
-void KOpt::wake(City city) {
+void LinKernighan::wake(City city) {
   if (waits_[index(city)] != 0) return;
   waits_[index(city)] = 1;
   waiting_.push_back(city);
 }
 
-Length KOpt::run(std::vector<Exchange>* made, Patience* patience) {
+Length LinKernighan::run(std::vector<Exchange>* made, Patience* patience) {
   Length shorter = 0;
   for (int looks = 0; !waiting_.empty(); ++looks) {
     if (patience != nullptr && looks % looks_between_questions == 0 && !patience->left()) {
@@ -48,7 +48,7 @@ Length KOpt::run(std::vector<Exchange>* made, Patience* patience) {
   return shorter;
 }
 
-bool KOpt::improve(City city) {
+bool LinKernighan::improve(City city) {
   for (const City before : {tour_->previous(city), tour_->next(city)}) {
     exchange_.edges = 1;
     exchange_.ends[0] = before;
@@ -58,7 +58,7 @@ bool KOpt::improve(City city) {
   return false;
 }
 
-bool KOpt::leaves(City a, City b) const {
+bool LinKernighan::leaves(City a, City b) const {
   for (int e = 0; e < exchange_.edges; ++e) {
     const City c = exchange_.ends[index(2 * e)], d = exchange_.ends[index(2 * e + 1)];
     if ((a == c && b == d) || (a == d && b == c)) return true;
@@ -66,7 +66,7 @@ bool KOpt::leaves(City a, City b) const {
   return false;
 }
 
-bool KOpt::enters(City a, City b) const {
+bool LinKernighan::enters(City a, City b) const {
   for (int e = 1; e < exchange_.edges; ++e) {
     const City c = exchange_.ends[index(2 * e - 1)], d = exchange_.ends[index(2 * e)];
     if ((a == c && b == d) || (a == d && b == c)) return true;
@@ -74,13 +74,13 @@ bool KOpt::enters(City a, City b) const {
   return false;
 }
 
-void KOpt::end_with(const Step& step) {
+void LinKernighan::end_with(const Step& step) {
   exchange_.ends[index(2 * exchange_.edges - 2)] = step.near;
   exchange_.ends[index(2 * exchange_.edges - 1)] = step.after;
 }
 
 /// Takes the step that closes the tour with the largest gain.
-bool KOpt::close(const Step* steps, int count) {
+bool LinKernighan::close(const Step* steps, int count) {
   const City start = exchange_.ends[0];
   closed_ = 0;
   const Step* best = nullptr;
@@ -101,7 +101,7 @@ bool KOpt::close(const Step* steps, int count) {
 }
 
 /// Goes on from the last end of what has left, `gain` being what has left less what has entered so far.
-bool KOpt::extend(Cost gain) {
+bool LinKernighan::extend(Cost gain) {
   const City from = exchange_.ends[index(2 * exchange_.edges - 1)];
   const City beside[] = {tour_->previous(from), tour_->next(from)};
   const City* const near = candidates_->of(from);

@@ -16,13 +16,13 @@ class Patience {
   [[nodiscard]] virtual bool left() = 0;
 };
 
-/// Looks for sequential exchanges: from a city's edge on, each edge that leaves is followed by a candidate that enters,
-/// as long as what has left is longer than what has entered. At each depth what closes the tour best is taken; if
-/// nothing does, the search goes deeper behind the few that gain the most.
-class KOpt {
+/// Looks for sequential exchanges, as S. Lin and B. Kernighan did (1973): from a city's edge on, each edge that leaves
+/// is followed by a candidate that enters, as long as what has left is longer than what has entered. At each depth what
+/// closes the tour best is taken; if nothing does, the search goes deeper behind the few that gain the most.
+class LinKernighan {
  public:
   /// All of them outlive this. The tour may be another's copy: what is written over is the caller's to keep or undo.
-  KOpt(const Costs& costs, const Neighbours& candidates, ArrayTour& tour);
+  LinKernighan(const Costs& costs, const Neighbours& candidates, ArrayTour& tour);
 
   /// Lets a city wait to be looked at.
   void wake(City city);
