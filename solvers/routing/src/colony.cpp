@@ -1,7 +1,5 @@
 #include "colony.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -9,10 +7,8 @@ namespace rooftop::routing {
 namespace {
 
 constexpr City least_region = 500;  ///< cities; in smaller ones many breaks would cross the border
-constexpr City most_parts = 8;
-/// Of a region in a round: some milliseconds. The more there are, the more of what they change fits no longer; the
-/// fewer, the larger the part of copying the tour.
-constexpr std::int64_t walks_in_region = 20;
+/// The more there are, the more of what ants change fits no longer.
+constexpr City most_regions = 8;
 
 Length length_of(const Costs& costs, const std::vector<City>& order) {
   Length sum = 0;
@@ -22,54 +18,45 @@ Length length_of(const Costs& costs, const std::vector<City>& order) {
 
 }  // namespace
 
-Colony::Colony(const Costs& costs, const Neighbours& candidates, std::vector<City> order, std::uint64_t seed,
-               int threads)
+Colony::Colony(const Costs& costs, std::vector<City> order, std::uint64_t seed)
     : costs_(&costs),
-      candidates_(&candidates),
       tour_(std::move(order)),
       length_(length_of(costs, tour_.order())),
       best_length_(length_),
       best_(tour_.order()),
       seed_(seed),
-      parts_(std::clamp<City>(costs.cities() / least_region, 1, most_parts)),
-      trails_(index(parts_)) {
-  // A LinKernighan points to its ant's tour: ants are made in their places.
-  const int busy = std::min(threads, static_cast<int>(parts_));
-  ants_.reserve(index(busy));
-  for (int i = 0; i < busy; ++i) ants_.emplace_back(costs, candidates, costs.cities());
-}
+      trails_(index(std::clamp<City>(costs.cities() / least_region, 1, most_regions))) {}
 
-void Colony::improve(Patience* patience) {
-  LinKernighan search(*costs_, *candidates_, tour_);
+void Colony::improve(const Neighbours& candidates, Patience& patience) {
+  LinKernighan search(*costs_, candidates, tour_);
   const std::vector<City> order = tour_.order();
   for (auto city = order.rbegin(); city != order.rend(); ++city) search.wake(*city);
-  length_ -= search.run(nullptr, patience);
+  length_ -= search.run(nullptr, &patience);
   keep_best();
 }
 
-Region Colony::region(City part, City offset) const {
+Region Colony::region(City number) const {
   const auto n = static_cast<std::int64_t>(costs_->cities());
-  const auto first = static_cast<City>(n * part / parts_), end = static_cast<City>(n * (part + 1) / parts_);
+  const auto first = static_cast<City>(n * number / regions()), end = static_cast<City>(n * (number + 1) / regions());
+  const City offset = Random(seed_, rounds_, index(regions())).below(costs_->cities());
   return {static_cast<City>((first + std::int64_t{offset}) % n), end - first, costs_->cities()};
 }
 
-std::int64_t Colony::round(std::int64_t walks, double temperature) {
-  walks = std::min(walks, parts_ * walks_in_region);
-  const City offset = Random(seed_, rounds_, index(parts_)).below(costs_->cities());
-#pragma omp parallel for schedule(dynamic, 1) num_threads(static_cast<int>(ants_.size()))
-  for (City part = 0; part < parts_; ++part) {
-    Ant& ant = ants_[static_cast<std::size_t>(omp_get_thread_num())];
-    Trail& trail = trails_[index(part)];
+void Colony::send(Ant& ant, City number, int walks, double temperature) {
+  Trail& trail = trails_[index(number)];
+  trail.clear();
+  tour_.copy_to(ant.tour());
+  Random random(seed_, rounds_, index(number));
+  ant.walk(walks, region(number), temperature, random, trail);
+}
+
+void Colony::gather() {
+  for (Trail& trail : trails_) {
+    follow(trail);
     trail.clear();
-    tour_.copy_to(ant.tour());
-    Random random(seed_, rounds_, index(part));
-    const std::int64_t own = walks * (part + 1) / parts_ - walks * part / parts_;
-    ant.walk(static_cast<int>(own), region(part, offset), temperature, random, trail);
   }
-  for (const Trail& trail : trails_) follow(trail);
   keep_best();
   ++rounds_;
-  return walks;
 }
 
 void Colony::follow(const Trail& trail) {

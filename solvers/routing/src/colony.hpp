@@ -1,4 +1,4 @@
-/// Ants that walk at once in different regions of one tour.
+/// A tour on which ants walk at once in different regions.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,7 @@
 #include "ant.hpp"
 #include "array_tour.hpp"
 #include "costs.hpp"
+#include "lin_kernighan.hpp"
 #include "neighbours.hpp"
 
 namespace rooftop::routing {
@@ -16,32 +17,34 @@ namespace rooftop::routing {
 /// nothing.
 class Colony {
  public:
-  /// `costs` and `candidates` outlive it. `order` is the first tour.
-  Colony(const Costs& costs, const Neighbours& candidates, std::vector<City> order, std::uint64_t seed, int threads);
+  /// `costs` outlives it. `order` is the first tour.
+  Colony(const Costs& costs, std::vector<City> order, std::uint64_t seed);
 
   /// Improves the first tour until no exchange is found or patience is out.
-  void improve(Patience* patience);
-  /// Lets ants walk `walks` times in all, or a round's number of times where that is less. Returns how often.
-  std::int64_t round(std::int64_t walks, double temperature);
+  void improve(const Neighbours& candidates, Patience& patience);
 
-  [[nodiscard]] const std::vector<City>& best() const { return best_; }
+  [[nodiscard]] City regions() const { return static_cast<City>(trails_.size()); }
+  /// Lets an ant walk in a region; at once for different ones.
+  void send(Ant& ant, City region, int walks, double temperature);
+  /// Takes over what ants changed since the last time, and goes on to other regions.
+  void gather();
+
+  [[nodiscard]] Length length() const { return length_; }
   [[nodiscard]] Length best_length() const { return best_length_; }
+  [[nodiscard]] const std::vector<City>& best() const { return best_; }
 
  private:
-  [[nodiscard]] Region region(City part, City offset) const;
+  [[nodiscard]] Region region(City number) const;
   void follow(const Trail& trail);
   [[nodiscard]] bool follow(const Exchange& exchange);
   void keep_best();
 
   const Costs* costs_;
-  const Neighbours* candidates_;
   ArrayTour tour_;
   Length length_, best_length_;
   std::vector<City> best_;
   std::uint64_t seed_, rounds_ = 0;
-  City parts_;
-  std::vector<Ant> ants_;  ///< one for each thread
-  std::vector<Trail> trails_;
+  std::vector<Trail> trails_;  ///< of each region's ant
 };
 
 }  // namespace rooftop::routing

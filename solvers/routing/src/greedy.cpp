@@ -8,7 +8,7 @@
 namespace rooftop::routing {
 namespace {
 
-using Edge = std::tuple<Cost, City, City>;
+using Edge = std::tuple<double, City, City>;
 
 /// Paths that edges have joined so far.
 class Paths {
@@ -33,7 +33,7 @@ class Paths {
   }
   void join_all(std::vector<Edge>& edges) {
     std::sort(edges.begin(), edges.end());
-    for (const auto& [cost, a, b] : edges) join(a, b);
+    for (const auto& [price, a, b] : edges) join(a, b);
   }
   [[nodiscard]] std::vector<City> ends() const {
     std::vector<City> found;
@@ -65,7 +65,7 @@ class Paths {
 constexpr City ends_near = 8;
 
 /// Joins ends that lie near one another. False if none could be joined.
-bool join_near_ends(const Costs& costs, const std::vector<Site>& sites, int threads, const std::vector<City>& ends,
+bool join_near_ends(const Price& price, const std::vector<Site>& sites, int threads, const std::vector<City>& ends,
                     Paths& paths) {
   std::vector<Site> there;
   there.reserve(ends.size());
@@ -75,7 +75,7 @@ bool join_near_ends(const Costs& costs, const std::vector<Site>& sites, int thre
   std::vector<Edge> edges;
   for (std::size_t i = 0; i < near.size(); ++i) {
     const City a = ends[i / index(width)], b = ends[index(near[i])];
-    if (paths.group(a) != paths.group(b)) edges.emplace_back(costs(a, b), std::min(a, b), std::max(a, b));
+    if (paths.group(a) != paths.group(b)) edges.emplace_back(price(a, b), std::min(a, b), std::max(a, b));
   }
   paths.join_all(edges);
   return !edges.empty();
@@ -83,19 +83,19 @@ bool join_near_ends(const Costs& costs, const std::vector<Site>& sites, int thre
 
 }  // namespace
 
-std::vector<City> greedy_tour(const Costs& costs, const Neighbours& near, const std::vector<Site>& sites, int threads) {
-  Paths paths(costs.cities());
+std::vector<City> greedy_tour(const Price& price, const Neighbours& near, const std::vector<Site>& sites, int threads) {
+  Paths paths(static_cast<City>(near.city.size() / index(near.width)));
   std::vector<Edge> edges;
   edges.reserve(near.city.size());
   for (std::size_t i = 0; i < near.city.size(); ++i) {
     const auto a = static_cast<City>(i / index(near.width));
     const City b = near.city[i];
-    edges.emplace_back(near.cost[i], std::min(a, b), std::max(a, b));
+    edges.emplace_back(price(a, b), std::min(a, b), std::max(a, b));
   }
   paths.join_all(edges);
   // The two ends of a path, or a city alone, which is both of its.
   for (std::vector<City> ends = paths.ends(); ends.size() > 2; ends = paths.ends()) {
-    if (!sites.empty() && join_near_ends(costs, sites, threads, ends, paths)) continue;
+    if (!sites.empty() && join_near_ends(price, sites, threads, ends, paths)) continue;
     for (const City c : ends) {
       if (c != ends.front()) paths.join(ends.front(), c);
     }

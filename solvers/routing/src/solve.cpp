@@ -9,12 +9,13 @@
 #include <utility>
 
 #include "candidates.hpp"
-#include "colony.hpp"
 #include "costs.hpp"
 #include "greedy.hpp"
 #include "neighbours.hpp"
+#include "race.hpp"
 #include "rooftop/routing.hpp"
 #include "sites.hpp"
+#include "tolls.hpp"
 
 namespace rooftop::routing {
 namespace {
@@ -121,20 +122,23 @@ std::vector<City> walk(const Instance& instance, int threads, std::uint64_t seed
   }
   const Costs costs(instance, numbers);
   const Neighbours near = near_neighbours(costs, there, near_width, threads);
-  const Neighbours candidates = alpha_candidates(costs, near, candidate_width);
-  Colony colony(costs, candidates, greedy_tour(costs, near, there, threads), seed, threads);
-  search.tell(colony.best_length());
-  colony.improve(&search);
-  search.tell(colony.best_length());
-  const double mean = static_cast<double>(colony.best_length()) / instance.cities;
+  const Graph graph = symmetric(costs, near);
+  const std::vector<double> tolls = find_tolls(graph);
+  const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width);
+  Race race({costs, near, tolls, there}, candidates, seed, threads);
+  race.set_out();
+  search.tell(race.best_length());
+  race.improve(search);
+  search.tell(race.best_length());
+  const double mean = static_cast<double>(race.best_length()) / instance.cities;
   while (search.left() && search.walks_left() > 0) {
-    const double temperature = first_temperature * std::max(0.0, mean) * (1 - search.done());
-    search.walked(colony.round(search.walks_left(), temperature));
-    search.tell(colony.best_length());
+    const double done = search.done(), temperature = first_temperature * std::max(0.0, mean) * (1 - done);
+    search.walked(race.round(search.walks_left(), temperature, done, search));
+    search.tell(race.best_length());
   }
   std::vector<City> order;
   order.reserve(numbers.size());
-  for (const City city : colony.best()) order.push_back(costs.original(city));
+  for (const City city : race.best()) order.push_back(costs.original(city));
   return order;
 }
 

@@ -1,0 +1,126 @@
+// First tours and the colonies that set out from them: tours are tours, and the best is never lost.
+#include "race.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "candidates.hpp"
+#include "tolls.hpp"
+
+namespace rooftop::routing {
+namespace {
+
+Instance in_plane(City cities, double width) {
+  std::mt19937 random(static_cast<std::uint32_t>(cities));
+  std::uniform_real_distribution<double> place(0, width);
+  Instance instance;
+  instance.cities = cities;
+  for (City i = 0; i < cities; ++i) instance.x.push_back(place(random)), instance.y.push_back(place(random));
+  return instance;
+}
+
+std::vector<City> counted(City cities) {
+  std::vector<City> order(index(cities));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+/// All that a race needs of an instance.
+struct Field {
+  explicit Field(const Instance& instance, bool with_sites = true)
+      : costs(instance, counted(instance.cities)),
+        there(with_sites ? sites(instance) : std::vector<Site>{}),
+        near(near_neighbours(costs, there, 12, 1)),
+        graph(symmetric(costs, near)),
+        tolls(find_tolls(graph)),
+        candidates(alpha_candidates(costs, graph, tolls, 6)) {}
+
+  [[nodiscard]] Terrain terrain() const { return {costs, near, tolls, there}; }
+
+  Costs costs;
+  std::vector<Site> there;
+  Neighbours near;
+  Graph graph;
+  std::vector<double> tolls;
+  Neighbours candidates;
+};
+
+class Forever final : public Patience {
+ public:
+  bool left() override { return true; }
+};
+
+bool is_tour(std::vector<City> order, City cities) {
+  std::sort(order.begin(), order.end());
+  return order == counted(cities);
+}
+
+TEST(FirstTours, VisitEveryCityOnce) {
+  for (const City cities : {9, 13, 97, 500}) {
+    for (const double width : {0.0, 20.0, 10'000.0}) {
+      for (const bool with_sites : {true, false}) {
+        const Instance instance = in_plane(cities, width);
+        const Field field(instance, with_sites);
+        for (int number = 0; number < 8; ++number) {
+          EXPECT_TRUE(is_tour(first_tour(number, field.terrain(), 1, 1), cities))
+              << number << " of " << cities << " cities in " << width;
+        }
+      }
+    }
+  }
+}
+
+TEST(FirstTours, DifferByNumberAndAreTheSameForASeed) {
+  const Instance instance = in_plane(500, 10'000);
+  const Field field(instance);
+  std::set<std::vector<City>> seen;
+  for (int number = 0; number < 8; ++number) {
+    const std::vector<City> tour = first_tour(number, field.terrain(), 5, 1);
+    EXPECT_EQ(tour, first_tour(number, field.terrain(), 5, 2));
+    seen.insert(tour);
+  }
+  EXPECT_EQ(seen.size(), 8U);
+}
+
+TEST(Race, NeverLosesItsBestTour) {
+  for (const City cities : {97, 1'009, 2'003}) {
+    const Instance instance = in_plane(cities, 10'000);
+    const Field field(instance);
+    Race race(field.terrain(), field.candidates, 1, 2);
+    Forever patience;
+    Length before = std::numeric_limits<Length>::max();
+    const auto look = [&] {
+      EXPECT_TRUE(is_tour(race.best(), cities));
+      EXPECT_EQ(race.best_length(), length(instance, race.best()));
+      EXPECT_LE(race.best_length(), before);
+      before = race.best_length();
+    };
+    race.set_out();
+    look();
+    race.improve(patience);
+    look();
+    for (int round = 0; round <= 20; ++round) {
+      const double done = round / 20.0;
+      EXPECT_GT(race.round(1'000'000, 100 * (1 - done), done, patience), 0);
+      look();
+    }
+  }
+}
+
+TEST(Race, WalksAsOftenAsItIsAsked) {
+  const Instance instance = in_plane(300, 10'000);
+  const Field field(instance);
+  Race race(field.terrain(), field.candidates, 1, 3);
+  Forever patience;
+  race.set_out();
+  race.improve(patience);
+  for (const int walks : {1, 3, 7, 100}) EXPECT_EQ(race.round(walks, 0, 0, patience), walks);
+}
+
+}  // namespace
+}  // namespace rooftop::routing
