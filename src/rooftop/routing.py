@@ -3,10 +3,10 @@
 ::
 
     tour = rooftop.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to the nearest integer
-    tour = rooftop.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric
+    tour = rooftop.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric or not
     tour.order, tour.length
 
-    problem = rooftop.routing.Problem.read("berlin52.tsp")  # any symmetric problem of TSPLIB 95
+    problem = rooftop.routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
     tour = problem.solve(time_s=5, seed=7)
 
 The GIL is free while the solver works.
@@ -85,7 +85,7 @@ class _Watcher:
 
 
 class Problem:
-    """A symmetric travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`."""
+    """A travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`."""
 
     def __init__(self, handle: ctypes.c_void_p) -> None:
         """Take over what the C interface made."""
@@ -121,7 +121,7 @@ class Problem:
 
     @classmethod
     def of_matrix(cls, distances: ArrayLike) -> Problem:
-        """Distances between n cities as an [n][n] symmetric matrix of whole numbers that fit 32 bits."""
+        """Distances from n cities (rows) to n cities, [n][n] whole numbers that fit 32 bits."""
         given = np.asarray(distances)
         if given.ndim != 2 or given.shape[0] != given.shape[1]:
             raise RoutingArgumentError(f"distances have shape {given.shape}; expected (n, n)")
@@ -144,7 +144,10 @@ class Problem:
         return np.stack([np.ctypeslib.as_array(axis, (self.cities,)) for axis in (x, y)], axis=1)
 
     def length(self, order: ArrayLike) -> int:
-        """Give the length of a closed tour. Raises RoutingArgumentError for one that does not visit each city once."""
+        """Give the length of a closed tour.
+
+        Raises RoutingArgumentError for one that does not visit each city once, or lacks a fixed edge.
+        """
         cities = np.ascontiguousarray(order, dtype=np.int32)
         if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):
             raise RoutingArgumentError(f"the tour does not visit each of {self.cities} cities once")

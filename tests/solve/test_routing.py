@@ -110,6 +110,15 @@ def test_a_file_is_read_and_a_tour_written(tmp_path: Path) -> None:
     assert out.read_text().split("TOUR_SECTION")[1].split()[:5] == [*(str(city + 1) for city in tour.order), "-1"]
 
 
+def test_a_tour_has_a_direction_where_ways_do() -> None:
+    cities = 41
+    distances = np.full((cities, cities), 50)
+    distances[np.arange(cities), (np.arange(cities) + 3) % cities] = 2
+    tour = rooftop.solve_tsp(distances, iterations=500)
+    assert tour.length == length_of(tour.order, distances) == 2 * cities
+    assert np.all(np.diff(tour.order) % cities == 3)
+
+
 def test_a_matrix_has_no_places() -> None:
     assert Problem.of_matrix(rounded(places(5))).coordinates is None
 
@@ -123,7 +132,6 @@ def test_a_matrix_has_no_places() -> None:
         ([[0, float("nan")], [1, 1], [2, 2]], "city 0"),
         ([["a", "b"], ["c", "d"], ["e", "f"]], "not numbers"),
         ([[0, 1.5, 2], [1.5, 0, 3], [2, 3, 0]], "whole numbers"),
-        ([[0, 1, 2], [1, 0, 3], [2, 4, 0]], "symmetric"),
         ([[0, 1 << 31, 2], [1 << 31, 0, 3], [2, 3, 0]], "beyond"),
     ],
 )

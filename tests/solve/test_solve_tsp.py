@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, NotBuilt
-from rooftop.routing import Problem
+from rooftop.routing import Problem, RoutingArgumentError
 from rooftop.solve import routing_library, tsp_run
 from rooftop.solve.tsp_document import TspDocument
 
@@ -159,8 +159,8 @@ def test_misuse_is_one_line(capsys: pytest.CaptureFixture[str], grid: Path, word
         ("NAME: x\nTYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 nan 1\n", "nan"),
         (
             "TYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
-            "EDGE_WEIGHT_SECTION\n0 1 2\n3 0 4\n5 6 0\nEOF\n",
-            "asymmetric",
+            "FIXED_EDGES_SECTION\n1 2\n3 2\n-1\nEDGE_WEIGHT_SECTION\n0 1 2\n3 0 4\n5 6 0\nEOF\n",
+            "city 2 twice",
         ),
     ],
 )
@@ -173,6 +173,21 @@ def test_a_file_that_is_no_problem_is_one_line(
     assert (code, out) == (MISUSE, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+def test_fixed_edges_and_directions_are_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, out = tmp_path / "way.atsp", tmp_path / "way.tour"
+    file.write_text(
+        "NAME: way\nTYPE: ATSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\n"
+        "FIXED_EDGES_SECTION\n4 2\n-1\nEDGE_WEIGHT_SECTION\n0 1 9 9\n9 0 1 9\n9 9 0 1\n1 9 9 0\nEOF\n",
+        encoding="utf-8",
+    )
+    code, text, err = solve(capsys, file, "--iterations", 5, "--out", out)
+    assert (code, err) == (0, "")
+    assert "length 28," in text  # 4 without the fixed way
+    problem = Problem.read(file)
+    with pytest.raises(RoutingArgumentError, match="lacks the fixed edge 4 2"):
+        problem.length([0, 1, 2, 3])
 
 
 def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

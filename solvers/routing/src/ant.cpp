@@ -42,12 +42,15 @@ Ant::Ant(const Costs& costs, const Neighbours& candidates, City cities)
     : costs_(&costs), tour_(counted(cities)), search_(costs, candidates, tour_) {}
 
 void Ant::break_edges(City start, Random& random, Trail& trail, Length& longer) {
-  const City n = tour_.cities(), most = std::min<City>(longest_piece, (n - 1) / 3);
+  // One city more where the next edge is fixed; two of those never follow one another.
+  const City n = tour_.cities(), skipped = costs_->some_fixed() ? 3 : 0;
+  const City most = std::min<City>(longest_piece, (n - 1 - skipped) / 3);
   Exchange bridge;
   bridge.edges = 4;
   bridge.double_bridge = true;
   City p = tour_.position(start);
   for (int e = 0; e < 4; ++e) {
+    if (costs_->fixed(tour_.at(p), tour_.next(tour_.at(p)))) p = p + 1 == n ? 0 : p + 1;
     const City here = tour_.at(p), next = tour_.next(here);
     bridge.ends[index(2 * e)] = here;
     bridge.ends[index(2 * e + 1)] = next;

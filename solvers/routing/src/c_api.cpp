@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 #include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,20 @@ int create(rooftop_routing_problem** problem, const Make& make) noexcept {
 /// Null where there are none.
 const double* begin_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
+/// Throws for a tour of all cities that lacks a fixed edge.
+void require_fixed_edges(const routing::Instance& instance, std::span<const int32_t> order) {
+  if (instance.fixed_edges.empty()) return;
+  std::vector<int32_t> next(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    next[static_cast<std::size_t>(order[i])] = order[i + 1 == order.size() ? 0 : i + 1];
+  }
+  for (const auto& [a, b] : instance.fixed_edges) {
+    if (next[static_cast<std::size_t>(a)] == b) continue;
+    if (instance.symmetric && next[static_cast<std::size_t>(b)] == a) continue;
+    throw routing::InvalidInput("the tour lacks the fixed edge " + std::to_string(a + 1) + " " + std::to_string(b + 1));
+  }
+}
+
 rooftop_routing_progress to_c(const routing::Progress& progress) {
   return {progress.seconds, progress.iterations, progress.length};
 }
@@ -100,18 +115,15 @@ int rooftop_routing_problem_of_matrix(int32_t cities, const int32_t* matrix, roo
     require_cities(cities);
     require_pointer(matrix, "matrix");
     const auto n = static_cast<std::size_t>(cities);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (matrix[i * n + j] == matrix[j * n + i]) continue;
-        throw routing::InvalidInput("it is " + std::to_string(matrix[i * n + j]) + " from city " + std::to_string(i) +
-                                    " to city " + std::to_string(j) + " and " + std::to_string(matrix[j * n + i]) +
-                                    " back; expected a symmetric matrix");
-      }
-    }
     routing::Instance instance;
     instance.cities = cities;
     instance.metric = routing::Metric::matrix;
     instance.matrix.assign(matrix, matrix + n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (matrix[i * n + j] != matrix[j * n + i]) instance.symmetric = false;
+      }
+    }
     return instance;
   });
 }
@@ -149,7 +161,9 @@ int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const
     require_pointer(problem, "problem");
     require_pointer(order, "order");
     require_pointer(length, "length");
-    *length = routing::length(problem->instance, {order, static_cast<std::size_t>(problem->instance.cities)});
+    const std::span all(order, static_cast<std::size_t>(problem->instance.cities));
+    *length = routing::length(problem->instance, all);
+    require_fixed_edges(problem->instance, all);
   });
 }
 

@@ -14,6 +14,7 @@ Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::v
     row.clear();
     for (auto k = index(graph.head[index(c)]); k < index(graph.head[index(c) + 1]); ++k) {
       const City to = graph.to[k];
+      if (costs.fixed(c, to)) continue;
       const double cost = graph.cost[k] + tolls[index(c)] + tolls[index(to)];
       row.emplace_back(std::max(0.0, cost - largest.between(c, to)), cost, to);
     }

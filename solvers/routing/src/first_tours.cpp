@@ -31,15 +31,17 @@ std::vector<City> first_tour(int number, const Terrain& terrain, std::uint64_t s
   };
   switch (judges[static_cast<std::size_t>(number) % judges.size()]) {
     case Judge::cost:
-      return greedy_tour(cost, terrain.near, terrain.sites, threads);
+      return greedy_tour(terrain.costs, cost, terrain.near, terrain.sites, threads);
     case Judge::savings:  // G. Clarke, J. W. Wright (1964)
-      return greedy_tour([&](City a, City b) { return cost(a, b) - terrain.costs(hub, a) - terrain.costs(hub, b); },
-                         terrain.near, terrain.sites, threads);
+      return greedy_tour(
+          terrain.costs, [&](City a, City b) { return cost(a, b) - terrain.costs(hub, a) - terrain.costs(hub, b); },
+          terrain.near, terrain.sites, threads);
     case Judge::cost_and_tolls:
       break;
   }
-  return greedy_tour([&](City a, City b) { return cost(a, b) + terrain.tolls[index(a)] + terrain.tolls[index(b)]; },
-                     terrain.near, terrain.sites, threads);
+  return greedy_tour(
+      terrain.costs, [&](City a, City b) { return cost(a, b) + terrain.tolls[index(a)] + terrain.tolls[index(b)]; },
+      terrain.near, terrain.sites, threads);
 }
 
 }  // namespace rooftop::routing

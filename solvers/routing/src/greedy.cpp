@@ -13,8 +13,12 @@ using Edge = std::tuple<double, City, City>;
 /// Paths that edges have joined so far.
 class Paths {
  public:
-  explicit Paths(City cities) : beside_(index(cities), {-1, -1}), group_(index(cities)) {
+  explicit Paths(const Costs& costs)
+      : costs_(&costs), beside_(index(costs.cities()), {-1, -1}), group_(beside_.size()) {
     std::iota(group_.begin(), group_.end(), 0);
+    for (City c = 0; c < costs.cities(); ++c) {
+      if (costs.mate(c) > c) connect(c, costs.mate(c));
+    }
   }
 
   [[nodiscard]] bool is_end(City c) const { return beside_[index(c)][1] < 0; }
@@ -22,14 +26,9 @@ class Paths {
     while (group_[index(c)] != c) c = group_[index(c)] = group_[index(group_[index(c)])];
     return c;
   }
-  /// Joins two ends of different paths; does nothing for others.
+  /// Joins two ends of different paths if a tour may; does nothing for others.
   void join(City a, City b) {
-    if (!is_end(a) || !is_end(b)) return;
-    const City first = group(a), second = group(b);
-    if (first == second) return;
-    group_[index(first)] = second;
-    add(a, b);
-    add(b, a);
+    if (is_end(a) && is_end(b) && group(a) != group(b) && costs_->may_join(a, b)) connect(a, b);
   }
   void join_all(std::vector<Edge>& edges) {
     std::sort(edges.begin(), edges.end());
@@ -56,8 +55,14 @@ class Paths {
   }
 
  private:
+  void connect(City a, City b) {
+    group_[index(group(a))] = group(b);
+    add(a, b);
+    add(b, a);
+  }
   void add(City c, City beside) { beside_[index(c)][beside_[index(c)][0] < 0 ? 0 : 1] = beside; }
 
+  const Costs* costs_;
   std::vector<std::array<City, 2>> beside_;  ///< -1 where there is none
   std::vector<City> group_;
 };
@@ -83,8 +88,9 @@ bool join_near_ends(const Price& price, const std::vector<Site>& sites, int thre
 
 }  // namespace
 
-std::vector<City> greedy_tour(const Price& price, const Neighbours& near, const std::vector<Site>& sites, int threads) {
-  Paths paths(static_cast<City>(near.city.size() / index(near.width)));
+std::vector<City> greedy_tour(const Costs& costs, const Price& price, const Neighbours& near,
+                              const std::vector<Site>& sites, int threads) {
+  Paths paths(costs);
   std::vector<Edge> edges;
   edges.reserve(near.city.size());
   for (std::size_t i = 0; i < near.city.size(); ++i) {

@@ -50,6 +50,7 @@ Length LinKernighan::run(std::vector<Exchange>* made, Patience* patience) {
 
 bool LinKernighan::improve(City city) {
   for (const City before : {tour_->previous(city), tour_->next(city)}) {
+    if (costs_->fixed(before, city)) continue;
     exchange_.edges = 1;
     exchange_.ends[0] = before;
     exchange_.ends[1] = city;
@@ -86,8 +87,8 @@ bool LinKernighan::close(const Step* steps, int count) {
   const Step* best = nullptr;
   for (const Step* step = steps; step != steps + count; ++step) {
     if (step->after == start) continue;
-    const Cost gain = step->gain - (*costs_)(step->after, start);
-    if (gain <= closed_) continue;
+    const Length gain = step->gain - (*costs_)(step->after, start);
+    if (gain <= closed_ || !costs_->may_join(step->after, start)) continue;
     end_with(*step);
     ArrayTour::Pieces pieces;
     if (!tour_->joins(exchange_, pieces)) continue;
@@ -101,7 +102,7 @@ bool LinKernighan::close(const Step* steps, int count) {
 }
 
 /// Goes on from the last end of what has left, `gain` being what has left less what has entered so far.
-bool LinKernighan::extend(Cost gain) {
+bool LinKernighan::extend(Length gain) {
   const City from = exchange_.ends[index(2 * exchange_.edges - 1)];
   const City beside[] = {tour_->previous(from), tour_->next(from)};
   const City* const near = candidates_->of(from);
@@ -109,11 +110,11 @@ bool LinKernighan::extend(Cost gain) {
   std::array<Step, most_steps> steps;
   int count = 0;
   for (City k = 0; k < candidates_->width; ++k) {
-    const Cost over = gain - cost[k];
+    const Length over = gain - cost[k];
     const City to = near[k];
     if (over <= 0 || to == beside[0] || to == beside[1] || enters(from, to)) continue;
     for (const City after : {tour_->previous(to), tour_->next(to)}) {
-      if (leaves(to, after)) continue;
+      if (leaves(to, after) || costs_->fixed(to, after)) continue;
       steps[index(count++)] = {over + (*costs_)(to, after), to, after};
     }
   }

@@ -32,12 +32,12 @@ class LinKernighan {
 
  private:
   struct Step {
-    Cost gain;  ///< of what has left over what has entered
+    Length gain;  ///< of what has left over what has entered
     City near, after;
   };
 
   [[nodiscard]] bool improve(City city);
-  [[nodiscard]] bool extend(Cost gain);
+  [[nodiscard]] bool extend(Length gain);
   [[nodiscard]] bool close(const Step* steps, int count);
   [[nodiscard]] bool leaves(City a, City b) const;
   [[nodiscard]] bool enters(City a, City b) const;
@@ -47,7 +47,7 @@ class LinKernighan {
   const Neighbours* candidates_;
   ArrayTour* tour_;
   Exchange exchange_;
-  Cost closed_ = 0;  ///< gain of the exchange that was found
+  Length closed_ = 0;  ///< gain of the exchange that was found
   ArrayTour::Pieces pieces_;
   std::vector<City> waiting_;
   std::vector<char> waits_;

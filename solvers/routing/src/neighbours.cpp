@@ -51,7 +51,7 @@ void choose(const std::vector<Site>& sites, City city, const City* near, City co
   }
 }
 
-/// From the rows of costs.
+/// From the rows of costs, those left out that may not be joined.
 std::vector<City> nearest_by_cost(const Costs& costs, City width, int threads) {
   const City n = costs.cities();
   std::vector<City> nearest(index(n) * index(width));
@@ -62,10 +62,13 @@ std::vector<City> nearest_by_cost(const Costs& costs, City width, int threads) {
     for (City c = 0; c < n; ++c) {
       row.clear();
       for (City other = 0; other < n; ++other) {
-        if (other != c) row.emplace_back(costs(c, other), other);
+        if (other != c && costs.may_join(c, other)) row.emplace_back(costs(c, other), other);
       }
-      std::partial_sort(row.begin(), row.begin() + width, row.end());
-      for (City k = 0; k < width; ++k) nearest[index(c) * index(width) + index(k)] = row[index(k)].second;
+      const City found = std::min(width, static_cast<City>(row.size()));
+      std::partial_sort(row.begin(), row.begin() + found, row.end());
+      for (City k = 0; k < width; ++k) {
+        nearest[index(c) * index(width) + index(k)] = row[index(std::min(k, found - 1))].second;
+      }
     }
   }
   return nearest;

@@ -4,14 +4,14 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "candidates.hpp"
 #include "costs.hpp"
-#include "greedy.hpp"
+#include "exhaustive.hpp"
 #include "neighbours.hpp"
+#include "nodes.hpp"
 #include "race.hpp"
 #include "rooftop/routing.hpp"
 #include "sites.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr City few = 8;          ///< cities whose tours are all tried
+constexpr City few = 8;          ///< nodes, mates counted once, whose tours are all tried
 constexpr City near_width = 12;  ///< of the graph in which candidates are looked for
 constexpr City candidate_width = 6;
 constexpr double first_temperature = 0.3;  ///< of the tour's mean edge
@@ -83,8 +83,6 @@ class Search final : public Patience {
 };
 
 void check(const Instance& instance, const Options& options) {
-  if (!instance.symmetric) throw InvalidInput("an asymmetric problem; expected a symmetric one");
-  if (!instance.fixed_edges.empty()) throw InvalidInput("a problem with fixed edges; expected one without");
   if (instance.cities < 3) {
     throw InvalidInput("a problem of " + std::to_string(instance.cities) + " cities; expected 3 or more");
   }
@@ -100,46 +98,27 @@ void check(const Instance& instance, const Options& options) {
   }
 }
 
-/// Tries all tours from city 0 on.
-std::vector<City> shortest_of_all(const Instance& instance) {
-  std::vector<City> order(index(instance.cities));
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<City> best = order;
-  Length shortest = length(instance, order);
-  while (std::next_permutation(order.begin() + 1, order.end())) {
-    const Length here = length(instance, order);
-    if (here < shortest) shortest = here, best = order;
-  }
-  return best;
-}
-
-std::vector<City> walk(const Instance& instance, int threads, std::uint64_t seed, Search& search) {
-  const std::vector<Site> all = sites(instance);
-  const std::vector<City> numbers = along_curve(all, instance.cities);
-  std::vector<Site> there;
-  if (!all.empty()) {
-    for (const City city : numbers) there.push_back(all[index(city)]);
-  }
-  const Costs costs(instance, numbers);
+/// A short tour of nodes, which are more than few.
+std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs& costs, const std::vector<Site>& there,
+                       int threads, std::uint64_t seed, Search& search) {
   const Neighbours near = near_neighbours(costs, there, near_width, threads);
   const Graph graph = symmetric(costs, near);
   const std::vector<double> tolls = find_tolls(graph);
   const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width);
   Race race({costs, near, tolls, there}, candidates, seed, threads);
   race.set_out();
-  search.tell(race.best_length());
+  // What lies between mates is the same in every tour.
+  const Length inside = length(instance, nodes.cities(race.best())) - race.best_length();
+  search.tell(race.best_length() + inside);
   race.improve(search);
-  search.tell(race.best_length());
-  const double mean = static_cast<double>(race.best_length()) / instance.cities;
+  search.tell(race.best_length() + inside);
+  const double mean = static_cast<double>(race.best_length() + inside) / instance.cities;
   while (search.left() && search.walks_left() > 0) {
     const double done = search.done(), temperature = first_temperature * std::max(0.0, mean) * (1 - done);
     search.walked(race.round(search.walks_left(), temperature, done, search));
-    search.tell(race.best_length());
+    search.tell(race.best_length() + inside);
   }
-  std::vector<City> order;
-  order.reserve(numbers.size());
-  for (const City city : race.best()) order.push_back(costs.original(city));
-  return order;
+  return race.best();
 }
 
 }  // namespace
@@ -148,8 +127,18 @@ Solution solve(const Instance& instance, const Options& options) {
   check(instance, options);
   Search search(options);
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
+  const std::vector<Site> all = sites(instance);
+  const Nodes nodes(instance, along_curve(all, instance.cities));
+  const Costs costs(instance, nodes);
+  std::vector<Site> there;
+  if (!all.empty() && !nodes.directed()) {
+    there.reserve(nodes.places().size());
+    for (const City city : nodes.places()) there.push_back(all[index(city)]);
+  }
+  const auto pairs = std::count_if(nodes.mates().begin(), nodes.mates().end(), [](City mate) { return mate >= 0; }) / 2;
+  const bool tried = costs.cities() - pairs <= few;
   std::vector<City> order =
-      instance.cities <= few ? shortest_of_all(instance) : walk(instance, threads, options.seed, search);
+      nodes.cities(tried ? shortest_of_all(costs) : walk(instance, nodes, costs, there, threads, options.seed, search));
   std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
   const Length shortest = length(instance, order);
   search.tell(shortest);

@@ -10,6 +10,7 @@ namespace rooftop::routing {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr Cost least = std::numeric_limits<Cost>::min();
 
 }  // namespace
 
@@ -18,8 +19,10 @@ Graph symmetric(const Costs& costs, const Neighbours& near) {
   std::vector<std::pair<City, City>> edges;
   edges.reserve(near.city.size());
   for (City c = 0; c < n; ++c) {
-    for (City k = 0; k < near.width; ++k)
-      edges.push_back(std::minmax(c, near.city[index(c) * index(near.width) + index(k)]));
+    for (City k = 0; k < near.width; ++k) {
+      if (costs.may_join(c, near.of(c)[k])) edges.push_back(std::minmax(c, near.of(c)[k]));
+    }
+    if (costs.mate(c) > c) edges.emplace_back(c, costs.mate(c));
   }
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
@@ -31,7 +34,9 @@ Graph symmetric(const Costs& costs, const Neighbours& near) {
   graph.cost.resize(2 * edges.size());
   std::vector<City> next(graph.head.begin(), graph.head.end() - 1);
   for (const auto& [a, b] : edges) {
-    const Cost cost = costs(a, b);
+    const bool fixed = costs.fixed(a, b);
+    const Cost cost = fixed ? least : costs(a, b);
+    if (fixed) graph.fixed += cost;
     for (const auto& [from, to] : {std::pair(a, b), std::pair(b, a)}) {
       const std::size_t at = index(next[index(from)]++);
       graph.to[at] = to;

@@ -13,8 +13,10 @@ namespace rooftop::routing {
 struct Graph {
   std::vector<City> head, to;
   std::vector<Cost> cost;
+  double fixed = 0;  ///< the sum of costs of edges that every tour has
 };
 
+/// What is fixed costs so little in it that every shortest tree has it.
 [[nodiscard]] Graph symmetric(const Costs& costs, const Neighbours& near);
 
 /// A 1-tree: a spanning tree (a forest where the graph falls apart) and one more edge, at the leaf for which that costs

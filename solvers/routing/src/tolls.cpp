@@ -22,7 +22,7 @@ std::vector<double> find_tolls(const Graph& graph) {
   for (int round = 0; round < rounds; ++round) {
     const double length = tree.find(tolls);
     if (length > longest) longest = length, best = tolls;
-    if (round == 0) scale = first_step * length / cities;
+    if (round == 0) scale = first_step * (length - graph.fixed) / cities;
     const double left = 1 - static_cast<double>(round) / (rounds - 1), step = scale * left * left;
     if (before.empty()) before = tree.degrees();
     for (std::size_t c = 0; c < tolls.size(); ++c) {

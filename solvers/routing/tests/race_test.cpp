@@ -33,7 +33,8 @@ std::vector<City> counted(City cities) {
 /// All that a race needs of an instance.
 struct Field {
   explicit Field(const Instance& instance, bool with_sites = true)
-      : costs(instance, counted(instance.cities)),
+      : nodes(instance, counted(instance.cities)),
+        costs(instance, nodes),
         there(with_sites ? sites(instance) : std::vector<Site>{}),
         near(near_neighbours(costs, there, 12, 1)),
         graph(symmetric(costs, near)),
@@ -42,6 +43,7 @@ struct Field {
 
   [[nodiscard]] Terrain terrain() const { return {costs, near, tolls, there}; }
 
+  Nodes nodes;
   Costs costs;
   std::vector<Site> there;
   Neighbours near;

@@ -179,11 +179,10 @@ void expect_refused(const Instance& instance, const Options& options, const std:
 TEST(Solve, RefusesWhatItCannotSolve) {
   const Instance plane = in_plane(10, 1);
   Instance other = plane;
-  other.symmetric = false;
-  expect_refused(other, {}, "asymmetric");
-  other = plane;
-  other.fixed_edges = {{0, 1}};
-  expect_refused(other, {}, "fixed");
+  other.fixed_edges = {{0, 1}, {1, 2}, {3, 1}};
+  expect_refused(other, {}, "city 2 twice");
+  other.fixed_edges = {{0, 1}, {1, 2}, {2, 0}};
+  expect_refused(other, {}, "close a tour of some cities");
   Options options;
   options.seconds = std::numeric_limits<double>::quiet_NaN();
   expect_refused(plane, options, "seconds");

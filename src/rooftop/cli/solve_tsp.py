@@ -20,7 +20,7 @@ def register(solve: typer.Typer) -> None:
 
     @solve.command("tsp")
     def tsp(
-        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A symmetric problem of TSPLIB 95.")],
+        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A problem of TSPLIB 95, of TYPE TSP or ATSP.")],
         time: Annotated[
             str, typer.Option("--time", help="For all of it, reading included, such as 10s or 2m.")
         ] = "10s",

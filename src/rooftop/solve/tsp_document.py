@@ -33,6 +33,6 @@ class TspDocument(Document):
     length: int | None = None
     seconds: float  # of the solver, without reading the file
     iterations: int  # ants
-    tours: int  # that were looked at: each ant makes one, and the first is a greedy one
+    tours: int  # that were looked at: each ant makes one, and one is there at first
     interrupted: bool = False
     history: list[TourPoint]

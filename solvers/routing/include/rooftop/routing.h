@@ -1,4 +1,4 @@
-/* Short tours of symmetric travelling salesman problems: the C interface of rooftop/routing.hpp, where the terms are
+/* Short tours of travelling salesman problems: the C interface of rooftop/routing.hpp, where the terms are
  * explained.
  *
  * Every function that can fail returns a status, 0 for success, and leaves a message that rooftop_routing_last_error()
@@ -73,7 +73,7 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_read(const char* path, rooftop_r
  */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_in_plane(int32_t cities, const double* x, const double* y,
                                                          rooftop_routing_problem** problem);
-/* Distances one by one, from city i to city j at i cities + j: symmetric. */
+/* Distances one by one, from city i to city j at i cities + j. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_of_matrix(int32_t cities, const int32_t* matrix,
                                                           rooftop_routing_problem** problem);
 ROOFTOP_ROUTING_API void rooftop_routing_problem_destroy(rooftop_routing_problem* problem); /* null is fine */
@@ -83,7 +83,7 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_cities(const rooftop_routing_pro
 ROOFTOP_ROUTING_API const char* rooftop_routing_problem_name(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_x(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_y(const rooftop_routing_problem* problem);
-/* The length of the closed tour of order[cities]. */
+/* The length of the closed tour of order[cities]; fails where it lacks a fixed edge. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const int32_t* order,
                                                        int64_t* length);
 

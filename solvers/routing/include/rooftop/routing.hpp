@@ -1,4 +1,4 @@
-/// Short tours of symmetric travelling salesman problems within a given time.
+/// Short tours of travelling salesman problems, symmetric or not, within a given time.
 ///
 /// Ants that are focused: each takes the colony's tour, breaks a few edges of it at one place, repairs that place by
 /// exchanges of up to five edges among candidates of small alpha-nearness, and keeps what it did if the tour is
@@ -41,7 +41,8 @@ struct Solution {
   std::vector<Progress> history;  ///< each time the best tour became shorter, at most some hundreds of them
 };
 
-/// Throws InvalidInput for an asymmetric problem, for one with fixed edges, and for options out of range.
+/// The tour has all fixed edges, in their direction where the problem is asymmetric. Throws InvalidInput where none can,
+/// and for options out of range.
 [[nodiscard]] Solution solve(const Instance& instance, const Options& options = {});
 
 }  // namespace rooftop::routing
