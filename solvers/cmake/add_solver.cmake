@@ -36,10 +36,17 @@ function(rooftop_add_solver name title)
   endif()
 
   # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too. To a sanitizer SSE4's code
-  # is AVX2's again, and the kernels are most of what there is to compile.
+  # is AVX2's again, what this processor lacks is code that it never sees run, and the kernels are most of what there is
+  # to compile.
   set(left_out HWY_SSSE3)
   if(ROOFTOP_SANITIZE)
     set(left_out "HWY_SSSE3|HWY_SSE4")
+    if(EXISTS /proc/cpuinfo)
+      file(STRINGS /proc/cpuinfo wide REGEX "avx512dq" LIMIT_COUNT 1)
+      if(NOT wide)
+        string(APPEND left_out "|HWY_AVX3")
+      endif()
+    endif()
   endif()
   foreach(target IN ITEMS ${cxx_target} ${c_target})
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${here}/include>
