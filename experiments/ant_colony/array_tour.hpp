@@ -9,6 +9,9 @@
 
 namespace ants {
 
+/// Candidates that an exchange looks at: more seldom give a better one.
+inline constexpr int looked_at = 10;
+
 class ArrayTour {
  public:
   explicit ArrayTour(City cities) : cities_(cities), order_(at(cities)), place_(at(cities)) {}
@@ -21,35 +24,41 @@ class ArrayTour {
   [[nodiscard]] City after(City c) const { return order_[at(place_[at(c)] + 1 == cities_ ? 0 : place_[at(c)] + 1)]; }
   [[nodiscard]] City before(City c) const { return order_[at(place_[at(c)] == 0 ? cities_ - 1 : place_[at(c)] - 1)]; }
   /// The city so many places on, of less than `cities`.
-  [[nodiscard]] City on(City c, City places) const {
-    const City place = place_[at(c)] + places;
-    return order_[at(place < cities_ ? place : place - cities_)];
-  }
+  [[nodiscard]] City on(City c, City places) const { return order_[at(wrapped(place_[at(c)] + places))]; }
 
-  /// Reverses the path from city a on to city b, or, where that is less, all that is not in it, and gives true: the
-  /// same tour the other way round, in which the path from x on to y is one from y on to x.
-  [[nodiscard]] bool reverse(City a, City b) {
-    City first = place_[at(a)], last = place_[at(b)];
-    City inside = last - first + 1;
-    if (inside <= 0) inside += cities_;
-    const bool mirrored = 2 * inside > cities_;
+  /// A range of places of which the cities change places, from both ends on: what undoes itself when done again.
+  struct Flip {
+    City first, count;  ///< the range goes on at place 0 after the last one
+    bool mirrored;      ///< all but the path asked for was reversed
+  };
+  /// Reverses the path from city a on to city b, or, where that is less, all that is not in it, and tells so: the same
+  /// tour the other way round, in which a path from x on to y is one from y on to x.
+  [[nodiscard]] Flip reverse(City a, City b) {
+    City first = place_[at(a)], count = place_[at(b)] - first + 1;
+    if (count <= 0) count += cities_;
+    const bool mirrored = 2 * count > cities_;
     if (mirrored) {
-      std::swap(first, last);
-      first = first + 1 == cities_ ? 0 : first + 1;
-      last = last == 0 ? cities_ - 1 : last - 1;
-      inside = cities_ - inside;
+      first = wrapped(first + count);
+      count = cities_ - count;
     }
-    for (City swaps = inside / 2; swaps > 0; --swaps) {
+    const Flip flip{first, count, mirrored};
+    apply(flip);
+    return flip;
+  }
+  void apply(const Flip& flip) {
+    City first = flip.first, last = wrapped(flip.first + flip.count - 1);
+    for (City swaps = flip.count / 2; swaps > 0; --swaps) {
       const City left = order_[at(first)], right = order_[at(last)];
       order_[at(first)] = right, place_[at(right)] = first;
       order_[at(last)] = left, place_[at(left)] = last;
-      first = first + 1 == cities_ ? 0 : first + 1;
+      first = wrapped(first + 1);
       last = last == 0 ? cities_ - 1 : last - 1;
     }
-    return mirrored;
   }
 
  private:
+  [[nodiscard]] City wrapped(City place) const { return place < cities_ ? place : place - cities_; }
+
   City cities_;
   rooftop::AlignedArray<City> order_, place_;
 };

@@ -8,9 +8,6 @@
 
 namespace ants {
 
-/// Candidates that an exchange looks at: more seldom give a better one.
-inline constexpr int looked_at = 10;
-
 class EdgeExchanges {
  public:
   explicit EdgeExchanges(const Ground& ground)
@@ -101,8 +98,8 @@ class EdgeExchanges {
     const bool other_left = tour_.after(other) == beside;
     const City left = other_left ? other : beside;
     // prior [first last] next … left right: prior left … next [last first] right: prior next … left [last first] right
-    bool mirrored = tour_.reverse(first, left);
-    mirrored ^= mirrored ? tour_.reverse(next, left) : tour_.reverse(left, next);
+    bool mirrored = tour_.reverse(first, left).mirrored;
+    mirrored ^= (mirrored ? tour_.reverse(next, left) : tour_.reverse(left, next)).mirrored;
     if (first == last || other_left != (end == first)) return;
     (void)(mirrored ? tour_.reverse(first, last) : tour_.reverse(last, first));
   }

@@ -100,13 +100,15 @@ void Tours::poison() {
 
 nlohmann::json Tours::facts() {
   ledger_.timed = false;
-  nlohmann::json figures = {{"length", length_},
-                            {"excess_percent", 100 * excess(problem_, bound_)},
-                            {"memory_bytes", ledger_.memory_bytes.load()},
+  nlohmann::json figures = {{"memory_bytes", ledger_.memory_bytes.load()},
                             {"serial_ns", ledger_.serial_ns.load()},
                             {"waiting_ns", ledger_.waiting_ns.load()},
                             {"allocations", ledger_.allocations.load()},
                             {"allocation_ns", ledger_.allocation_ns.load()}};
+  if (bound_ > 0) {  // of several ranks only the first has a tour
+    figures["length"] = length_;
+    figures["excess_percent"] = 100 * excess(problem_, bound_);
+  }
   if (ledger_.construction_steps > 0) {
     figures["construction_ns_per_step"] =
         static_cast<double>(ledger_.construction_ns) / static_cast<double>(ledger_.construction_steps);
