@@ -19,7 +19,7 @@ experiment = Experiment(
     rate_scale=1.0,
     precision="fp32",
     sizes={
-        "quick": [case(100, 1024), case(300, 1024, "clustered")],
+        "quick": [case(100, 512), case(200, 512, "clustered")],
         "S": [case(100, 4096), case(500, 2048), case(500, 2048, "clustered")],
         "M": [case(100, 8192), case(1002, 4096), case(1002, 4096, "clustered"), case(2392, 2048)],
         "L": [case(1002, 1 << 16), case(2392, 1 << 14), case(10_000, 1 << 13)],
