@@ -1,0 +1,11 @@
+# mimalloc's own calls (mi_malloc), which leave everybody else's malloc alone.
+find_path(ROOFTOP_MIMALLOC_INCLUDE mimalloc.h PATH_SUFFIXES mimalloc mimalloc-2.0 mimalloc-2.1)
+find_library(ROOFTOP_MIMALLOC_LIBRARY NAMES mimalloc)
+mark_as_advanced(ROOFTOP_MIMALLOC_INCLUDE ROOFTOP_MIMALLOC_LIBRARY)
+if(ROOFTOP_MIMALLOC_INCLUDE AND ROOFTOP_MIMALLOC_LIBRARY)
+  add_library(rooftop_peer_mimalloc INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_mimalloc INTERFACE ${ROOFTOP_MIMALLOC_INCLUDE})
+  target_link_libraries(rooftop_peer_mimalloc INTERFACE ${ROOFTOP_MIMALLOC_LIBRARY})
+else()
+  set(rooftop_peer_mimalloc_skip "mimalloc is not installed (Debian: libmimalloc-dev)")
+endif()

@@ -1,0 +1,11 @@
+# oneTBB's scalable allocator, by its own calls (scalable_malloc).
+find_path(ROOFTOP_TBBMALLOC_INCLUDE oneapi/tbb/scalable_allocator.h)
+find_library(ROOFTOP_TBBMALLOC_LIBRARY NAMES tbbmalloc)
+mark_as_advanced(ROOFTOP_TBBMALLOC_INCLUDE ROOFTOP_TBBMALLOC_LIBRARY)
+if(ROOFTOP_TBBMALLOC_INCLUDE AND ROOFTOP_TBBMALLOC_LIBRARY)
+  add_library(rooftop_peer_tbbmalloc INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_tbbmalloc INTERFACE ${ROOFTOP_TBBMALLOC_INCLUDE})
+  target_link_libraries(rooftop_peer_tbbmalloc INTERFACE ${ROOFTOP_TBBMALLOC_LIBRARY})
+else()
+  set(rooftop_peer_tbbmalloc_skip "oneTBB's allocator is not installed (Debian: libtbb-dev)")
+endif()

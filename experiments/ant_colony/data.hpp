@@ -1,0 +1,39 @@
+/// The experiment behind the driver: owns one case's cities and tour.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <rooftop/experiment.hpp>
+#include <string>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace ants {
+
+class Tours : public rooftop::Experiment {
+ public:
+  void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
+  /// Parameters: cities, 8 or more; tours, a multiple of 64; layout, "uniform" or "clustered" (uniform where left out).
+  /// Throws std::invalid_argument otherwise.
+  void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
+  [[nodiscard]] const void* problem() const override { return &problem_; }
+  [[nodiscard]] std::string_view problem_type() const override { return "ants::Problem"; }
+  void poison() override;
+  /// The error is by how much of itself a lower bound is exceeded: 0.05 is a tour at most 5 % longer than the shortest.
+  [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
+  /// {"figures": {NAME: value}}, the ledger's of the run that was verified; units are in the names.
+  [[nodiscard]] nlohmann::json facts() override;
+
+ private:
+  [[nodiscard]] std::string not_a_tour() const;
+
+  std::vector<double> x_, y_;
+  std::vector<City> tour_;
+  Length length_ = 0;
+  Ledger ledger_;
+  Problem problem_{};
+  double bound_ = 0;  ///< 0: not computed yet
+  int rank_ = 0, ranks_ = 1;
+};
+
+}  // namespace ants

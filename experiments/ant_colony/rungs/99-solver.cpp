@@ -1,0 +1,48 @@
+/// The solver: ants that are focused on one place of one tour, which all threads share.
+/// Changed from the rungs before: exchanges of up to five edges among candidates of small alpha-nearness, and a longer
+/// tour is kept with a probability that falls until the end. Limit attacked: threads that each have a tour of their own
+/// do the same work. Evidence: shorter tours from as many ants; threads change the time and nothing else.
+/// Source: docs/decisions/0011.
+// needs: rooftop_routing
+#include <algorithm>
+#include <rooftop/routing.hpp>
+#include <rooftop/rung.hpp>
+
+#include "problem.hpp"
+
+namespace {
+
+class Solver : public rooftop::Rung {
+ public:
+  explicit Solver(const ants::Problem& problem) : p_(problem) {
+    instance_.cities = p_.cities;
+    instance_.x.assign(p_.x, p_.x + p_.cities);
+    instance_.y.assign(p_.y, p_.y + p_.cities);
+  }
+
+  void run() override {
+    const auto solution = rooftop::routing::solve(
+        instance_, {.seconds = 1, .iterations = p_.tours, .seed = p_.seed, .threads = p_.threads, .watch = {}});
+    std::ranges::copy(solution.order, p_.tour);
+    *p_.length = solution.length;
+  }
+
+  // An ant looks at some 300 edges of 5 flops each, and writes some 100 cities; a minimum spanning tree of candidates
+  // is made some 50 times before.
+  [[nodiscard]] rooftop::Work work() const override {
+    const double n = p_.cities, ants = static_cast<double>(p_.tours);
+    return {.fma_flops = 0,
+            .add_flops = 1500 * ants + 50 * 60 * n,
+            .memory_bytes = 6000 * ants + 50 * 200 * n,
+            .working_set_bytes = 200 * n,
+            .algorithm = "solver"};
+  }
+
+ private:
+  const ants::Problem& p_;
+  rooftop::routing::Instance instance_;
+};
+
+}  // namespace
+
+ROOFTOP_RUNG(ants::Problem, Solver);

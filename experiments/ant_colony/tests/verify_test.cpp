@@ -1,0 +1,196 @@
+#include "verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "data.hpp"
+#include "lower_bound.hpp"
+
+namespace {
+
+using ants::City;
+using ants::Length;
+
+/// A case with a good tour in place: along the nearest neighbour, then by exchanges of two edges.
+class VerifyTours : public testing::Test {
+ protected:
+  VerifyTours() {
+    experiment_.set_up({{"cities", 60}, {"tours", 64}}, 1, 1);
+    p_ = static_cast<const ants::Problem*>(experiment_.problem());
+    std::iota(p_->tour, p_->tour + 60, 0);
+    for (int i = 1; i < 60; ++i) {
+      std::swap(p_->tour[i], *std::min_element(p_->tour + i, p_->tour + 60, [&](City a, City b) {
+                  return ants::distance(*p_, p_->tour[i - 1], a) < ants::distance(*p_, p_->tour[i - 1], b);
+                }));
+    }
+    for (bool better = true; better;) {
+      better = false;
+      for (int i = 0; i + 2 < 60; ++i) {
+        for (int j = i + 2; j < 60; ++j) {
+          const Length before = ants::tour_length(*p_, p_->tour);
+          std::reverse(p_->tour + i + 1, p_->tour + j + 1);
+          if (ants::tour_length(*p_, p_->tour) < before) {
+            better = true;
+          } else {
+            std::reverse(p_->tour + i + 1, p_->tour + j + 1);
+          }
+        }
+      }
+    }
+    claim();
+  }
+  void claim() { *p_->length = ants::tour_length(*p_, p_->tour); }
+  /// The message about a tour that is wrong by itself.
+  std::string wrong() {
+    const auto verdict = experiment_.verify("construction among all");
+    EXPECT_FALSE(verdict.ok);
+    return verdict.message;
+  }
+
+  ants::Tours experiment_;
+  const ants::Problem* p_ = nullptr;
+};
+
+TEST_F(VerifyTours, GoodTourIsOk) {
+  const auto verdict = experiment_.verify("construction");
+  EXPECT_TRUE(verdict.ok) << verdict.message;
+  EXPECT_GT(verdict.error, 0);
+}
+
+TEST_F(VerifyTours, UntouchedResultIsCaught) {
+  experiment_.poison();
+  EXPECT_NE(wrong().find("city -1"), std::string::npos);
+}
+
+TEST_F(VerifyTours, CityTwiceAndOneMissingIsCaught) {
+  for (int i = 0; i < 60; ++i) {
+    const City kept = p_->tour[i];
+    p_->tour[i] = p_->tour[(i + 7) % 60];
+    claim();
+    EXPECT_NE(wrong().find("which is also at place"), std::string::npos) << i;
+    p_->tour[i] = kept;
+  }
+}
+
+TEST_F(VerifyTours, CityOutOfRangeIsCaught) {
+  const City kept = p_->tour[59];
+  for (const City city : {60, -2, std::numeric_limits<City>::max()}) {
+    p_->tour[59] = city;
+    EXPECT_NE(wrong().find("expected 0 to 59"), std::string::npos) << city;
+  }
+  p_->tour[59] = kept;
+  EXPECT_TRUE(experiment_.verify("construction").ok);
+}
+
+TEST_F(VerifyTours, WrongLengthIsCaught) {
+  for (const Length off : {-1, 1}) {
+    claim();
+    *p_->length += off;
+    EXPECT_NE(wrong().find("was said to be"), std::string::npos) << off;
+  }
+  // A length of float's precision, or of distances that are not rounded.
+  claim();
+  double unrounded = 0;
+  for (int i = 0; i < 60; ++i) {
+    const City a = p_->tour[i], b = p_->tour[(i + 1) % 60];
+    unrounded += std::hypot(p_->x[a] - p_->x[b], p_->y[a] - p_->y[b]);
+  }
+  ASSERT_NE(*p_->length, std::llround(unrounded));
+  *p_->length = std::llround(unrounded);
+  EXPECT_NE(wrong().find("was said to be"), std::string::npos);
+}
+
+TEST_F(VerifyTours, OpenPathIsCaught) {
+  *p_->length -= ants::distance(*p_, p_->tour[59], p_->tour[0]);
+  EXPECT_NE(wrong().find("was said to be"), std::string::npos);
+}
+
+TEST_F(VerifyTours, PoorTourIsCaught) {
+  std::iota(p_->tour, p_->tour + 60, 0);
+  claim();
+  for (const char* algorithm :
+       {"construction among all", "construction", "local search", "variable depth", "focused", "solver"}) {
+    const auto verdict = experiment_.verify(algorithm);
+    EXPECT_FALSE(verdict.ok) << algorithm;
+    EXPECT_NE(verdict.message.find("times the lower bound"), std::string::npos);
+  }
+}
+
+TEST_F(VerifyTours, NearestNeighboursAreNoLocalSearch) {
+  std::iota(p_->tour, p_->tour + 60, 0);
+  for (int i = 1; i < 60; ++i) {
+    std::swap(p_->tour[i], *std::min_element(p_->tour + i, p_->tour + 60, [&](City a, City b) {
+                return ants::distance(*p_, p_->tour[i - 1], a) < ants::distance(*p_, p_->tour[i - 1], b);
+              }));
+  }
+  claim();
+  EXPECT_FALSE(experiment_.verify("local search").ok);
+}
+
+TEST_F(VerifyTours, UnknownAlgorithmIsRefused) { EXPECT_FALSE(experiment_.verify("guessing").ok); }
+
+TEST_F(VerifyTours, FactsTellTheLedger) {
+  experiment_.poison();
+  EXPECT_TRUE(p_->ledger->timed);
+  p_->ledger->allocations += 7;
+  EXPECT_EQ(experiment_.facts()["figures"]["allocations"], 7);
+  EXPECT_FALSE(p_->ledger->timed);
+}
+
+TEST(HeldKarpBound, IsBelowTheShortestTourAndNearIt) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    ants::Tours experiment;
+    experiment.set_up({{"cities", 8}, {"tours", 64}}, seed, 1);
+    const auto& p = *static_cast<const ants::Problem*>(experiment.problem());
+    std::vector<City> tour(8);
+    std::iota(tour.begin(), tour.end(), 0);
+    Length shortest = ants::tour_length(p, tour.data());
+    while (std::next_permutation(tour.begin() + 1, tour.end())) {
+      shortest = std::min(shortest, ants::tour_length(p, tour.data()));
+    }
+    const double bound = ants::held_karp_bound(p, 200);
+    EXPECT_LE(bound, static_cast<double>(shortest) * (1 + 1e-12));
+    EXPECT_GE(bound, 0.95 * static_cast<double>(shortest));
+  }
+}
+
+TEST(HeldKarpBound, OfManyUniformCitiesIsAsKnown) {
+  ants::Tours experiment;
+  experiment.set_up({{"cities", 1000}, {"tours", 64}}, 1, 1);
+  const auto& p = *static_cast<const ants::Problem*>(experiment.problem());
+  // 0.7080 (1 + 0.551 / n) sqrt(n area): Johnson and McGeoch 2002.
+  const double expected = 0.7080 * (1 + 0.551 / 1000) * std::sqrt(1000.0) * 1e6;
+  EXPECT_NEAR(ants::held_karp_bound(p, 120) / expected, 1, 0.06);
+}
+
+TEST(ToursSetUp, RefusesWhatMakesNoSense) {
+  ants::Tours experiment;
+  for (const auto& parameters :
+       {nlohmann::json::object(), nlohmann::json{{"cities", 7}, {"tours", 64}}, nlohmann::json{{"cities", 100}},
+        nlohmann::json{{"cities", 100}, {"tours", 0}}, nlohmann::json{{"cities", 100}, {"tours", 65}},
+        nlohmann::json{{"cities", 1.5}, {"tours", 64}},
+        nlohmann::json{{"cities", 100}, {"tours", 64}, {"layout", "rings"}}}) {
+    EXPECT_THROW(experiment.set_up(parameters, 1, 1), std::invalid_argument) << parameters;
+  }
+}
+
+TEST(ToursSetUp, IsTheSameForASeed) {
+  ants::Tours one, other;
+  const nlohmann::json parameters = {{"cities", 500}, {"tours", 64}, {"layout", "clustered"}};
+  one.set_up(parameters, 3, 1);
+  other.set_up(parameters, 3, 2);
+  const auto& a = *static_cast<const ants::Problem*>(one.problem());
+  const auto& b = *static_cast<const ants::Problem*>(other.problem());
+  EXPECT_TRUE(std::equal(a.x, a.x + 500, b.x) && std::equal(a.y, a.y + 500, b.y));
+  other.set_up(parameters, 4, 1);
+  EXPECT_FALSE(std::equal(a.x, a.x + 500, b.x));
+}
+
+}  // namespace
