@@ -53,8 +53,8 @@ def _flows(solved: Solved) -> list[tuple[str, str, float, bool]]:
     links = {link.link_id: link for link in solved.network.links}
     sums: dict[tuple[str, str], float] = defaultdict(float)
     assert solved.bill is not None
-    for (_, name, start), tonnes in solved.bill.loads.items():
-        sums[name, start] += float(tonnes)
+    for (_, name, start), kg in solved.bill.loads.items():
+        sums[name, start] += kg / 1000
     ends = {(n, s): links[n].to_node_id if s == links[n].from_node_id else links[n].from_node_id for n, s in sums}
     return [(start, ends[name, start], tonnes, links[name].indirect) for (name, start), tonnes in sums.items()]
 

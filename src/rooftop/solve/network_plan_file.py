@@ -35,7 +35,7 @@ def write_plan(network: Network, plan: Mapping[str, Sequence[Step]], bill: Bill,
         ends = (demand.month, demand.demand_id, demand.from_node_id, demand.to_node_id, demand.tonnes)
         for number, (link, start) in enumerate(plan[demand.demand_id], 1):
             load = bill.loads[demand.month, link, start]
-            table.writerow((*ends, number, link, start, f"{float(load):.3f}", vehicles(network, load)))
+            table.writerow((*ends, number, link, start, f"{load / 1000:.3f}", vehicles(network, load)))
     try:
         write_whole(path, text.getvalue())
     except OSError as error:

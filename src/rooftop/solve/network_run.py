@@ -23,7 +23,8 @@ from rooftop.solve.tsp_run import elapsed_s
 
 _LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
 _CHECK_SHARE = 0.3  # of the time, at most kept back for verifying
-_STEP_S = 4e-6  # that verifying takes for a link that a shipment travels
+_STEP_S = 2e-6  # that verifying takes for a link that a shipment travels
+_PLANS_MIN = 10
 _HISTORY_MAX = 200  # fronts kept on the way
 _ROUNDING = 1e-9  # relative: the solver adds the same figures in another order
 
@@ -59,7 +60,7 @@ def _figures(values: Sequence[float] | NDArray[np.float64]) -> Figures:
 
 
 def plan_of(network: Network, model: Model, paths: Sequence[Sequence[int]]) -> Plan:
-    """Name the links and nodes of each shipment's arcs."""
+    """Name the links of each shipment's arcs, and where each is entered."""
     names = [
         (network.links[link].link_id, network.nodes[tail].node_id)
         for link, tail in zip(model.link, model.tail, strict=True)
@@ -83,7 +84,7 @@ def _doubt(network: Network, model: Model, front: Front) -> str | None:
 def _chosen(network: Network, front: Front, plan: int, found: Bill, weights: NDArray[np.float64]) -> ChosenPlan:
     length = {link.link_id: link.length for link in network.links}
     counts = {key: vehicles(network, load) for key, load in found.loads.items()}
-    carried = sum(float(load) * length[link] for (_, link, _), load in found.loads.items())
+    carried = sum(load / 1000 * length[link] for (_, link, _), load in found.loads.items())
     room = sum(count * network.vehicle.payload_kg / 1000 * length[link] for (_, link, _), count in counts.items())
     return ChosenPlan(
         plan=plan,
@@ -129,14 +130,18 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         return not interrupted
 
     left = terms.time_s - elapsed_s()
-    steps = terms.plans * len(network.demands) * math.sqrt(len(network.nodes))
+    # No more plans than can be verified in time.
+    step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
+    plans = terms.plans
+    if not terms.iterations:
+        plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * max(0.0, left) / step_s)))
     front = solver.solve(
         model,
-        max(_LEAST_S, left - min(_CHECK_SHARE * left, _STEP_S * steps)),
+        max(_LEAST_S, left - min(_CHECK_SHARE * left, step_s * plans)),
         seed=terms.seed,
         threads=terms.threads,
         iterations=terms.iterations,
-        plans=terms.plans,
+        plans=plans,
         weights=None if terms.weights is None else list(terms.weights),
         trails=terms.trails,
         callback=told,
