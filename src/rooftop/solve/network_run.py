@@ -22,9 +22,9 @@ from rooftop.solve.network_tables import Network, read_network
 from rooftop.solve.tsp_run import elapsed_s
 
 _LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
-_CHECK_SHARE = 0.3  # of the time, at most kept back for verifying
-_STEP_S = 2e-6  # that verifying takes for a link that a shipment travels
-_PLANS_MIN = 10
+_CHECK_SHARE = 0.3  # of the time that is left, for verifying
+_STEP_S = 5e-6  # that verifying takes for a link that a shipment travels
+_PLANS_MIN = 3  # even where verifying takes longer
 _HISTORY_MAX = 200  # fronts kept on the way
 _ROUNDING = 1e-9  # relative: the solver adds the same figures in another order
 
@@ -137,7 +137,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * max(0.0, left) / step_s)))
     front = solver.solve(
         model,
-        max(_LEAST_S, left - min(_CHECK_SHARE * left, step_s * plans)),
+        max(_LEAST_S, left - min(left / 2, step_s * (plans + 1))),
         seed=terms.seed,
         threads=terms.threads,
         iterations=terms.iterations,
