@@ -160,10 +160,13 @@ def _write_page(solved: Solved, path: Path) -> None:
     parts: list[Part] = []
     for x, y in _PAIRS:
         says = f"Each point is a plan that no other beats in all objectives at once; here {x} against {y}."
-        parts.append(Picture(f"The front: {x} and {y}", _front_figure(document, x, y), says))
+        parts.append(
+            Picture(f"The front: {x} and {y}", _front_figure(document, x, y), says, "The star is the chosen plan.")
+        )
     if (places := _places(solved)) is not None:
         says = "Where the chosen plan's tonnes go, over all months: the wider, the more. Dotted: indirect links."
-        parts.append(Picture("The chosen plan's flows", _flow_figure(solved, places), says, says))
+        roles = "Squares are depots, diamonds hubs, circles customers."
+        parts.append(Picture("The chosen plan's flows", _flow_figure(solved, places), says, f"{says} {roles}"))
     else:
         parts.append(
             Lines("The chosen plan's flows", ["Not every node has a place (x_coord, y_coord) to be drawn at."])
