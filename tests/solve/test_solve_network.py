@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,17 @@ def test_an_interrupt_keeps_the_front(
     assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
     assert document.front
     assert read_plan(out)
+
+
+def test_a_signal_keeps_the_front(
+    capsys: pytest.CaptureFixture[str], town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that comes while the solver runs, and reaches Python as it is called back."""
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    before = signal.getsignal(signal.SIGINT)
+    code, text, _ = solve(capsys, town, "--time", "1h", "--json")
+    assert (code, NetworkDocument.model_validate_json(text).interrupted) == (INTERRUPTED, True)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,23 +131,34 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
             interrupted = True
         return not interrupted
 
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+
     left = terms.time_s - elapsed_s()
     # No more plans than can be verified in time.
     step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
     plans = terms.plans
     if not terms.iterations:
         plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * max(0.0, left) / step_s)))
-    front = solver.solve(
-        model,
-        max(_LEAST_S, left - min(left / 2, step_s * (plans + 1))),
-        seed=terms.seed,
-        threads=terms.threads,
-        iterations=terms.iterations,
-        plans=plans,
-        weights=None if terms.weights is None else list(terms.weights),
-        trails=terms.trails,
-        callback=told,
-    )
+    # An interrupt raised as a callback begins would be lost between C and Python: it is noted instead.
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, interrupt) if here else None
+    try:
+        front = solver.solve(
+            model,
+            max(_LEAST_S, left - min(left / 2, step_s * (plans + 1))),
+            seed=terms.seed,
+            threads=terms.threads,
+            iterations=terms.iterations,
+            plans=plans,
+            weights=None if terms.weights is None else list(terms.weights),
+            trails=terms.trails,
+            callback=told,
+        )
+    finally:
+        if here:
+            signal.signal(signal.SIGINT, before)
     reason = None
     if front.overload_kg > 0:
         # SciPy's optimizers take a second to load, and only this needs them.
