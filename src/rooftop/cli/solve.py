@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 import typer
 
 from rooftop import errors
-from rooftop.cli import solve_ft, solve_tsp
+from rooftop.cli import solve_ft, solve_network, solve_tsp
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
 
@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
 
     solve_ft.register(solve)
     solve_tsp.register(solve)
+    solve_network.register(solve)
 
     @solve.command("conv")
     def conv(

@@ -1,0 +1,68 @@
+#include "graph.hpp"
+
+#include <functional>
+#include <queue>
+#include <utility>
+
+namespace rooftop::network {
+namespace {
+
+/// Arcs sorted by one of their ends, those of an end in the order given.
+void sort_arcs(std::int32_t nodes, const std::vector<std::int32_t>& end, std::vector<std::size_t>& first,
+               std::vector<std::int32_t>& order) {
+  first.assign(index(nodes) + 1, 0);
+  for (const std::int32_t node : end) ++first[index(node) + 1];
+  for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  order.resize(end.size());
+  for (std::size_t arc = 0; arc < end.size(); ++arc) order[next[index(end[arc])]++] = static_cast<std::int32_t>(arc);
+}
+
+}  // namespace
+
+Graph::Graph(const Problem& problem, int threads) : problem_(&problem), target_of_(index(problem.nodes)) {
+  std::vector<std::size_t> first_back;
+  std::vector<std::int32_t> back, destinations;
+  sort_arcs(problem.nodes, problem.tail, first_, order_);
+  sort_arcs(problem.nodes, problem.head, first_back, back);
+  std::vector<bool> seen(index(problem.nodes));
+  for (const Shipment& shipment : problem.shipments) {
+    if (seen[index(shipment.to)]) continue;
+    seen[index(shipment.to)] = true;
+    target_of_[index(shipment.to)] = destinations.size();
+    destinations.push_back(shipment.to);
+  }
+  targets_ = destinations.size();
+  distance_.assign(objectives() * targets_ * index(problem.nodes), infinite);
+  const auto searches = static_cast<std::int64_t>(objectives() * targets_);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::int64_t i = 0; i < searches; ++i) {
+    const std::size_t target = static_cast<std::size_t>(i) % targets_;
+    measure(static_cast<std::size_t>(i) / targets_, target, destinations[target], first_back, back);
+  }
+}
+
+void Graph::measure(std::size_t objective, std::size_t target, std::int32_t node,
+                    std::span<const std::size_t> first_back, std::span<const std::int32_t> back) {
+  using Reached = std::pair<double, std::int32_t>;
+  const double payload = static_cast<double>(problem_->payload_kg);
+  double* far = distance_.data() + (objective * targets_ + target) * index(problem_->nodes);
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+  far[node] = 0;
+  queue.emplace(0, node);
+  while (!queue.empty()) {
+    const auto [here, at] = queue.top();
+    queue.pop();
+    if (here > far[at]) continue;
+    for (std::size_t i = first_back[index(at)]; i < first_back[index(at) + 1]; ++i) {
+      const std::size_t arc = index(back[i]), cell = objective * arcs() + arc;
+      const double there = here + problem_->per_vehicle[cell] / payload + problem_->per_kg[cell];
+      const std::int32_t from = problem_->tail[arc];
+      if (!(there < far[from])) continue;
+      far[from] = there;
+      queue.emplace(there, from);
+    }
+  }
+}
+
+}  // namespace rooftop::network

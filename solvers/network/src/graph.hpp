@@ -1,0 +1,50 @@
+/// The network as ants walk it: arcs by their tails, and how far each node is from every destination.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "rooftop/network.hpp"
+
+namespace rooftop::network {
+
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
+
+inline std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
+
+class Graph {
+ public:
+  explicit Graph(const Problem& problem, int threads);
+
+  [[nodiscard]] const Problem& problem() const { return *problem_; }
+  [[nodiscard]] std::size_t arcs() const { return problem_->head.size(); }
+  [[nodiscard]] std::size_t objectives() const { return index(problem_->objectives); }
+  [[nodiscard]] std::size_t targets() const { return targets_; }
+  /// The number of a shipment's destination among all destinations.
+  [[nodiscard]] std::size_t target(std::size_t shipment) const {
+    return target_of_[index(problem_->shipments[shipment].to)];
+  }
+  [[nodiscard]] std::span<const std::int32_t> leaving(std::int32_t node) const {
+    return {order_.data() + first_[index(node)], order_.data() + first_[index(node) + 1]};
+  }
+  /// The least that a kilogram adds to an objective on its way to a destination in vehicles that are full.
+  [[nodiscard]] double distance(std::size_t objective, std::size_t target, std::int32_t node) const {
+    return distance_[(objective * targets_ + target) * index(problem_->nodes) + index(node)];
+  }
+
+ private:
+  void measure(std::size_t objective, std::size_t target, std::int32_t node, std::span<const std::size_t> first_back,
+               std::span<const std::int32_t> back);
+
+  const Problem* problem_;
+  std::vector<std::size_t> first_;
+  std::vector<std::int32_t> order_;
+  std::size_t targets_ = 0;
+  std::vector<std::size_t> target_of_;
+  std::vector<double> distance_;
+};
+
+}  // namespace rooftop::network

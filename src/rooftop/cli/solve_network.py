@@ -1,0 +1,117 @@
+"""``rooftop solve network``: plans of a transport network, weighed by cost, time and CO2e."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.errors import Misuse
+
+THREADS_MAX = 4096
+PLANS_MAX = 10_000
+PICTURES = (".svg", ".png", ".html")
+
+
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``solve``."""
+
+    @solve.command("network")
+    def network(
+        files: Annotated[
+            list[Path],
+            typer.Argument(
+                metavar="FILE…", help="A folder with node.csv, link.csv (GMNS) and demand.csv, or these files."
+            ),
+        ],
+        time: Annotated[
+            str, typer.Option("--time", help="For all of it, reading included, such as 10s or 2m.")
+        ] = "10s",
+        iterations: Annotated[
+            int | None, typer.Option("--iterations", help="So many ants instead: the same front on any machine.")
+        ] = None,
+        weights: Annotated[
+            str | None, typer.Option("--weights", help="What to choose a plan by, such as cost=0.5,time=0.2,co2e=0.3.")
+        ] = None,
+        reference: Annotated[
+            str | None, typer.Option("--reference", help="The hypervolume's, such as cost=1e6,time=2e5,co2e=9e4.")
+        ] = None,
+        plans: Annotated[int, typer.Option("--plans", help="At most so many on the front.")] = 100,
+        seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 1,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+        ] = None,
+        out: Annotated[Path | None, typer.Option("--out", metavar="FILE.csv", help="The chosen plan.")] = None,
+        plot: Annotated[
+            Path | None, typer.Option("--plot", metavar="FILE.svg|png|html", help="The front and the plan's flows.")
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Look for the plans that no other beats in cost, time and CO2e at once, within a time."""
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from rooftop.climb.request import parse_budget
+        from rooftop.machine.identity import cores_now
+        from rooftop.network import Standing
+        from rooftop.report.quantities import whole
+        from rooftop.solve.network_front import parse_reference, parse_weights
+        from rooftop.solve.network_plan_file import write_plan
+        from rooftop.solve.network_run import Terms, solve_network
+
+        time_s = parse_budget(time, "--time")
+        if iterations is not None and iterations < 1:
+            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+        if threads is not None and not 1 <= threads <= THREADS_MAX:
+            raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
+        if not 1 <= plans <= PLANS_MAX:
+            raise Misuse(f"--plans is {plans}, expected a whole number from 1 to {PLANS_MAX}")
+        if plot is not None and plot.suffix.lower() not in PICTURES:
+            raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
+        check_writable("--out", out)
+        check_writable("--plot", plot)
+        terms = Terms(
+            time_s=time_s,
+            iterations=iterations or 0,
+            seed=seed,
+            threads=cores_now() if threads is None else threads,
+            plans=plans,
+            weights=None if weights is None else parse_weights(weights),
+            reference=None if reference is None else parse_reference(reference),
+        )
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+            task = bar.add_task("reading")
+
+            def watch(standing: Standing) -> None:
+                ants = whole(standing.iterations)
+                found = f"{len(standing.points)} plans"
+                if standing.overload_kg:
+                    found = f"{standing.overload_kg / 1000:g} t beyond capacities"
+                bar.update(task, description=f"{found} after {ants} ants")
+
+            solved = solve_network(files, terms, watch)
+        document = solved.document
+        if out is not None and solved.plan is not None and solved.bill is not None:
+            write_plan(solved.network, solved.plan, solved.bill, out)
+        if plot is not None and document.valid:
+            from rooftop.solve.network_picture import write
+
+            write(solved, plot)
+        if as_json:
+            print_document(document)
+        elif document.chosen is not None:
+            best = document.chosen.figures
+            figures = f"cost {best.cost:.6g}, {best.time:.6g} tonne-hours, {best.co2e:.6g} kg CO2e"
+            line = (
+                f"{document.name}: {len(document.front)} plans with {document.iterations} ants in "
+                f"{document.seconds:.2f} s, seed {seed}; chosen: {figures}"
+            )
+            tables().print(line, highlight=False, markup=False, soft_wrap=True)
+        if not document.valid:
+            messages().print(f"wrong: {document.reason}", markup=False, soft_wrap=True)
+            raise typer.Exit(errors.WRONG)
+        if document.interrupted:
+            raise typer.Exit(errors.INTERRUPTED)

@@ -1,0 +1,156 @@
+"""Plans of transport networks with several objectives: the Python face of ``solvers/network``.
+
+::
+
+    front = rooftop.network.solve(model, time_s=5)  # model: rooftop.solve.network_model.make_model(network)
+    front.points  # [plans][objectives], none dominates another
+    front.paths[0][3]  # the arcs of shipment 3 in the first plan
+
+The GIL is free while the solver works.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solve import network_library
+from rooftop.solve.network_library import NetworkArgumentError, Options, Result, Watch, check
+from rooftop.solve.network_model import OBJECTIVES, Model
+from rooftop.solve.whole_number import whole
+
+__all__ = ["TRAILS", "Front", "NetworkArgumentError", "Standing", "Trails", "solve"]
+
+Trails = Literal["superposed", "combined"]
+TRAILS: tuple[Trails, ...] = ("superposed", "combined")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the front stands: seconds since the search began, ants so far, kilograms beyond capacities, its points."""
+
+    seconds: float
+    iterations: int
+    overload_kg: int
+    points: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Front:
+    """Plans of which none dominates another, by their first objective.
+
+    points        [plans][objectives]
+    paths         of each plan, of each shipment, arcs in the order travelled
+    overload_kg   above 0 where no plan was found that keeps all capacities: then there is one plan
+    """
+
+    points: NDArray[np.float64]
+    paths: tuple[tuple[tuple[int, ...], ...], ...]
+    overload_kg: int
+    seconds: float
+    iterations: int
+
+
+Callback = Callable[[Standing], bool | None]
+
+
+def _points(pointer: Any, plans: int) -> NDArray[np.float64]:
+    return np.ctypeslib.as_array(pointer, (plans, len(OBJECTIVES))).copy()
+
+
+class _Watcher:
+    """A user's callback as the solver calls it: what it raises ends the search and is raised again afterwards."""
+
+    def __init__(self, callback: Callback) -> None:
+        self._callback = callback
+        self.raised: BaseException | None = None
+        self.function = Watch(self._called)
+
+    def _called(self, progress: Any, _with: Any) -> int:
+        try:
+            now = progress.contents
+            points = _points(now.points, now.plans)
+            told = Standing(float(now.seconds), int(now.iterations), int(now.overload_kg), points)
+            return int(self._callback(told) is not False)
+        except BaseException as error:  # an interrupt too, which must not end inside C
+            self.raised = error
+            return 0
+
+
+def _problem(model: Model) -> network_library.Problem:
+    arrays = (model.tail, model.head, model.capacity_kg, model.per_vehicle, model.per_kg)
+    shipments = (model.month, model.origin, model.destination, model.kg)
+    if not all(array.flags.c_contiguous for array in (*arrays, *shipments)):
+        raise NetworkArgumentError("an array of the model is not contiguous; expected those of make_model")
+    tail, head, capacity, per_vehicle, per_kg = (array.ctypes.data for array in arrays)
+    sizes = (model.nodes, len(model.tail), len(model.months), len(OBJECTIVES), len(model.kg))
+    loads = (array.ctypes.data for array in shipments)
+    return network_library.Problem(*sizes, tail, head, capacity, model.payload_kg, per_vehicle, per_kg, *loads)
+
+
+def _paths(library: ctypes.CDLL, found: ctypes.c_void_p, plan: int, shipments: int) -> tuple[tuple[int, ...], ...]:
+    first, arcs = ctypes.POINTER(ctypes.c_int64)(), ctypes.POINTER(ctypes.c_int32)()
+    check(library.rooftop_network_solution_paths(found, plan, ctypes.byref(first), ctypes.byref(arcs)))
+    steps = first[: shipments + 1]
+    every = arcs[: steps[-1]]
+    return tuple(tuple(every[a:b]) for a, b in pairwise(steps))
+
+
+def solve(
+    model: Model,
+    time_s: float = 10.0,
+    *,
+    seed: int = 1,
+    threads: int = 0,
+    iterations: int = 0,
+    plans: int = 100,
+    weights: Sequence[float] | None = None,
+    trails: Trails = "superposed",
+    callback: Callback | None = None,
+) -> Front:
+    """Look for a front for so many seconds, or with a number of ants (`iterations`) instead.
+
+    With a number of ants the front depends on the seed alone, not on the number of threads (0: all). `plans`: at most,
+    on the front. `weights`: where a quarter of the ants look. `callback` is told the front now and then, and ends the
+    search by returning False.
+    """
+    if not (isinstance(time_s, int | float) and math.isfinite(time_s) and time_s > 0):
+        raise NetworkArgumentError(f"time_s is {time_s!r}; expected seconds above 0")
+    if trails not in TRAILS:
+        raise NetworkArgumentError(f"trails is {trails!r}; expected one of {', '.join(TRAILS)}")
+    goals = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    if goals is not None and goals.shape != (len(OBJECTIVES),):
+        raise NetworkArgumentError(
+            f"weights have shape {goals.shape}; expected one for each of {', '.join(OBJECTIVES)}"
+        )
+    watcher = _Watcher(callback) if callback is not None else None
+    options = Options(
+        float(time_s),
+        whole("iterations", iterations, NetworkArgumentError),
+        whole("seed", seed, NetworkArgumentError) & (1 << 64) - 1,
+        whole("threads", threads, NetworkArgumentError, 32),
+        whole("plans", plans, NetworkArgumentError, 32),
+        TRAILS.index(trails),
+        None if goals is None else goals.ctypes.data,
+        watcher.function if watcher else Watch(),
+        None,
+    )
+    problem, found, library = _problem(model), ctypes.c_void_p(), network_library.load()
+    check(library.rooftop_network_solve(ctypes.byref(problem), ctypes.byref(options), ctypes.byref(found)))
+    try:
+        if watcher and watcher.raised is not None:
+            raise watcher.raised
+        result = Result()
+        check(library.rooftop_network_solution_result(found, ctypes.byref(result)))
+        paths = tuple(_paths(library, found, plan, len(model.kg)) for plan in range(result.plans))
+        points = _points(result.points, result.plans)
+        return Front(points, paths, int(result.overload_kg), float(result.seconds), int(result.iterations))
+    finally:
+        library.rooftop_network_solution_destroy(found)

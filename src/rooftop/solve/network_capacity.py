@@ -1,0 +1,44 @@
+"""Whether demands fit a network's capacities at all, were each split over as many paths as one likes."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack, kron, vstack
+
+from rooftop.solve.network_model import UNLIMITED_KG, Model
+
+_FLOWS_MAX = 200_000  # of one month's linear programme: a larger one takes minutes
+
+
+def month_beyond_capacity(model: Model) -> int | None:
+    """Give the first month whose demands no flow carries, as a linear programme proves; None where that is not proven.
+
+    Flows are in tonnes, for each depot and arc of a month: multi-commodity flow (L. Ford, D. Fulkerson, 1958).
+    """
+    arcs = len(model.tail)
+    ends = np.concatenate([model.tail, model.head]), np.tile(np.arange(arcs), 2)
+    incidence = csr_array((np.repeat([1.0, -1.0], arcs), ends), shape=(model.nodes, arcs))
+    limited = np.flatnonzero(model.capacity_kg < UNLIMITED_KG)
+    for number, month in enumerate(model.months):
+        here = model.month == number
+        origins = np.unique(model.origin[here])
+        if len(origins) * arcs > _FLOWS_MAX:
+            return None
+        supply = np.zeros((len(origins), model.nodes))
+        which = np.searchsorted(origins, model.origin[here])
+        np.add.at(supply, (which, model.origin[here]), model.kg[here] / 1000)
+        np.add.at(supply, (which, model.destination[here]), -model.kg[here] / 1000)
+        conserved = kron(np.eye(len(origins)), incidence, format="csr")
+        shared = hstack([csr_array(np.eye(arcs)[limited])] * len(origins), format="csr") if len(limited) else None
+        answer = linprog(  # type: ignore[call-overload]  # the stubs know dense arrays alone
+            np.zeros(len(origins) * arcs),
+            A_eq=vstack([conserved]),
+            b_eq=supply.ravel(),
+            A_ub=shared,
+            b_ub=None if shared is None else model.capacity_kg[limited] / 1000,
+            method="highs",
+        )
+        if answer.status == 2:
+            return month
+    return None

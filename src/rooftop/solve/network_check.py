@@ -1,0 +1,88 @@
+"""Whether a plan does what a network's tables ask, found out from the rows alone.
+
+Nothing of the solver, of its arrays or of its figures is used: loads are added up from the plan's steps, and cost, time
+and CO2e computed from them once more, vehicle by vehicle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rooftop.errors import RooftopError
+from rooftop.solve.network_tables import Network
+from rooftop.solve.network_vehicle import co2e_kg_per_km
+
+# A link, and the node from which it is travelled.
+Step = tuple[str, str]
+
+
+class PlanError(RooftopError):
+    """A plan does not do what is asked of it: where, and how far."""
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a plan comes to: currency, tonne-hours, kg of CO2e; and kilograms by month, link and where it is entered."""
+
+    cost: float
+    time: float
+    co2e: float
+    loads: Mapping[tuple[int, str, str], int]
+
+
+def vehicles(network: Network, kg: int) -> int:
+    """Give how many vehicles carry so many kilograms."""
+    return -(-kg // network.vehicle.payload_kg)
+
+
+def _add_up(network: Network, plan: Mapping[str, Sequence[Step]]) -> dict[tuple[int, str, str], int]:
+    links = {link.link_id: link for link in network.links}
+    ways = {(link.link_id, link.from_node_id): link.to_node_id for link in network.links}
+    ways |= {(link.link_id, link.to_node_id): link.from_node_id for link in network.links if not link.directed}
+    loads: dict[tuple[int, str, str], int] = {}
+    if unknown := sorted(set(plan) - {demand.demand_id for demand in network.demands}):
+        raise PlanError(f"demand '{unknown[0]}' is not one of the network's")
+    for demand in network.demands:
+        who = f"demand '{demand.demand_id}'"
+        if not plan.get(demand.demand_id):
+            raise PlanError(f"{who} is not served")
+        at, month, kg = demand.from_node_id, demand.month, int(demand.tonnes * 1000)
+        for name, start in plan[demand.demand_id]:
+            if name not in links:
+                raise PlanError(f"{who}: there is no link '{name}'")
+            if start != at:
+                raise PlanError(f"{who}: its path breaks at '{at}': link '{name}' is travelled from '{start}'")
+            end = ways.get((name, start))
+            if end is None:
+                raise PlanError(f"{who}: link '{name}' is travelled from '{start}', where it does not begin")
+            cell = (month, name, start)
+            loads[cell] = loads.get(cell, 0) + kg
+            at = end
+        if at != demand.to_node_id:
+            raise PlanError(f"{who}: its path ends at '{at}'; expected '{demand.to_node_id}'")
+    return loads
+
+
+def bill(network: Network, plan: Mapping[str, Sequence[Step]]) -> Bill:
+    """Compute what a plan comes to. Raises PlanError where a demand is not served or a capacity not kept."""
+    links = {link.link_id: link for link in network.links}
+    nodes = {node.node_id: node for node in network.nodes}
+    vehicle = network.vehicle
+    empty = {speed: co2e_kg_per_km(vehicle, 0, speed) for speed in {link.free_speed for link in network.links}}
+    loads = _add_up(network, plan)
+    cost = time = co2e = 0.0
+    for (month, name, start), kg in loads.items():
+        link, node, load = links[name], nodes[start], kg / 1000
+        if link.capacity_t is not None and kg > link.capacity_t * 1000:
+            raise PlanError(
+                f"month {month}: link '{name}' from '{start}' carries {load:g} t; its capacity is {link.capacity_t} t"
+            )
+        count, hours = vehicles(network, kg), link.length / link.free_speed
+        run_km, run_h = link.length * (1 + vehicle.empty_share), hours * (1 + vehicle.empty_share)
+        cost += count * (run_km * vehicle.cost_per_km + run_h * vehicle.cost_per_h + link.toll)
+        cost += load * (link.surcharge + node.handling_cost)
+        time += load * (hours + node.dwell_h)
+        laden = co2e_kg_per_km(vehicle, load / count, link.free_speed)
+        co2e += count * link.length * (laden + vehicle.empty_share * empty[link.free_speed])
+    return Bill(cost, time, co2e, loads)

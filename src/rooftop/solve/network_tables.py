@@ -1,0 +1,178 @@
+"""A transport network read from CSV tables and checked: one line says what is wrong with them, and where."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from rooftop.errors import Misuse
+from rooftop.solve.network_rows import KM, KM_H, Demand, Link, Node, Units
+from rooftop.solve.network_vehicle import Vehicle
+
+REQUIRED = ("node", "link", "demand")
+OPTIONAL = ("config", "vehicle")
+TOTAL_T_MAX = 10**12  # of all demands
+
+_Row = TypeVar("_Row", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network's rows. Every demand's nodes exist and are of the right type; lengths are in km, speeds in km/h."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    demands: tuple[Demand, ...]
+    vehicle: Vehicle
+
+
+def _of_line(path: Path, line: int) -> str:
+    return f"{path}: line {line}"
+
+
+def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Give each row's line and the cells that are not empty."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            header = [name.strip() for name in next(reader, [])]
+            if not any(header):
+                raise Misuse(f"{path}: it is empty; expected a table with a line of column names")
+            if len(set(header)) < len(header):
+                twice = next(name for name in header if header.count(name) > 1)
+                raise Misuse(f"{path}: the column '{twice}' is there twice; expected it once")
+            for cells in reader:
+                if not cells:
+                    continue
+                if len(cells) != len(header):
+                    where = _of_line(path, reader.line_num)
+                    raise Misuse(f"{where}: it has {len(cells)} cells; expected {len(header)}, as there are columns")
+                yield (
+                    reader.line_num,
+                    {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
+                )
+    except OSError as error:
+        raise Misuse(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Misuse(f"{path}: it is no CSV table in UTF-8: {error}") from None
+
+
+def _said(where: str, error: ValidationError) -> Misuse:
+    first = error.errors(include_url=False)[0]
+    column = first["loc"][0] if first["loc"] else "a cell"
+    if first["type"] == "missing":
+        return Misuse(f"{where}: '{column}' is missing; expected a value")
+    value = repr(first["input"])
+    return Misuse(f"{where}: {column} is {value[:80]}: {first['msg'][0].lower()}{first['msg'][1:]}")
+
+
+def _rows(path: Path, kind: type[_Row]) -> list[tuple[str, _Row]]:
+    """Give the rows, each with where it stands. Raises Misuse for a table without any."""
+    rows = []
+    for line, cells in _cells(path):
+        where = _of_line(path, line)
+        try:
+            rows.append((where, kind.model_validate(cells)))
+        except ValidationError as error:
+            raise _said(where, error) from None
+    if not rows:
+        raise Misuse(f"{path}: there is no row below the column names; expected one or more")
+    return rows
+
+
+def _unique(rows: Sequence[tuple[str, _Row]], column: str) -> None:
+    seen: set[str] = set()
+    for where, row in rows:
+        name = getattr(row, column)
+        if name in seen:
+            raise Misuse(f"{where}: {column} '{name}' was there before; expected each once")
+        seen.add(name)
+
+
+def _check_links(links: Sequence[tuple[str, Link]], nodes: dict[str, Node]) -> None:
+    for where, link in links:
+        for column in ("from_node_id", "to_node_id"):
+            if getattr(link, column) not in nodes:
+                raise Misuse(f"{where}: {column} is '{getattr(link, column)}'; expected one of the table of nodes")
+        if link.from_node_id == link.to_node_id:
+            raise Misuse(f"{where}: link '{link.link_id}' ends where it begins; expected two nodes")
+        if link.surcharge and not link.indirect:
+            raise Misuse(f"{where}: surcharge is {link.surcharge:g} on a link that is not indirect; expected 0")
+
+
+def _check_demands(demands: Sequence[tuple[str, Demand]], nodes: dict[str, Node]) -> None:
+    for where, demand in demands:
+        for column, kind in (("from_node_id", "depot"), ("to_node_id", "customer")):
+            name = getattr(demand, column)
+            if name not in nodes:
+                raise Misuse(f"{where}: {column} is '{name}'; expected one of the table of nodes")
+            if nodes[name].node_type != kind:
+                found = nodes[name].node_type or "without a type"
+                raise Misuse(f"{where}: {column} is '{name}', a node {found}; expected a {kind}")
+    if sum(demand.tonnes for _, demand in demands) > TOTAL_T_MAX:
+        raise Misuse(f"{demands[0][0]}: the demands come to more than {TOTAL_T_MAX} t in all; expected less")
+
+
+def _check_hubs(nodes: Sequence[tuple[str, Node]]) -> None:
+    for where, node in nodes:
+        if node.node_type != "hub" and (node.handling_cost or node.dwell_h):
+            raise Misuse(f"{where}: node '{node.node_id}' has handling_cost or dwell_h and is no hub; expected 0")
+
+
+def tables_of(paths: Sequence[Path]) -> dict[str, Path]:
+    """Tell which file is which table: by its name, or all of a folder."""
+    found: dict[str, Path] = {}
+    known = (*REQUIRED, *OPTIONAL)
+    for path in paths:
+        inside = [path / f"{name}.csv" for name in known] if path.is_dir() else [path]
+        for file in inside:
+            if path.is_dir() and not file.exists():
+                continue
+            if file.suffix.lower() != ".csv" or file.stem not in known:
+                raise Misuse(f"{file}: it is no table of a network; expected {', '.join(f'{n}.csv' for n in known)}")
+            if file.stem in found:
+                raise Misuse(f"{file}: {found[file.stem]} is the table of that name already; expected one")
+            found[file.stem] = file
+    for name in REQUIRED:
+        if name not in found:
+            raise Misuse(f"{' '.join(map(str, paths))}: there is no {name}.csv; expected one, or a folder that has it")
+    return found
+
+
+def _only(rows: list[tuple[str, _Row]]) -> _Row:
+    if len(rows) > 1:
+        raise Misuse(f"{rows[1][0]}: a second row; expected one")
+    return rows[0][1]
+
+
+def read_network(paths: Sequence[Path]) -> Network:
+    """Read a network's tables, a folder's or files'. Raises Misuse with one line for what cannot be a network."""
+    tables = tables_of(paths)
+    nodes, links = _rows(tables["node"], Node), _rows(tables["link"], Link)
+    demands = _rows(tables["demand"], Demand)
+    _unique(nodes, "node_id")
+    _unique(links, "link_id")
+    _unique(demands, "demand_id")
+    by_id = {node.node_id: node for _, node in nodes}
+    _check_hubs(nodes)
+    _check_links(links, by_id)
+    _check_demands(demands, by_id)
+    units = _only(_rows(tables["config"], Units)) if "config" in tables else Units()
+    vehicle = _only(_rows(tables["vehicle"], Vehicle)) if "vehicle" in tables else Vehicle()
+    km, km_h = KM[units.long_length], KM_H[units.speed]
+    return Network(
+        tables["node"].resolve().parent.name,
+        tuple(node for _, node in nodes),
+        tuple(
+            link.model_copy(update={"length": link.length * km, "free_speed": link.free_speed * km_h})
+            for _, link in links
+        ),
+        tuple(demand for _, demand in demands),
+        vehicle,
+    )
