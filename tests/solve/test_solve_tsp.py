@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -78,15 +79,14 @@ def test_a_line_for_people(capsys: pytest.CaptureFixture[str], grid: Path) -> No
 def test_an_interrupt_keeps_the_best(
     capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("rich.progress.Progress.update", interrupt)
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    before = signal.getsignal(signal.SIGINT)
     out = tmp_path / "grid.tour"
     code, text, _ = solve(capsys, grid, "--time", "1h", "--out", out, "--json")
     document = TspDocument.model_validate_json(text)
     assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
     assert "TOUR_SECTION" in out.read_text()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import signal
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ import rooftop
 from rooftop import network as solver
 from rooftop.errors import Misuse
 from rooftop.network import Front, Standing, Trails
+from rooftop.solve.interrupts import noted_interrupts
 from rooftop.solve.network_check import Bill, PlanError, Step, bill, vehicles
 from rooftop.solve.network_document import ChosenPlan, Figures, FrontPoint, NetworkDocument
 from rooftop.solve.network_front import all_differ, chosen, hypervolume, reference_of
@@ -116,35 +115,24 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
     """
     network = read_network(files)
     model = make_model(network)
-    interrupted = False
     seen: list[Standing] = []
-
-    def told(standing: Standing) -> bool:
-        nonlocal interrupted, seen
-        if standing.overload_kg == 0:
-            if len(seen) == _HISTORY_MAX:
-                seen = seen[::2]
-            seen.append(standing)
-        try:
-            watch(standing)
-        except KeyboardInterrupt:
-            interrupted = True
-        return not interrupted
-
-    def interrupt(*_: object) -> None:
-        nonlocal interrupted
-        interrupted = True
-
     left = terms.time_s - elapsed_s()
     # No more plans than can be verified in time.
     step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
     plans = terms.plans
     if not terms.iterations:
         plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * max(0.0, left) / step_s)))
-    # An interrupt raised as a callback begins would be lost between C and Python: it is noted instead.
-    here = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, interrupt) if here else None
-    try:
+    with noted_interrupts() as noted:
+
+        def told(standing: Standing) -> bool:
+            nonlocal seen
+            if standing.overload_kg == 0:
+                if len(seen) == _HISTORY_MAX:
+                    seen = seen[::2]
+                seen.append(standing)
+            watch(standing)
+            return not noted.seen
+
         front = solver.solve(
             model,
             max(_LEAST_S, left - min(left / 2, step_s * (plans + 1))),
@@ -156,15 +144,12 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
             trails=terms.trails,
             callback=told,
         )
-    finally:
-        if here:
-            signal.signal(signal.SIGINT, before)
     reason = None
     if front.overload_kg > 0:
         # SciPy's optimizers take a second to load, and only this needs them.
         from rooftop.solve.network_capacity import month_beyond_capacity
 
-        month = None if interrupted else month_beyond_capacity(model)
+        month = None if noted.seen else month_beyond_capacity(model)
         if month is not None:
             raise Misuse(
                 f"{files[0]}: month {month}: no flow carries its demands within the capacities, even if each were "
@@ -192,7 +177,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         reason=reason,
         seconds=front.seconds,
         iterations=front.iterations,
-        interrupted=interrupted,
+        interrupted=noted.seen,
     )
     if reason is not None:
         return Solved(document, network, None, None)

@@ -11,6 +11,7 @@ import psutil
 
 import rooftop
 from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
+from rooftop.solve.interrupts import noted_interrupts
 from rooftop.solve.tsp_document import TourPoint, TspDocument
 
 _LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
@@ -43,24 +44,20 @@ def elapsed_s() -> float:
 def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: Path | None = None) -> Solved:
     """Read a file, search, verify, and write the tour. An interrupt ends the search: its best tour stands."""
     problem = Problem.read(file)
-    interrupted = False
+    with noted_interrupts() as noted:
 
-    def told(progress: Progress) -> bool:
-        nonlocal interrupted
-        try:
+        def told(progress: Progress) -> bool:
             watch(progress)
-        except KeyboardInterrupt:
-            interrupted = True
-        return not interrupted
+            return not noted.seen
 
-    tour = problem.solve(
-        max(_LEAST_S, terms.time_s - elapsed_s()),
-        seed=terms.seed,
-        threads=terms.threads,
-        iterations=terms.iterations,
-        callback=told,
-        out=out,
-    )
+        tour = problem.solve(
+            max(_LEAST_S, terms.time_s - elapsed_s()),
+            seed=terms.seed,
+            threads=terms.threads,
+            iterations=terms.iterations,
+            callback=told,
+            out=out,
+        )
     reason = None
     try:
         if (length := problem.length(tour.order)) != tour.length:
@@ -82,7 +79,7 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
         seconds=tour.seconds,
         iterations=tour.iterations,
         tours=tour.iterations + 1,
-        interrupted=interrupted,
+        interrupted=noted.seen,
         history=[TourPoint(seconds=p.seconds, iterations=p.iterations, length=p.length) for p in tour.history],
     )
     return Solved(document, problem, tour)
