@@ -63,8 +63,8 @@ told counts. All lengths are computed by the benchmark.
 {table}
 
 OR-Tools: guided local search from the cheapest arcs on. elkai: one run of LKH, which takes neither a time limit nor a
-seed. acopy and scikit-opt are ant colonies in Python, with their own parameters but for the number of ants, ten and
-twenty at a time; they are given no more than 200 cities.
+seed. acopy and scikit-opt are ant colonies in Python, with the best of a few parameters that were tried; they are given
+no more than 200 cities.
 """
 
 
