@@ -41,8 +41,8 @@ struct Solution {
   std::vector<Progress> history;  ///< each time the best tour became shorter, at most some hundreds of them
 };
 
-/// The tour has all fixed edges, in their direction where the problem is asymmetric. Throws InvalidInput where none can,
-/// and for options out of range.
+/// The tour has all fixed edges, in their direction where the problem is asymmetric. Throws InvalidInput where none
+/// can, and for options out of range.
 [[nodiscard]] Solution solve(const Instance& instance, const Options& options = {});
 
 }  // namespace rooftop::routing
