@@ -170,6 +170,32 @@ TEST(HeldKarpBound, OfManyUniformCitiesIsAsKnown) {
   EXPECT_NEAR(ants::held_karp_bound(p, 120) / expected, 1, 0.06);
 }
 
+TEST(HeldKarpBound, ComesAndGoesBetweenTwoClusters) {
+  // Two rings of 40 cities with a radius of 1000, a million apart: the shortest tour crosses between them twice, and
+  // follows each ring but for one edge.
+  constexpr int ring = 40;
+  std::vector<double> x(2 * ring), y(2 * ring);
+  for (int i = 0; i < 2 * ring; ++i) {
+    const double angle = 2 * 3.141592653589793 * i / ring;
+    x[ants::at(i)] = std::round(1000 * std::cos(angle)) + (i < ring ? 0 : 1e6);
+    y[ants::at(i)] = std::round(1000 * std::sin(angle));
+  }
+  ants::Problem p{};
+  p.cities = 2 * ring, p.x = x.data(), p.y = y.data();
+  const double edge = 2000 * std::sin(3.141592653589793 / ring);
+  const double shortest = 2 * (ring - 1) * edge + 2 * (1e6 - 2000);
+  const double bound = ants::held_karp_bound(p, 300);
+  EXPECT_LE(bound, shortest * 1.003);
+  EXPECT_GE(bound, shortest * 0.99);
+}
+
+TEST(HeldKarpBound, OfCitiesAtOnePointIsZero) {
+  const std::vector<double> x(9, 7);
+  ants::Problem p{};
+  p.cities = 9, p.x = x.data(), p.y = x.data();
+  EXPECT_EQ(ants::held_karp_bound(p, 20), 0);
+}
+
 TEST(ToursSetUp, RefusesWhatMakesNoSense) {
   ants::Tours experiment;
   for (const auto& parameters :
