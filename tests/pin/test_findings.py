@@ -53,6 +53,13 @@ def test_two_ranks_on_the_same_cores_are_stacked() -> None:
     assert "4 busy threads of ranks 0-1" in one.evidence
 
 
+def test_a_busy_launcher_is_none_of_the_ranks() -> None:
+    ranks = [Acting([0], [0], runs=0.5, waits=0.5, rank=rank) for rank in (0, 1)]
+    one = only(judged([Acting([1], [0, 1], runs=0.9), *ranks], flat(2)))
+    assert one.finding == "stacked"
+    assert "CPU 1 carries nothing of the command" in one.evidence
+
+
 def test_a_crowd_within_a_crowd_is_told_once() -> None:
     acting = [*(Acting([0], [0], runs=0.5, waits=0.5) for _ in range(2)), Acting([1], [0, 1])]
     assert only(judged(acting, flat(4))).cpus == "0"

@@ -20,7 +20,7 @@ ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 def started(watch: Watch, ranks: int, *words: str) -> Recording:
     command = ["mpirun.openmpi", "-np", str(ranks), "--oversubscribe", *words]
-    return watch(command, looked(25, "burn", ranks), ROOT)
+    return watch(command, looked(60, "burn", ranks), ROOT)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 8])

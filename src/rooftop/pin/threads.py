@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,10 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
 
 
 def scene(recording: Recording) -> Scene:
-    """Give what the threads of a recording did, in the order of rank, process and thread."""
+    """Give what the threads of a recording did, in the order of rank, process and thread.
+
+    Where there are ranks, what is none (the launcher, its daemons) is never busy: it is not what is to be placed.
+    """
     looks = recording.looks
     moments = [recording.began_ns, *(look.at_ns for look in looks)]
     weights = np.maximum(np.diff(np.array(moments, dtype=np.float64)), 0.0) * 1e-9
@@ -158,10 +161,13 @@ def scene(recording: Recording) -> Scene:
         rank = recording.facts[thread].rank
         return (-1 if rank is None else rank, thread)
 
+    ranks = any(recording.facts[thread].rank is not None for thread in gathered)
     stories, busy, demands, cpus = [], [], [], []
     for thread in sorted(gathered, key=order):
         rows = gathered[thread]
         story, demanding, cpu = _story(thread, recording.facts[thread], rows, weights)
+        if ranks and story.facts.rank is None:
+            story = replace(story, busy=False)
         stories.append(story)
         if story.busy:
             busy.append(story)
