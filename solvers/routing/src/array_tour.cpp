@@ -62,47 +62,64 @@ void ArrayTour::apply(const Pieces& pieces) {
     const auto length = [&](int place) { return pieces.piece[index(pieces.order[index(place)])].length; };
     if (length(w) > length(longest)) longest = w;
   }
-  const Pieces::Piece& stays = pieces.piece[index(pieces.order[index(longest)])];
+  const int stays = pieces.order[index(longest)];
   const bool turned = pieces.backwards[index(longest)];
-  const City length = cities() - stays.length, first = wrapped(stays.first + stays.length);
+  const auto [stays_first, stays_length] = pieces.piece[index(stays)];
+  Written written{
+      .first = wrapped(stays_first + stays_length), .length = cities() - stays_length, .count = 0, .parts{}};
+  std::array<City, most_exchanged> was_at{};  // by piece
+  City sum = 0;
+  for (int k = 1; k < count; ++k) {
+    const int piece = (stays + k) % count;
+    was_at[index(piece)] = sum;
+    sum += pieces.piece[index(piece)].length;
+  }
 
-  if (buffer_.size() < index(length)) buffer_.resize(index(length));
+  if (buffer_.size() < index(written.length)) buffer_.resize(index(written.length));
   City* out = buffer_.data();
   for (int k = 1; k < count; ++k) {
     const int place = turned ? (longest - k + count) % count : (longest + k) % count;
-    const Pieces::Piece& piece = pieces.piece[index(pieces.order[index(place)])];
-    if (pieces.backwards[index(place)] != turned) {
-      City p = wrapped(piece.first + piece.length - 1);
-      for (City i = 0; i < piece.length; ++i, p = p == 0 ? cities() - 1 : p - 1) *out++ = at(p);
-    } else {
-      City p = piece.first;
-      for (City i = 0; i < piece.length; ++i, p = wrapped(p + 1)) *out++ = at(p);
-    }
+    const int piece = pieces.order[index(place)];
+    const auto [first, length] = pieces.piece[index(piece)];
+    const bool backwards = pieces.backwards[index(place)] != turned;
+    out = copy_piece(first, length, backwards, out);
+    written.parts[index(written.count++)] = {was_at[index(piece)], length, backwards};
   }
-  written_.push_back({first, length});
-  City p = first;
-  for (City i = 0; i < length; ++i, p = wrapped(p + 1)) {
-    before_.push_back(at(p));
-    order_[index(p)] = buffer_[index(i)];
-    position_[index(buffer_[index(i)])] = p;
-  }
+  write_buffer(written.first, written.length);
+  written_.push_back(written);
 }
 
-void ArrayTour::begin() {
-  written_.clear();
-  before_.clear();
+City* ArrayTour::copy_piece(City first, City length, bool backwards, City* out) const {
+  const City behind_end = std::max(first + length - cities(), 0);  // positions that lie behind the last one
+  const City* const from = order_.data() + first;
+  const City* const to = from + (length - behind_end);
+  const City* const start = order_.data();
+  if (backwards) return std::reverse_copy(from, to, std::reverse_copy(start, start + behind_end, out));
+  return std::copy(start, start + behind_end, std::copy(from, to, out));
 }
+
+void ArrayTour::write_buffer(City first, City length) {
+  const City here = std::min(length, cities() - first);
+  const auto write = [&](City p, const City* from, City count) {
+    std::copy(from, from + count, order_.data() + p);
+    for (City i = 0; i < count; ++i) position_[index(from[i])] = p + i;
+  };
+  write(first, buffer_.data(), here);
+  write(0, buffer_.data() + here, length - here);
+}
+
+void ArrayTour::begin() { written_.clear(); }
 
 void ArrayTour::undo() {
   for (; !written_.empty(); written_.pop_back()) {
-    const auto [first, length] = written_.back();
-    const City* old = before_.data() + before_.size() - index(length);
-    City p = first;
-    for (City i = 0; i < length; ++i, p = wrapped(p + 1)) {
-      order_[index(p)] = old[i];
-      position_[index(old[i])] = p;
+    const Written& written = written_.back();
+    City p = written.first;
+    for (int k = 0; k < written.count; ++k) {
+      const auto [was_at, length, backwards] = written.parts[index(k)];
+      copy_piece(p, length, backwards, buffer_.data() + was_at);
+      p = wrapped(p + length);
     }
-    before_.resize(before_.size() - index(length));
+    write_buffer(written.first, written.length);
   }
 }
 

@@ -45,7 +45,7 @@ class ArrayTour {
   /// What joins() found.
   void apply(const Pieces& pieces);
 
-  /// From now on what is written over is kept, until undo() brings it back or keep() forgets it.
+  /// From now on what apply() does is noted, until undo() takes it back or keep() forgets it.
   void begin();
   void undo();
   void keep() { begin(); }
@@ -53,16 +53,26 @@ class ArrayTour {
   void copy_to(ArrayTour& other) const;
 
  private:
+  /// What apply() wrote anew: `length` positions from `first` on, in parts where `parts` says.
   struct Written {
+    struct Part {
+      City was_at, length;  ///< positions behind `first` where the part began before
+      bool backwards;
+    };
     City first, length;
+    int count;
+    std::array<Part, most_exchanged - 1> parts;  ///< in the order in which they lie now
   };
 
   [[nodiscard]] City wrapped(City position) const { return position >= cities() ? position - cities() : position; }
+  /// Copies the cities at `length` positions from `first` on, the last one first where backwards. Returns out's end.
+  City* copy_piece(City first, City length, bool backwards, City* out) const;
+  /// Puts the buffer's first cities at the positions from `first` on.
+  void write_buffer(City first, City length);
 
   std::vector<City> order_, position_;
   std::vector<City> buffer_;
   std::vector<Written> written_;
-  std::vector<City> before_;
 };
 
 }  // namespace rooftop::routing
