@@ -44,9 +44,8 @@ what is asked is its mean. {met} of {judged} are met.
 
 {speeds}
 
-*First tour*: at most so long after the start of the process the first tour was there, the mean of all seeds. The
-solver's own count begins when it is called; all the rest of the run, which is starting, reading the file, and checking
-and printing at the end, is added to it, so that it was there sooner. *Run*: the whole process.
+*First tour*: so long after the start of the process the first tour was there, the mean of all seeds. Starting Python
+and reading the file count. *Run*: the whole process.
 
 {others}
 

@@ -75,7 +75,7 @@ def read_document(finished: Finished, peak_bytes: int | None) -> dict[str, Any]:
         return fields | {"outcome": "failed", "reason": _said(finished)}
     fields |= {"seconds": document.seconds, "ants": document.iterations}
     if document.history:
-        fields["first_s"] = document.history[0].seconds + wall_s - document.seconds
+        fields["first_s"] = document.began_s + document.history[0].seconds
     if not document.valid:
         return fields | {"outcome": "wrong", "reason": document.reason}
     if finished.status:

@@ -43,7 +43,7 @@ class Sample(Document):
     wall_s: float  # of the whole process
     killed: bool = False  # after OVERTIME
     seconds: float | None = None  # of the solver alone
-    first_s: float | None = None  # at most so long after the start the first tour was there
+    first_s: float | None = None  # after the start of the process, of the first tour
     ants: int | None = None
     peak_bytes: int | None = None
 

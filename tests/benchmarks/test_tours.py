@@ -69,6 +69,7 @@ def document(**others: object) -> bytes:
         "outcome": "ok",
         "valid": True,
         "length": 430,
+        "began_s": 0.5,
         "seconds": 9.5,
         "iterations": 19,
         "tours": 20,
@@ -198,7 +199,7 @@ def test_peers_are_given_what_they_can_take() -> None:
 def test_what_the_command_prints_becomes_a_sample() -> None:
     fields = read_document(finished(document()), 4096)
     assert (fields["outcome"], fields["length"], fields["ants"], fields["peak_bytes"]) == ("ok", 430, 19, 4096)
-    assert fields["first_s"] == pytest.approx(0.25 + 11.0 - 9.5)
+    assert fields["first_s"] == pytest.approx(0.5 + 0.25)
     wrong = read_document(finished(document(outcome="wrong", valid=False, reason="no tour", length=None), 1), None)
     assert (wrong["outcome"], wrong["reason"], "length" in wrong) == ("wrong", "no tour", False)
     failed = read_document(finished(b"", 2), None)

@@ -11,8 +11,8 @@ namespace {
 /// Colonies times cities: with more, the tour that is left would be walked on too rarely.
 constexpr City most_cities = 100'000;
 constexpr City most_colonies = 8;
-/// Two go on to the end where one has too few regions for two threads.
-constexpr City few_cities = 1'000;
+/// Two go on to the end: one alone would have too few regions for two threads, and may be the wrong one.
+constexpr City few_cities = 2'000;
 constexpr double given_up = 0.5;  ///< of the whole search: by then only those are left that go on to the end
 /// Of a region in a round: some milliseconds. The more there are, the more of what they change fits no longer; the
 /// fewer, the larger the part of copying the tour.

@@ -31,6 +31,7 @@ class TspDocument(Document):
     valid: bool  # every city is visited once, and the length was computed anew from the file's distances
     reason: str | None = None
     length: int | None = None
+    began_s: float  # after the start of the process, the file being read: from then on the solver counts
     seconds: float  # of the solver, without reading the file
     iterations: int  # ants
     tours: int  # that were looked at: each ant makes one, and one is there at first

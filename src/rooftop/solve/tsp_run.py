@@ -50,8 +50,9 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
             watch(progress)
             return not noted.seen
 
+        began_s = elapsed_s()
         tour = problem.solve(
-            max(_LEAST_S, terms.time_s - elapsed_s()),
+            max(_LEAST_S, terms.time_s - began_s),
             seed=terms.seed,
             threads=terms.threads,
             iterations=terms.iterations,
@@ -76,6 +77,7 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
         valid=reason is None,
         reason=reason,
         length=tour.length if reason is None else None,
+        began_s=began_s,
         seconds=tour.seconds,
         iterations=tour.iterations,
         tours=tour.iterations + 1,
