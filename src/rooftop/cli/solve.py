@@ -37,9 +37,9 @@ def register(app: typer.Typer) -> None:
     def top() -> None:
         pass
 
-    solve_ft.register(solve)
-    solve_tsp.register(solve)
-    solve_network.register(solve)
+    solve_ft.add_to(solve)
+    solve_tsp.add_to(solve)
+    solve_network.add_to(solve)
 
     @solve.command("conv")
     def conv(

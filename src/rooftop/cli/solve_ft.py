@@ -23,7 +23,7 @@ def _within(option: str, value: int, most: int) -> int:
     return value
 
 
-def register(solve: typer.Typer) -> None:
+def add_to(solve: typer.Typer) -> None:
     """Add the command to those of ``solve``."""
 
     @solve.command("ft")

@@ -16,7 +16,7 @@ PLANS_MAX = 10_000
 PICTURES = (".svg", ".png", ".html")
 
 
-def register(solve: typer.Typer) -> None:
+def add_to(solve: typer.Typer) -> None:
     """Add the command to those of ``solve``."""
 
     @solve.command("network")

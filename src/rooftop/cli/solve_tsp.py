@@ -15,7 +15,7 @@ THREADS_MAX = 4096
 PICTURES = (".svg", ".png", ".html")
 
 
-def register(solve: typer.Typer) -> None:
+def add_to(solve: typer.Typer) -> None:
     """Add the command to those of ``solve``."""
 
     @solve.command("tsp")
