@@ -22,6 +22,7 @@ experiment = Experiment(
         "quick": [case(100, 512), case(200, 512, "clustered")],
         "S": [case(100, 4096), case(500, 2048), case(500, 2048, "clustered")],
         "M": [case(100, 8192), case(1002, 4096), case(1002, 4096, "clustered"), case(2392, 2048)],
+        "long": [case(1002, 8192)],
         "L": [case(1002, 1 << 16), case(2392, 1 << 14), case(10_000, 1 << 13)],
     },
     slow_limit_s=60.0,

@@ -66,6 +66,7 @@ def rung_result(
         threads=threads,
         binding=arm.binding,
         timeline=arm.timeline,
+        figures=arm.figures,
         rate_unit=declaration.rate_unit,
     )
     bound = limit(arm.work, machine, threads, declaration.precision)

@@ -98,6 +98,7 @@ class RungResult(Document):
     vs_below: Comparison | None = None
     vs_best_peer: Comparison | None = None
     timeline: Timeline | None = None  # of its last verified run, where it tells what its ranks did when
+    figures: dict[str, float] | None = None  # beside the time, of its last verified run; units are in the names
 
 
 class CaseResult(Document):

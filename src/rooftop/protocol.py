@@ -53,12 +53,14 @@ class Work(BaseModel):
 class Facts(BaseModel):
     """What a rank knows of its result besides, by name.
 
-    events  what it did when, [phase, step, begin, end] each, the times in ns of a clock that all ranks share
+    events   what it did when, [phase, step, begin, end] each, the times in ns of a clock that all ranks share
+    figures  numbers beside the time; names end with what they are: _bytes, _ns, _percent, _ns_per_step; else counts
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     events: list[tuple[str, int, int, int]] = []
+    figures: dict[str, Figure] = {}
 
 
 class Checked(Reply):

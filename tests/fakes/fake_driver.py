@@ -59,6 +59,7 @@ def main(
     misbehave: dict[str, str] | None = None,
     sleep_s: float = 0.0,
     events: list[list[list[object]]] | None = None,
+    figures: list[dict[str, float | None]] | None = None,
 ) -> None:
     """Answer requests; `misbehave` maps an op to what goes wrong there."""
     parser = argparse.ArgumentParser()
@@ -106,7 +107,9 @@ def main(
             count = request["iterations"]
             _say(event="sample", iterations=count, elapsed_ns=count * once, ranks_ns=[count * once])
         elif op == "verify":
-            facts = [{"events": told} for told in events] if events is not None else None
-            _say(event="verify", outcome=later, error=1e-7 if later == "ok" else None, tolerance=1e-5, facts=facts)
+            facts: list[dict[str, object]] = [{"events": told} for told in events or []]
+            facts += [{"figures": told} for told in figures or []]
+            error = 1e-7 if later == "ok" else None
+            _say(event="verify", outcome=later, error=error, tolerance=1e-5, facts=facts or None)
         else:
             _say(event="error", message=f"unknown op {op}")

@@ -14,6 +14,7 @@ from rooftop.report.ladder import gain
 from rooftop.results.campaigns import newest_per_size
 from rooftop.results.document import ResultsPage, results_page
 from rooftop.results.judgement import TargetJudgement, covered, is_resolved
+from rooftop.results.page import render
 from rooftop.results.reached import Reached
 from rooftop.results.targets import Target, read_targets
 
@@ -73,6 +74,23 @@ def test_the_total_counts_the_cases_that_both_finished(page: ResultsPage, climb:
     expected = gain(climb.experiments[0], "99-solver", "10-naive")
     assert expected is not None and target.summaries[0].largest == expected.ratio > 100
     assert target.summaries[0].met == 1 and target.reason == "on 4 of 6 cases"
+
+
+def test_a_figure_beside_the_time_is_judged_where_the_rung_tells_it(climb: ClimbDocument, tmp_path: Path) -> None:
+    (tmp_path / "targets.toml").write_text(
+        '[[target]]\nid = "memory"\nasked = "A MiB."\nsize = "network"\nmeasure = "figure"\nnamed = "memory_bytes"\n'
+        "at_most = 1048576\n",
+        encoding="utf-8",
+    )
+    cases = climb.experiments[0].cases
+    for case, value in zip(cases, (2**19, 2**21), strict=False):
+        next(rung for rung in case.rungs if rung.name == "99-solver").figures = {"memory_bytes": value}
+    found = results_page("winograd", read_targets(tmp_path / "targets.toml"), [climb], Rules())
+    assert found is not None
+    rows = judgement(found, "memory").rows
+    assert [row.judged[0].answer for row in rows[:3]] == ["met", "not met", "not measured"]
+    drawn = render(found).replace("\u202f", " ")
+    assert "≤ 1 MiB" in drawn and "512 KiB" in drawn and "99-solver tells no memory_bytes" in drawn
 
 
 def test_a_size_without_campaign_is_not_measured(page: ResultsPage) -> None:

@@ -29,6 +29,8 @@ TARGET = '[[target]]\nid = "a"\nasked = "x"\nsize = "S"\nmeasure = "error"\nat_m
         (TARGET.replace('"error"', '"ratio"'), "measure 'ratio' needs 'against'"),
         (TARGET + 'against = "best peer"\n', "measure 'error' has no 'against'"),
         (TARGET.replace('"error"', '"speed"'), "found 'speed'"),
+        (TARGET.replace('"error"', '"figure"'), "measure 'figure' needs 'named'"),
+        (TARGET + 'named = "memory_bytes"\n', "measure 'figure' needs 'named', and no other has it"),
         (TARGET.replace('"a"', '"A b"'), "found 'A b'"),
         (TARGET + "wher = { c = 1 }\n", "target.0.wher: Extra inputs are not permitted"),
         (TARGET + "where = { c = {} }\n", "min, max, equals or one_of"),

@@ -50,6 +50,7 @@ class Arm:
     first_cost  what the first run cost in the metric, where it is known; it verifies, and is no sample
     metric      what is compared
     timeline    what its ranks did when in the run that was verified last, where the driver tells
+    figures     beside the time, of the run that was verified last, where the driver tells
     key         of its row in the store
     """
 
@@ -63,6 +64,7 @@ class Arm:
     work: Work | None = None
     binding: list[list[int]] | None = None
     timeline: Timeline | None = None
+    figures: dict[str, float] | None = None
     iterations: int = 0
     run_s: float = 0.0
     first_cost: float | None = None

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from rooftop.beside_time import figures_of
 from rooftop.executor import DriverFailed, Executor
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, Sample
@@ -321,11 +322,11 @@ class CaseRun:
             except DriverFailed as failure:
                 self._failed(arm, failure)
             else:
-                arm.timeline = timeline_of(reply.facts or [])
+                arm.timeline, arm.figures = timeline_of(reply.facts or []), figures_of(reply.facts or [])
                 if reply.outcome != "ok":
                     arm.error, arm.tolerance = reply.error, reply.tolerance
                     arm.end(reply.outcome, f"after timing: {reply.reason or 'no reason given'}", "verify")
-            if arm.outcome != "ok" or arm.timeline is not None:
+            if arm.outcome != "ok" or arm.timeline is not None or arm.figures is not None:
                 self.journal.arm_changed(self.case, arm)
             if arm.role == "twin" and arm.outcome == "wrong":
                 self._void_original(arm)

@@ -79,6 +79,7 @@ class TargetJudgement(Document):
     asked: str
     size: str
     measure: Measure
+    named: str | None = None  # the figure beside the time that is judged
     at_least: float | None
     at_most: float | None
     remark: str
@@ -182,6 +183,7 @@ def judge(target: Target, experiment: ExperimentResult | None, targets: Targets,
         asked=target.asked,
         size=target.size,
         measure=target.measure,
+        named=target.named,
         at_least=target.at_least,
         at_most=target.at_most,
         remark=target.remark.strip(),

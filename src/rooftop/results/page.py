@@ -10,10 +10,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rooftop.measure.rules import Rules
 from rooftop.report import quantities
+from rooftop.report.beside_time import written
 from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS
-from rooftop.results.targets import Measure
 from rooftop.whole_file import write_whole
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:[^\s/:,;'\"()|]+/)+([^\s/:,;'\"()|]*)")
@@ -28,14 +28,16 @@ def text(value: Any) -> str:
     return _MARKUP.sub(r"\\\1", short)
 
 
-def figure(value: float | None, measure: Measure) -> str:
-    """Give a target's figure in its own form: 2.81×, 74 %, 1.9e-6."""
+def figure(value: float | None, target: TargetJudgement) -> str:
+    """Give a target's figure in its own form: 2.81×, 74 %, 1.9e-6, 28 ns."""
     if value is None:
         return quantities.ABSENT
-    if measure == "error":
+    if target.named is not None:
+        return written(target.named, value)
+    if target.measure == "error":
         mantissa, _, exponent = f"{value:.1e}".partition("e")
         return f"{mantissa}e{int(exponent)}"
-    return quantities.percent(value) if measure == "roof_fraction" else quantities.ratio(value)
+    return quantities.percent(value) if target.measure == "roof_fraction" else quantities.ratio(value)
 
 
 def asked(target: TargetJudgement) -> str:
@@ -44,17 +46,17 @@ def asked(target: TargetJudgement) -> str:
     sign = "≥" if target.at_least is not None else "≤"
     if target.measure in ("ratio", "total") and bound is not None:
         return f"{sign} {bound:g}×"
-    return f"{sign} {figure(bound, target.measure)}"
+    return f"{sign} {figure(bound, target)}"
 
 
 def reached(judged: Judged, target: TargetJudgement) -> str:
     """Give what was reached, with its interval, or how it was found where it has none."""
-    found, measure = judged.reached, target.measure
+    found = judged.reached
     if judged.answer == "not measured":
         return quantities.ABSENT
-    value = figure(found.value, measure)
+    value = figure(found.value, target)
     bound = target.at_least if target.at_least is not None else target.at_most
-    if judged.answer == "not met" and measure == "ratio" and value == figure(bound, measure):
+    if judged.answer == "not met" and target.measure == "ratio" and value == figure(bound, target):
         value = f"{quantities.number(found.value, 5)}×"  # three digits would show what was asked
     if found.pairs is None:
         return f"{value} (medians)" if found.by == MEDIANS else value
@@ -75,15 +77,14 @@ def answer(judged: Judged) -> str:
 
 def verdict(summary: Summary, target: TargetJudgement) -> str:
     """Give the verdict line of one target against one opponent."""
-    measure = target.measure
     if summary.same_as is not None:
         return f"the same as the {text(summary.same_as)} on every case."
     if summary.answer == "not measured":
         return f"**Not measured**: {text(target.reason or 'no case gave a figure')}."
-    if measure == "total":
+    if target.measure == "total":
         word = "Met" if summary.answer == "met" else "Not met"
         scope = f", {text(target.reason)}" if target.reason else ""
-        return f"**{word}**: {figure(summary.largest, measure)} in the total, {asked(target)} asked{scope}."
+        return f"**{word}**: {figure(summary.largest, target)} in the total, {asked(target)} asked{scope}."
     parts = [f"**Met on {summary.met} of {quantities.plural(summary.cases, 'case')}**"]
     if summary.not_measured:
         parts.append(f"{summary.not_measured} not measured")
@@ -92,9 +93,9 @@ def verdict(summary: Summary, target: TargetJudgement) -> str:
     if summary.not_resolved:
         parts.append(f"{summary.not_resolved} of the answers not resolved")
     spread = (
-        f"geometric mean {figure(summary.geometric_mean, measure)}, "
-        f"smallest {figure(summary.smallest, measure)} ({text(summary.smallest_case)}), "
-        f"largest {figure(summary.largest, measure)} ({text(summary.largest_case)})"
+        f"geometric mean {figure(summary.geometric_mean, target)}, "
+        f"smallest {figure(summary.smallest, target)} ({text(summary.smallest_case)}), "
+        f"largest {figure(summary.largest, target)} ({text(summary.largest_case)})"
     )
     return f"{', '.join(parts)}; {spread}; {asked(target)} asked."
 

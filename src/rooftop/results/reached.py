@@ -100,6 +100,9 @@ def on_case(target: Target, case: CaseResult, against: str | None, targets: Targ
     if target.measure == "roof_fraction":
         fraction = subject.roof_fraction
         return Reached(value=fraction) if fraction is not None else Reached(reason="its roof is not known")
+    if target.named is not None:
+        value = (subject.figures or {}).get(target.named)
+        return Reached(value=value) if value is not None else Reached(reason=f"{subject.name} tells no {target.named}")
     if target.measure == "error":
         return Reached(value=subject.error) if subject.error is not None else Reached(reason="no error was given")
     return ratio(case, subject, against or BEST_PEER, targets)

@@ -18,7 +18,8 @@
     where = { out_h = 14, c = { min = 128, max = 512 }, k = [256, 512] }
     subject = "*-solver"             # a rung's name, or a pattern of it; this is the default
     algorithm = "F(4)"               # asked only where the subject used it; a pattern; left out: any
-    measure = "ratio"                # or "total", "roof_fraction", "error"
+    measure = "ratio"                # or "total", "roof_fraction", "error", "figure"
+    named = "memory_bytes"           # with measure "figure": one of those that the rung tells beside the time
     against = ["best peer", "best direct peer"]   # or the name of a rung or peer, or a pattern of it
     at_least = 2.4                   # or at_most
     remark = "A sentence that stands beneath the figures."
@@ -40,7 +41,7 @@ FILE_NAME = "targets.toml"
 BEST_PEER = "best peer"
 CONSTANT = "constant"
 
-Measure = Literal["ratio", "total", "roof_fraction", "error"]
+Measure = Literal["ratio", "total", "roof_fraction", "error", "figure"]
 Scalar = bool | int | float | str
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Text = Annotated[str, Field(min_length=1)]
@@ -96,6 +97,7 @@ class Target(Document):
     subject: Text = "*-solver"
     algorithm: Text | None = None
     measure: Measure
+    named: Text | None = None
     against: Annotated[list[Text], BeforeValidator(_listed)] = Field(default_factory=list)
     at_least: Positive | None = None
     at_most: Positive | None = None
@@ -108,6 +110,8 @@ class Target(Document):
         compares = self.measure in ("ratio", "total")
         if compares != bool(self.against):
             raise ValueError(f"measure {self.measure!r} {'needs' if compares else 'has no'} 'against'")
+        if (self.measure == "figure") != (self.named is not None):
+            raise ValueError("measure 'figure' needs 'named', and no other has it")
         if self.measure == "total" and (self.where or self.algorithm):
             raise ValueError("measure 'total' is over all cases and has neither 'where' nor 'algorithm'")
         return self

@@ -154,7 +154,7 @@ class CampaignStore:
         arm.outcome = cast("Outcome | None", row.outcome)
         arm.reason, arm.stage, arm.error, arm.tolerance = row.reason, row.stage, row.error, row.tolerance
         arm.iterations, arm.run_s, arm.binding = row.iterations, row.run_s, row.binding
-        arm.timeline = row.timeline
+        arm.timeline, arm.figures = row.timeline, row.figures
         arm.work = Work.model_validate(row.work) if row.work is not None else None
         for kept in self._session.scalars(select(SampleRow).where(SampleRow.arm_id == row.id).order_by(SampleRow.id)):
             arm.add(sample_of(kept))
@@ -177,7 +177,7 @@ class CampaignStore:
         row.outcome, row.reason, row.stage = arm.outcome, arm.reason, arm.stage
         row.error, row.tolerance = arm.error, arm.tolerance
         row.iterations, row.run_s, row.binding = arm.iterations, arm.run_s, arm.binding
-        row.timeline = arm.timeline
+        row.timeline, row.figures = arm.timeline, arm.figures
         row.work = arm.work.model_dump() if arm.work is not None else None
         self._commit()
         arm.key = row.id

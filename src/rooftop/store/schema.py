@@ -80,6 +80,7 @@ class ArmRow(Base):
     work: Mapped[dict[str, Any] | None]
     binding: Mapped[list[Any] | None]
     timeline: Mapped[list[Any] | None]
+    figures: Mapped[dict[str, Any] | None]
 
 
 class SampleRow(Base):

@@ -9,6 +9,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machine, RungResult
+from rooftop.report.beside_time import Beside, beside_time
 from rooftop.report.figures.roofline import ladder_points, roofline, top_points
 from rooftop.report.figures.staircase import staircase
 from rooftop.report.figures.style import Figure
@@ -81,6 +82,7 @@ class View:
     case: CaseResult | None = None
     lines: list[TotalLine] = field(default_factory=list)
     timelines: list[Ranks] = field(default_factory=list)
+    beside: Beside | None = None
 
 
 def _summary(steps: list[Step], unit: str) -> str:
@@ -117,7 +119,16 @@ def _case_view(experiment: ExperimentResult, machine: Machine, case: CaseResult,
         for rung in case.rungs
         if rung.timeline is not None and (drawn := timeline(events_in(rung.timeline))) is not None
     ]
-    return View(name=name, title=case.case, roofline=plot, case=case, floor=noise_floor(case), timelines=ranks, **shown)
+    return View(
+        name=name,
+        title=case.case,
+        roofline=plot,
+        case=case,
+        floor=noise_floor(case),
+        timelines=ranks,
+        beside=beside_time(case),
+        **shown,
+    )
 
 
 def _total_lines(experiment: ExperimentResult, steps: list[Step]) -> list[TotalLine]:

@@ -1,0 +1,15 @@
+"""Figures beside the time, of arms."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply."""
+    with op.batch_alter_table("arm", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("figures", sa.JSON(none_as_null=True), nullable=True))
