@@ -82,7 +82,7 @@ def _front_figure(document: NetworkDocument, x: str, y: str) -> Figure:
     front = go.Scatter(x=xs, y=ys, text=numbers, marker={"size": 7, "color": light("rung")}, name="front", **shared)
     one = {"size": 14, "color": light("alarm"), "symbol": "star"}
     star = go.Scatter(x=[xs[best]], y=[ys[best]], text=[numbers[best]], marker=one, name="chosen", **shared)
-    layout = {"xaxis": axis(_label(x)), "yaxis": axis(_label(y)), "height": _FRONT_HEIGHT, "showlegend": True}
+    layout = {"xaxis": axis(_label(x)), "yaxis": axis(_label(y)), "height": _FRONT_HEIGHT}
     return finished([front, star], layout)
 
 
@@ -103,7 +103,7 @@ def _flow_figure(solved: Solved, places: dict[str, tuple[float, float]]) -> Figu
             width = _THINNEST + (_WIDEST - _THINNEST) * step / (_CLASSES - 1)
             line = {"width": width, "color": light("rung"), "dash": "dot" if dotted else "solid"}
             if x:
-                traces.append(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False))
+                traces.append(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
     for role, (colour, symbol, _) in _ROLES.items():
         nodes = [n.node_id for n in solved.network.nodes if n.node_type == role]
         marker = {"size": 11, "color": light(colour), "symbol": symbol}
@@ -125,7 +125,6 @@ def _flow_figure(solved: Solved, places: dict[str, tuple[float, float]]) -> Figu
         "xaxis": axis("x"),
         "yaxis": axis("y", scaleanchor="x", scaleratio=1),
         "height": _FLOW_HEIGHT,
-        "showlegend": True,
     }
     return finished(traces, layout)
 
@@ -138,7 +137,6 @@ def _history_figure(document: NetworkDocument) -> Figure:
         line={"shape": "hv", "width": 2, "color": light("rung")},
         marker={"size": 4, "color": light("rung")},
         hovertemplate="%{y:.5g} after %{x:.2f} s<extra></extra>",
-        showlegend=False,
     )
     return finished([trace], {"xaxis": axis("seconds"), "yaxis": axis("hypervolume"), "height": _HISTORY_HEIGHT})
 
