@@ -3,11 +3,11 @@ file(GLOB solvers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/solvers/*/CMakeLists.txt
 foreach(file IN LISTS solvers)
   get_filename_component(folder ${file} DIRECTORY)
   add_subdirectory(${folder})
-  # The shared libraries are what Python loads; static ones are built for those that link them.
+  # The shared libraries are what Python loads, programs what it starts; static ones are built for those that link them.
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
-    if(type STREQUAL "SHARED_LIBRARY")
+    if(type MATCHES "^(SHARED_LIBRARY|EXECUTABLE)$")
       add_dependencies(bench ${target})
     endif()
     if(type MATCHES "^(SHARED|STATIC)_LIBRARY$")

@@ -87,6 +87,12 @@ def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
     return list(launch.words), driver_environment(team.threads) | dict(launch.environment)
 
 
+def guarded() -> list[str]:
+    """Give the words before a command that end it should the bench itself be killed; none where there is no setpriv."""
+    found = shutil.which("setpriv")
+    return [] if found is None else [found, "--pdeathsig", "KILL"]
+
+
 class ProcessDriver:
     """A driver process, alive until closed; for an MPI program its launcher, which ends its ranks with itself."""
 
@@ -97,10 +103,9 @@ class ProcessDriver:
         self._buffer = b""
         self._stage = "launch"
         # Should the bench itself be killed, its drivers must not stay behind and disturb the next campaign.
-        guard = [] if (found := shutil.which("setpriv")) is None else [found, "--pdeathsig", "KILL"]
         try:
             self._process = subprocess.Popen(
-                [*guard, *words],
+                [*guarded(), *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,

@@ -14,8 +14,10 @@ from playwright.sync_api import Browser
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, NotBuilt
 from rooftop.routing import Problem, RoutingArgumentError
+from rooftop.settings import Settings
 from rooftop.solve import routing_library, tsp_run
 from rooftop.solve.tsp_document import TspDocument
+from rooftop.solve.tsp_ranks import PROGRAM, RankedSearch
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -89,6 +91,54 @@ def test_an_interrupt_keeps_the_best(
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.fixture
+def ranks() -> None:
+    """Skips where nothing starts ranks."""
+    if not (Settings().build_folder / "solvers/routing" / PROGRAM).is_file():
+        pytest.skip("the solver is not built for ranks")
+
+
+@pytest.mark.usefixtures("ranks")
+@pytest.mark.parametrize("count", [2, 3])
+def test_ranks_find_the_same_tour_again(
+    capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, count: int
+) -> None:
+    out = tmp_path / "grid.tour"
+    words = (grid, "--iterations", 3001, "--ranks", count, "--threads", 1, "--out", out, "--json")
+    documents = []
+    for _ in range(2):
+        code, text, err = solve(capsys, *words)
+        assert (code, err) == (0, "")
+        documents.append(TspDocument.model_validate_json(text))
+    one, other = documents
+    assert (one.valid, one.ranks, one.iterations) == (True, count, 3001)
+    assert one.length == other.length
+    assert one.began_s > 0.5
+    order = [int(word) - 1 for word in out.read_text().split("TOUR_SECTION")[1].split("-1")[0].split()]
+    assert Problem.read(grid).length(order) == other.length
+
+
+@pytest.mark.usefixtures("ranks")
+def test_an_interrupt_ends_ranks_too(
+    capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    code, text, _ = solve(capsys, grid, "--time", "1h", "--ranks", 2, "--json")
+    document = TspDocument.model_validate_json(text)
+    assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
+
+
+@pytest.mark.usefixtures("ranks")
+def test_ranks_that_fail_are_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RankedSearch, "_words", lambda _: ["sh", "-c", "echo no memory >&2; exit 3"])
+    code, out, err = solve(capsys, grid, "--iterations", 5, "--ranks", 2)
+    assert (code, out) == (1, "")
+    assert "no memory" in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_drawings(capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, suffix: str) -> None:
     plot = tmp_path / f"tour.{suffix}"
@@ -139,6 +189,8 @@ def test_a_wrong_tour_is_told(capsys: pytest.CaptureFixture[str], grid: Path, mo
         (["--time", "0s"], "--time"),
         (["--iterations", "0"], "--iterations"),
         (["--threads", "0"], "--threads"),
+        (["--ranks", "0"], "--ranks"),
+        (["--ranks", "3", "--iterations", "2"], "--iterations"),
         (["--plot", "tour.gif"], "--plot"),
         (["--out", "/nonexistent/folder/x.tour"], "--out"),
     ],

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace rooftop::routing {
 namespace {
@@ -20,11 +21,12 @@ constexpr std::int64_t walks_in_region = 20;
 
 }  // namespace
 
-Race::Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads)
+Race::Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads, int number)
     : terrain_(terrain),
       candidates_(&candidates),
       seed_(seed),
       threads_(threads),
+      number_(number),
       colonies_(index(std::clamp<City>(most_cities / terrain.costs.cities(), 1, most_colonies))),
       left_(terrain.costs.cities() < few_cities ? 2 : 1),
       halvings_(0),
@@ -39,7 +41,7 @@ void Race::set_out() {
   for (int i = 0; i < count; ++i) {
     const std::uint64_t seed = Random(seed_, static_cast<std::uint64_t>(i), 1).bits();
     colonies_[static_cast<std::size_t>(i)] =
-        std::make_unique<Colony>(terrain_.costs, first_tour(i, terrain_, seed_, each), seed);
+        std::make_unique<Colony>(terrain_.costs, first_tour(number_ * count + i, terrain_, seed_, each), seed);
   }
   keep_best();
 }
@@ -72,6 +74,14 @@ std::int64_t Race::round(std::int64_t walks, double temperature, double done, Pa
   for (std::size_t i = 0; i < colonies_.size(); ++i) colonies_[i]->gather();
   keep_best();
   return walked;
+}
+
+void Race::take_over(std::vector<City> order) {
+  const auto longest = std::max_element(colonies_.begin(), colonies_.end(),
+                                        [](const auto& a, const auto& b) { return a->length() < b->length(); });
+  const std::uint64_t seed = Random(seed_, taken_over_++, 2).bits();
+  *longest = std::make_unique<Colony>(terrain_.costs, std::move(order), seed);
+  keep_best();
 }
 
 void Race::give_up(double done) {

@@ -16,8 +16,8 @@ namespace rooftop::routing {
 /// (successive halving: K. Jamieson, A. Talwalkar, 2016).
 class Race {
  public:
-  /// What it takes outlives it.
-  Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads);
+  /// What it takes outlives it. Races of different numbers, from 0 on, set out from different tours.
+  Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads, int number = 0);
 
   /// Makes first tours; improve() then makes each as short as exchanges do.
   void set_out();
@@ -25,6 +25,9 @@ class Race {
   /// Lets ants walk `walks` times in all, or a round's number of times where that is less. `done` is what has passed of
   /// the whole search, from 0 to 1: colonies are given up by it. Returns how often they walked.
   std::int64_t round(std::int64_t walks, double temperature, double done, Patience& patience);
+
+  /// The colony whose tour is the longest goes on from another one.
+  void take_over(std::vector<City> order);
 
   [[nodiscard]] Length best_length() const { return best_length_; }
   [[nodiscard]] const std::vector<City>& best() const { return best_; }
@@ -36,11 +39,12 @@ class Race {
   Terrain terrain_;
   const Neighbours* candidates_;
   std::uint64_t seed_;
-  int threads_;
+  int threads_, number_;
   std::vector<std::unique_ptr<Colony>> colonies_;
   std::vector<std::unique_ptr<Ant>> ants_;  ///< one for each thread
   std::size_t left_;                        ///< colonies at the end
   int halvings_, halved_ = 0;
+  std::uint64_t taken_over_ = 0;  ///< tours
   Length best_length_;
   std::vector<City> best_;
 };

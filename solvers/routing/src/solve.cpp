@@ -1,6 +1,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "candidates.hpp"
 #include "costs.hpp"
 #include "exhaustive.hpp"
+#include "meeting.hpp"
 #include "neighbours.hpp"
 #include "nodes.hpp"
 #include "race.hpp"
@@ -29,6 +31,8 @@ constexpr double first_temperature = 0.3;  ///< of the tour's mean edge
 constexpr std::size_t most_history = 500;
 constexpr double watched_every = 0.1;  ///< seconds
 constexpr int most_threads = 4096;
+/// When searches meet, as parts of the search: once each has given up all its colonies but those that go on to the end.
+constexpr std::array meetings{0.5, 0.625, 0.75, 0.875};
 
 /// Time and ants that are left, and who is told of the best tour.
 class Search final : public Patience {
@@ -98,14 +102,19 @@ void check(const Instance& instance, const Options& options) {
   }
 }
 
-/// A short tour of nodes, which are more than few.
+void meet(Meeting& meeting, Race& race) {
+  std::vector<City> order = race.best();
+  if (meeting.meet(race.best_length(), order)) race.take_over(std::move(order));
+}
+
+/// A short tour of nodes, which are more than few. `meeting` may be null.
 std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs& costs, const std::vector<Site>& there,
-                       int threads, std::uint64_t seed, Search& search) {
+                       int threads, std::uint64_t seed, Search& search, Meeting* meeting) {
   const Neighbours near = near_neighbours(costs, there, near_width, threads);
   const Graph graph = symmetric(costs, near);
   const std::vector<double> tolls = find_tolls(graph);
   const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width);
-  Race race({costs, near, tolls, there}, candidates, seed, threads);
+  Race race({costs, near, tolls, there}, candidates, seed, threads, meeting == nullptr ? 0 : meeting->number());
   race.set_out();
   // What lies between mates is the same in every tour.
   const Length inside = length(instance, nodes.cities(race.best())) - race.best_length();
@@ -113,17 +122,18 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   race.improve(search);
   search.tell(race.best_length() + inside);
   const double mean = static_cast<double>(race.best_length() + inside) / instance.cities;
+  std::size_t met = meeting == nullptr ? meetings.size() : 0;
   while (search.left() && search.walks_left() > 0) {
     const double done = search.done(), temperature = first_temperature * std::max(0.0, mean) * (1 - done);
+    for (; met < meetings.size() && done >= meetings[met]; ++met) meet(*meeting, race);
     search.walked(race.round(search.walks_left(), temperature, done, search));
     search.tell(race.best_length() + inside);
   }
+  for (; met < meetings.size(); ++met) meet(*meeting, race);  // the others wait for it
   return race.best();
 }
 
-}  // namespace
-
-Solution solve(const Instance& instance, const Options& options) {
+Solution search_for(const Instance& instance, const Options& options, Meeting* meeting) {
   check(instance, options);
   Search search(options);
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
@@ -137,12 +147,20 @@ Solution solve(const Instance& instance, const Options& options) {
   }
   const auto pairs = std::count_if(nodes.mates().begin(), nodes.mates().end(), [](City mate) { return mate >= 0; }) / 2;
   const bool tried = costs.cities() - pairs <= few;
-  std::vector<City> order =
-      nodes.cities(tried ? shortest_of_all(costs) : walk(instance, nodes, costs, there, threads, options.seed, search));
+  std::vector<City> order = nodes.cities(
+      tried ? shortest_of_all(costs) : walk(instance, nodes, costs, there, threads, options.seed, search, meeting));
   std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
   const Length shortest = length(instance, order);
   search.tell(shortest);
   return {std::move(order), shortest, search.seconds(), search.walks(), search.take_history()};
+}
+
+}  // namespace
+
+Solution solve(const Instance& instance, const Options& options) { return search_for(instance, options, nullptr); }
+
+Solution solve_meeting(const Instance& instance, const Options& options, Meeting& meeting) {
+  return search_for(instance, options, &meeting);
 }
 
 }  // namespace rooftop::routing

@@ -11,7 +11,7 @@ from rooftop import errors
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.errors import Misuse
 
-THREADS_MAX = 4096
+THREADS_MAX = RANKS_MAX = 4096
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -28,8 +28,11 @@ def add_to(solve: typer.Typer) -> None:
             int | None, typer.Option("--iterations", help="So many ants instead: the same tour on any machine.")
         ] = None,
         seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 1,
+        ranks: Annotated[
+            int, typer.Option("--ranks", help="Ranks of MPI, which exchange their best tours on the way.")
+        ] = 1,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+            int | None, typer.Option("--threads", help="Of each rank; all together one per usable core by default.")
         ] = None,
         out: Annotated[Path | None, typer.Option("--out", metavar="FILE.tour", help="The tour, for TSPLIB.")] = None,
         plot: Annotated[
@@ -51,11 +54,16 @@ def add_to(solve: typer.Typer) -> None:
             raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
         if threads is not None and not 1 <= threads <= THREADS_MAX:
             raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
+        if not 1 <= ranks <= RANKS_MAX:
+            raise Misuse(f"--ranks is {ranks}, expected a whole number from 1 to {RANKS_MAX}")
+        if iterations is not None and iterations < ranks:
+            raise Misuse(f"--iterations is {iterations}, expected at least one for each of {ranks} ranks")
         if plot is not None and plot.suffix.lower() not in PICTURES:
             raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
         check_writable("--out", out)
         check_writable("--plot", plot)
-        terms = Terms(time_s, iterations or 0, seed, cores_now() if threads is None else threads)
+        threads = max(1, cores_now() // ranks) if threads is None else threads
+        terms = Terms(time_s, iterations or 0, seed, threads, ranks)
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
             task = bar.add_task("reading")

@@ -25,7 +25,8 @@ class TspDocument(Document):
     file: str
     name: str  # the problem's own
     cities: int
-    threads: int
+    ranks: int = 1
+    threads: int  # of each rank
     seed: int
     outcome: Literal["ok", "wrong"]
     valid: bool  # every city is visited once, and the length was computed anew from the file's distances

@@ -19,12 +19,16 @@ _LEAST_S = 0.01  # that is left to the solver when the time is over before it be
 
 @dataclass(frozen=True)
 class Terms:
-    """How long to search, from the start of this process on, or with how many ants; and with what."""
+    """How long to search, from the start of this process on, or with how many ants; and with what.
+
+    threads  of each rank
+    """
 
     time_s: float
     iterations: int
     seed: int
     threads: int
+    ranks: int = 1
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,22 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
             return not noted.seen
 
         began_s = elapsed_s()
-        tour = problem.solve(
-            max(_LEAST_S, terms.time_s - began_s),
-            seed=terms.seed,
-            threads=terms.threads,
-            iterations=terms.iterations,
-            callback=told,
-            out=out,
-        )
+        left_s = max(_LEAST_S, terms.time_s - began_s)
+        if terms.ranks > 1:
+            from rooftop.solve.tsp_ranks import RankedSearch  # what starts ranks would take time that others have not
+
+            search = RankedSearch(file, left_s, terms.iterations, terms.seed, terms.ranks, terms.threads, out)
+            tour = search.run(told)
+            began_s += search.began_s
+        else:
+            tour = problem.solve(
+                left_s,
+                seed=terms.seed,
+                threads=terms.threads,
+                iterations=terms.iterations,
+                callback=told,
+                out=out,
+            )
     reason = None
     try:
         if (length := problem.length(tour.order)) != tour.length:
@@ -71,6 +83,7 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
         file=str(file),
         name=problem.name,
         cities=problem.cities,
+        ranks=terms.ranks,
         threads=terms.threads,
         seed=terms.seed,
         outcome="ok" if reason is None else "wrong",

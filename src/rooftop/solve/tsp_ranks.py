@@ -1,0 +1,108 @@
+"""A search for a short tour by the ranks of an MPI job, of which the first one tells how it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from rooftop.command import launcher
+from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.launch import guarded, openmp_settings
+from rooftop.routing import Progress, Tour
+from rooftop.settings import Settings
+
+PROGRAM = "rooftop_tsp_by_ranks"
+_TAIL = 300  # characters of what it said last
+
+
+def _program() -> Path:
+    program = Settings().build_folder / "solvers" / "routing" / PROGRAM
+    if not program.is_file():
+        raise NotBuilt(
+            f"the routing solver is not built for ranks: no {PROGRAM} in {program.parent}; "
+            "install Open MPI (libopenmpi-dev, openmpi-bin) and run 'make climb'"
+        )
+    return program
+
+
+@dataclass
+class RankedSearch:
+    """What ranks of so many threads each are to search, and when they began, in seconds after they were started."""
+
+    file: Path
+    time_s: float
+    iterations: int
+    seed: int
+    ranks: int
+    threads: int
+    out: Path | None = None
+    began_s: float = 0.0
+
+    def _words(self) -> list[str]:
+        words = [str(_program()), str(self.file.absolute()), f"{time.time() + self.time_s:.6f}"]
+        words += [str(self.iterations), str(self.seed & (1 << 64) - 1), str(self.threads)]
+        return words + ([str(self.out.absolute())] if self.out is not None else [])
+
+    def run(self, watch: Callable[[Progress], bool]) -> Tour:
+        """Search until the time is over or `watch`, which is told now and then, gives False.
+
+        Raises Misuse where ranks cannot be started, NotBuilt, and RooftopError where they fail.
+        """
+        if (reason := launcher.missing("openmpi")) is not None:
+            raise Misuse(f"--ranks {reason}")
+        settings = openmp_settings(self.threads)
+        launch = launcher.started("openmpi", self._words(), settings, self.ranks, self.threads, "close")
+        with tempfile.TemporaryFile() as said:
+            started = time.monotonic()
+            # In a session of its own an interrupt reaches this process alone, which then asks the ranks to end.
+            with subprocess.Popen(
+                [*guarded(), *launch.words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env=os.environ | dict(launch.environment),
+                start_new_session=True,
+            ) as process:
+                try:
+                    told = self._listen(process, watch, started)
+                except BaseException:
+                    process.terminate()
+                    raise
+            if process.returncode or told is None:
+                raise RooftopError(f"the search by ranks ended with {process.returncode}: {_tail(said)}")
+        history = tuple(Progress(*one) for one in told["history"])
+        order = np.array(told["order"], dtype=np.int32)
+        return Tour(order, told["length"], told["seconds"], told["iterations"], history)
+
+    def _listen(
+        self, process: subprocess.Popen[bytes], watch: Callable[[Progress], bool], started: float
+    ) -> dict[str, Any] | None:
+        tour: dict[str, Any] | None = None
+        asked = False
+        assert process.stdout is not None
+        for line in process.stdout:
+            told = json.loads(line)
+            tour = told.get("tour", tour)
+            if "progress" not in told:
+                continue
+            progress = Progress(*told["progress"])
+            self.began_s = self.began_s or time.monotonic() - started - progress.seconds
+            if not watch(progress) and not asked:
+                asked = True
+                process.send_signal(signal.SIGUSR1)  # which mpirun passes on
+        return tour
+
+
+def _tail(said: IO[bytes]) -> str:
+    said.seek(0)
+    return " ".join(said.read().decode("utf-8", "replace").split())[-_TAIL:] or "it said nothing"
