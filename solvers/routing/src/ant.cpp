@@ -15,31 +15,10 @@ std::vector<City> counted(City cities) {
   return order;
 }
 
-/// Of a random number for each edge, those of edges that entered less those of edges that left.
-std::uint64_t balance(const Exchange& exchange) {
-  const auto number = [&](int end, int other) {
-    const auto [low, high] = std::minmax(exchange.ends[index(end)], exchange.ends[index(other)]);
-    return Random::mix(static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint64_t>(high));
-  };
-  std::uint64_t sum = 0;
-  for (int end = 0; end < 2 * exchange.edges; ++end) {
-    if (end % 2 == 0) sum -= number(end, end + 1);
-    if (end < exchange.partner(end)) sum += number(end, exchange.partner(end));
-  }
-  return sum;
-}
-
-/// Whether a trail, from an exchange on, leads back to the tour where it began.
-bool leads_back(const Trail& trail, std::size_t first) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = first; i < trail.exchanges.size(); ++i) sum += balance(trail.exchanges[i]);
-  return sum == 0;
-}
-
 }  // namespace
 
 Ant::Ant(const Costs& costs, const Neighbours& candidates, City cities)
-    : costs_(&costs), tour_(counted(cities)), search_(costs, candidates, tour_) {}
+    : costs_(&costs), tour_(costs, counted(cities)), search_(costs, candidates, tour_) {}
 
 void Ant::break_edges(City start, Random& random, Trail& trail, Length& longer) {
   // One city more where the next edge is fixed; two of those never follow one another.
@@ -81,8 +60,9 @@ void Ant::walk(int walks, const Region& region, double temperature, Random& rand
     const std::size_t before = trail.exchanges.size();
     Length longer = 0;
     break_edges(region.city(random.below(region.size)), random, trail, longer);
-    longer -= search_.run(&trail.exchanges);
-    if (longer == 0 && leads_back(trail, before)) {
+    const LinKernighan::Repaired repaired = search_.repair(trail.exchanges);
+    longer -= repaired.shorter;
+    if (repaired.back) {
       trail.exchanges.resize(before);
       continue;
     }

@@ -5,16 +5,18 @@
 
 namespace rooftop::routing {
 
-ArrayTour::ArrayTour(std::vector<City> order) : order_(std::move(order)), position_(order_.size()) {
-  for (City p = 0; p < cities(); ++p) position_[index(at(p))] = p;
+ArrayTour::ArrayTour(const Costs& costs, std::vector<City> order)
+    : costs_(&costs), order_(std::move(order)), position_(order_.size()), behind_(order_.size()) {
+  for (City p = 0; p < cities(); ++p) {
+    position_[index(at(p))] = p;
+    count_behind(p);
+  }
 }
 
 bool ArrayTour::joins(const Exchange& exchange, Pieces& pieces) const {
-  // Cuts by position: cut i lies behind position cut[i], where piece i ends, and piece i + 1 begins.
   const int count = exchange.edges;
-  std::array<City, most_exchanged> cut{};
-  std::array<int, most_exchanged> edge{}, rank{};
-  std::array<bool, most_exchanged> forward{};  // the edge's first end lies before its second
+  Cuts cuts{.count = count};
+  std::array<City, most_exchanged> cut{};  // cut i lies behind position cut[i]
   for (int e = 0; e < count; ++e) {
     const City a = position(exchange.ends[index(2 * e)]), b = position(exchange.ends[index(2 * e + 1)]);
     const bool here = b == a + 1 || (b == 0 && a == cities() - 1);
@@ -22,29 +24,12 @@ bool ArrayTour::joins(const Exchange& exchange, Pieces& pieces) const {
     int i = e;
     for (; i > 0 && cut[index(i - 1)] > behind; --i) {
       cut[index(i)] = cut[index(i - 1)];
-      edge[index(i)] = edge[index(i - 1)];
-      forward[index(i)] = forward[index(i - 1)];
+      cuts.edge[index(i)] = cuts.edge[index(i - 1)];
+      cuts.forward[index(i)] = cuts.forward[index(i - 1)];
     }
-    cut[index(i)] = behind, edge[index(i)] = e, forward[index(i)] = here;
+    cut[index(i)] = behind, cuts.edge[index(i)] = e, cuts.forward[index(i)] = here;
   }
-  for (int i = 0; i < count; ++i) rank[index(edge[index(i)])] = i;
-
-  int piece = 0, visited = 0;
-  bool backwards = false;
-  do {
-    pieces.order[index(visited)] = piece;
-    pieces.backwards[index(visited)] = backwards;
-    ++visited;
-    // Leave the piece at its far end: before the cut where it lies forward, behind the cut before it where backwards.
-    const int i = backwards ? (piece == 0 ? count - 1 : piece - 1) : piece;
-    const bool before_cut = !backwards;
-    const int end = 2 * edge[index(i)] + (before_cut == forward[index(i)] ? 0 : 1);
-    const int to = exchange.partner(end);
-    const int there = rank[index(to / 2)];
-    backwards = (to % 2 == 0) == forward[index(there)];  // enter at the end before a cut
-    piece = backwards ? there : (there + 1 == count ? 0 : there + 1);
-  } while (piece != 0 && visited < count);
-  if (piece != 0 || visited != count) return false;
+  if (!routing::joins(exchange, cuts, pieces)) return false;
 
   pieces.count = count;
   for (int i = 0; i < count; ++i) {
@@ -75,37 +60,69 @@ void ArrayTour::apply(const Pieces& pieces) {
     sum += pieces.piece[index(piece)].length;
   }
 
-  if (buffer_.size() < index(written.length)) buffer_.resize(index(written.length));
-  City* out = buffer_.data();
+  if (buffer_.size() < index(written.length)) {
+    buffer_.resize(index(written.length));
+    behind_buffer_.resize(index(written.length));
+  }
+  City to = 0;
   for (int k = 1; k < count; ++k) {
     const int place = turned ? (longest - k + count) % count : (longest + k) % count;
     const int piece = pieces.order[index(place)];
     const auto [first, length] = pieces.piece[index(piece)];
     const bool backwards = pieces.backwards[index(place)] != turned;
-    out = copy_piece(first, length, backwards, out);
+    copy_piece(first, length, backwards, to);
+    to += length;
     written.parts[index(written.count++)] = {was_at[index(piece)], length, backwards};
   }
   write_buffer(written.first, written.length);
+  count_joints(written, true);
   written_.push_back(written);
 }
 
-City* ArrayTour::copy_piece(City first, City length, bool backwards, City* out) const {
+void ArrayTour::copy_piece(City first, City length, bool backwards, City to) {
   const City behind_end = std::max(first + length - cities(), 0);  // positions that lie behind the last one
   const City* const from = order_.data() + first;
-  const City* const to = from + (length - behind_end);
+  const City* const end = from + (length - behind_end);
   const City* const start = order_.data();
-  if (backwards) return std::reverse_copy(from, to, std::reverse_copy(start, start + behind_end, out));
-  return std::copy(start, start + behind_end, std::copy(from, to, out));
+  const Cost* const cost_from = behind_.data() + first;
+  const Cost* const cost_end = cost_from + (length - behind_end);
+  const Cost* const cost_start = behind_.data();
+  City* const out = buffer_.data() + to;
+  Cost* const cost_out = behind_buffer_.data() + to;
+  if (!backwards) {
+    std::copy(start, start + behind_end, std::copy(from, end, out));
+    std::copy(cost_start, cost_start + behind_end, std::copy(cost_from, cost_end, cost_out));
+    return;
+  }
+  // What lies behind the piece's last city is none of its edges.
+  std::reverse_copy(from, end, std::reverse_copy(start, start + behind_end, out));
+  if (behind_end == 0) {
+    std::reverse_copy(cost_from, cost_end - 1, cost_out);
+  } else {
+    std::reverse_copy(cost_from, cost_end, std::reverse_copy(cost_start, cost_start + behind_end - 1, cost_out));
+  }
 }
 
 void ArrayTour::write_buffer(City first, City length) {
   const City here = std::min(length, cities() - first);
-  const auto write = [&](City p, const City* from, City count) {
-    std::copy(from, from + count, order_.data() + p);
-    for (City i = 0; i < count; ++i) position_[index(from[i])] = p + i;
+  const auto write = [&](City p, City from, City count) {
+    const City* const city = buffer_.data() + from;
+    std::copy(city, city + count, order_.data() + p);
+    std::copy_n(behind_buffer_.data() + from, count, behind_.data() + p);
+    for (City i = 0; i < count; ++i) position_[index(city[i])] = p + i;
   };
-  write(first, buffer_.data(), here);
-  write(0, buffer_.data() + here, length - here);
+  write(first, 0, here);
+  write(0, here, length - here);
+}
+
+void ArrayTour::count_joints(const Written& written, bool now) {
+  City before = written.first;
+  for (int k = 0; k < written.count; ++k) {
+    const auto& part = written.parts[index(k)];
+    count_behind(position_before(wrapped(now ? before : written.first + part.was_at)));
+    before += part.length;
+  }
+  count_behind(position_before(wrapped(before)));
 }
 
 void ArrayTour::begin() { written_.clear(); }
@@ -116,16 +133,18 @@ void ArrayTour::undo() {
     City p = written.first;
     for (int k = 0; k < written.count; ++k) {
       const auto [was_at, length, backwards] = written.parts[index(k)];
-      copy_piece(p, length, backwards, buffer_.data() + was_at);
+      copy_piece(p, length, backwards, was_at);
       p = wrapped(p + length);
     }
     write_buffer(written.first, written.length);
+    count_joints(written, false);
   }
 }
 
 void ArrayTour::copy_to(ArrayTour& other) const {
   std::copy(order_.begin(), order_.end(), other.order_.begin());
   std::copy(position_.begin(), position_.end(), other.position_.begin());
+  std::copy(behind_.begin(), behind_.end(), other.behind_.begin());
   other.begin();
 }
 

@@ -1,11 +1,13 @@
 /// A tour as an array of cities. An exchange writes all pieces anew but the longest, so that what happens at one place
-/// takes the same time whatever the number of cities.
+/// takes the same time whatever the number of cities. What each of its edges costs lies beside it.
 #pragma once
 
 #include <array>
 #include <vector>
 
 #include "city.hpp"
+#include "costs.hpp"
+#include "cuts.hpp"
 #include "exchange.hpp"
 
 namespace rooftop::routing {
@@ -13,31 +15,29 @@ namespace rooftop::routing {
 class ArrayTour {
  public:
   /// The pieces that an exchange leaves, as positions, and the order in which it joins them.
-  struct Pieces {
+  struct Pieces : Joined {
     struct Piece {
       City first, length;
     };
     int count = 0;
     std::array<Piece, most_exchanged> piece{};
-    std::array<int, most_exchanged> order{};       ///< pieces one behind the other, from piece 0, which lies as it did
-    std::array<bool, most_exchanged> backwards{};  ///< by place in `order`
   };
 
-  explicit ArrayTour(std::vector<City> order);
+  /// `costs` outlives it.
+  ArrayTour(const Costs& costs, std::vector<City> order);
 
   [[nodiscard]] City cities() const { return static_cast<City>(order_.size()); }
   [[nodiscard]] const std::vector<City>& order() const { return order_; }
   [[nodiscard]] City position(City c) const { return position_[index(c)]; }
   [[nodiscard]] City at(City position) const { return order_[index(position)]; }
-  [[nodiscard]] City next(City c) const {
-    const City p = position(c) + 1;
-    return at(p == cities() ? 0 : p);
-  }
-  [[nodiscard]] City previous(City c) const {
-    const City p = position(c);
-    return at(p == 0 ? cities() - 1 : p - 1);
-  }
-
+  /// Of all cities.
+  [[nodiscard]] const City* positions() const { return position_.data(); }
+  [[nodiscard]] City position_after(City position) const { return position + 1 == cities() ? 0 : position + 1; }
+  [[nodiscard]] City position_before(City position) const { return position == 0 ? cities() - 1 : position - 1; }
+  [[nodiscard]] City next(City c) const { return at(position_after(position(c))); }
+  [[nodiscard]] City previous(City c) const { return at(position_before(position(c))); }
+  /// What it costs to go from the city at a position to the next one.
+  [[nodiscard]] Cost cost_behind(City position) const { return behind_[index(position)]; }
   [[nodiscard]] bool has_edge(City a, City b) const { return next(a) == b || previous(a) == b; }
 
   /// Whether an exchange of edges of the tour leaves one tour, and of which pieces.
@@ -65,13 +65,20 @@ class ArrayTour {
   };
 
   [[nodiscard]] City wrapped(City position) const { return position >= cities() ? position - cities() : position; }
-  /// Copies the cities at `length` positions from `first` on, the last one first where backwards. Returns out's end.
-  City* copy_piece(City first, City length, bool backwards, City* out) const;
+  /// Copies the cities at `length` positions from `first` on into the buffer, the last one first where backwards, and
+  /// the costs between them.
+  void copy_piece(City first, City length, bool backwards, City to);
   /// Puts the buffer's first cities at the positions from `first` on.
   void write_buffer(City first, City length);
+  /// Counts anew what the edges at both ends of each part cost, as they lie now or as they lay before.
+  void count_joints(const Written& written, bool now);
+  void count_behind(City position) { behind_[index(position)] = (*costs_)(at(position), at(position_after(position))); }
 
+  const Costs* costs_;
   std::vector<City> order_, position_;
-  std::vector<City> buffer_;
+  std::vector<Cost> behind_;  ///< by position
+  std::vector<City> buffer_;  ///< cities, and what lies behind them
+  std::vector<Cost> behind_buffer_;
   std::vector<Written> written_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "exchange_search.hpp"
+
 namespace rooftop::routing {
 
 Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls, City width) {
@@ -25,6 +27,8 @@ Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::v
       candidates.cost.push_back(costs(c, to));
     }
   }
+  candidates.city.resize(candidates.city.size() + index(most_candidates), 0);
+  candidates.cost.resize(candidates.cost.size() + index(most_candidates), 0);
   return candidates;
 }
 

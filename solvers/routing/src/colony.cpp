@@ -20,7 +20,7 @@ Length length_of(const Costs& costs, const std::vector<City>& order) {
 
 Colony::Colony(const Costs& costs, std::vector<City> order, std::uint64_t seed)
     : costs_(&costs),
-      tour_(std::move(order)),
+      tour_(costs, std::move(order)),
       length_(length_of(costs, tour_.order())),
       best_length_(length_),
       best_(tour_.order()),
@@ -31,7 +31,7 @@ void Colony::improve(const Neighbours& candidates, Patience& patience) {
   LinKernighan search(*costs_, candidates, tour_);
   const std::vector<City> order = tour_.order();
   for (auto city = order.rbegin(); city != order.rend(); ++city) search.wake(*city);
-  length_ -= search.run(nullptr, &patience);
+  length_ -= search.run(patience);
   keep_best();
 }
 

@@ -10,6 +10,7 @@
 
 #include "candidates.hpp"
 #include "costs.hpp"
+#include "exchange_search.hpp"
 #include "exhaustive.hpp"
 #include "meeting.hpp"
 #include "neighbours.hpp"
@@ -27,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr City few = 8;          ///< nodes, mates counted once, whose tours are all tried
 constexpr City near_width = 12;  ///< of the graph in which candidates are looked for
 constexpr City candidate_width = 6;
+static_assert(candidate_width <= most_candidates);
 constexpr double first_temperature = 0.3;  ///< of the tour's mean edge
 constexpr std::size_t most_history = 500;
 constexpr double watched_every = 0.1;  ///< seconds

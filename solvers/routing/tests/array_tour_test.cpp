@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "field.hpp"
+
 namespace rooftop::routing {
 namespace {
 
@@ -33,6 +35,20 @@ bool one_tour(const Edges& edges, City cities) {
     ++seen;
   } while (city != 0 && seen <= cities);
   return seen == cities;
+}
+
+/// Cities and what lies between them.
+struct Plane {
+  explicit Plane(City cities)
+      : instance(in_plane(cities, 1000)), nodes(instance, counted(cities)), costs(instance, nodes) {}
+
+  Instance instance;
+  Nodes nodes;
+  Costs costs;
+};
+
+void expect_costs(const ArrayTour& tour, const Costs& costs) {
+  for (const City c : tour.order()) ASSERT_EQ(tour.cost_behind(tour.position(c)), costs(c, tour.next(c)));
 }
 
 std::vector<City> shuffled(City cities, std::mt19937& random) {
@@ -77,7 +93,8 @@ TEST(ArrayTour, TakesExactlyTheExchangesThatLeaveOneTour) {
   for (int trial = 0; trial < 20'000; ++trial) {
     const int edges = 2 + static_cast<int>(random() % 4);
     const City cities = 2 * edges + static_cast<City>(random() % 30);
-    ArrayTour tour(shuffled(cities, random));
+    const Plane plane(cities);
+    ArrayTour tour(plane.costs, shuffled(cities, random));
     const Exchange exchange = some_exchange(tour, edges, random);
     const Edges before = edges_of(tour), after = exchanged(tour, exchange);
     ArrayTour::Pieces pieces;
@@ -91,8 +108,10 @@ TEST(ArrayTour, TakesExactlyTheExchangesThatLeaveOneTour) {
     tour.apply(pieces);
     ASSERT_EQ(edges_of(tour), after);
     for (City p = 0; p < cities; ++p) ASSERT_EQ(tour.position(tour.at(p)), p);
+    expect_costs(tour, plane.costs);
     tour.undo();
     ASSERT_EQ(edges_of(tour), before);
+    expect_costs(tour, plane.costs);
   }
   EXPECT_GT(taken, 1000);
   EXPECT_GT(refused, 1000);
@@ -100,7 +119,8 @@ TEST(ArrayTour, TakesExactlyTheExchangesThatLeaveOneTour) {
 
 TEST(ArrayTour, UndoesManyExchangesAtOnce) {
   std::mt19937 random(2);
-  ArrayTour tour(shuffled(101, random));
+  const Plane plane(101);
+  ArrayTour tour(plane.costs, shuffled(101, random));
   const std::vector<City> before = tour.order();
   tour.begin();
   for (int i = 0; i < 500; ++i) {
@@ -108,15 +128,18 @@ TEST(ArrayTour, UndoesManyExchangesAtOnce) {
     if (tour.joins(some_exchange(tour, 2 + i % 4, random), pieces)) tour.apply(pieces);
   }
   EXPECT_NE(tour.order(), before);
+  expect_costs(tour, plane.costs);
   tour.undo();
   EXPECT_EQ(tour.order(), before);
+  expect_costs(tour, plane.costs);
 }
 
 TEST(ArrayTour, BuildsDoubleBridges) {
   std::mt19937 random(3);
   for (int trial = 0; trial < 1000; ++trial) {
     const City cities = 8 + static_cast<City>(random() % 40);
-    ArrayTour tour(shuffled(cities, random));
+    const Plane plane(cities);
+    ArrayTour tour(plane.costs, shuffled(cities, random));
     std::set<City> cuts;
     while (cuts.size() < 4) cuts.insert(static_cast<City>(random() % static_cast<unsigned>(cities)));
     Exchange bridge;

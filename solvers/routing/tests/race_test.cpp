@@ -5,52 +5,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <random>
 #include <set>
 
-#include "candidates.hpp"
-#include "tolls.hpp"
+#include "field.hpp"
 
 namespace rooftop::routing {
 namespace {
-
-Instance in_plane(City cities, double width) {
-  std::mt19937 random(static_cast<std::uint32_t>(cities));
-  std::uniform_real_distribution<double> place(0, width);
-  Instance instance;
-  instance.cities = cities;
-  for (City i = 0; i < cities; ++i) instance.x.push_back(place(random)), instance.y.push_back(place(random));
-  return instance;
-}
-
-std::vector<City> counted(City cities) {
-  std::vector<City> order(index(cities));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-/// All that a race needs of an instance.
-struct Field {
-  explicit Field(const Instance& instance, bool with_sites = true)
-      : nodes(instance, counted(instance.cities)),
-        costs(instance, nodes),
-        there(with_sites ? sites(instance) : std::vector<Site>{}),
-        near(near_neighbours(costs, there, 12, 1)),
-        graph(symmetric(costs, near)),
-        tolls(find_tolls(graph)),
-        candidates(alpha_candidates(costs, graph, tolls, 6)) {}
-
-  [[nodiscard]] Terrain terrain() const { return {costs, near, tolls, there}; }
-
-  Nodes nodes;
-  Costs costs;
-  std::vector<Site> there;
-  Neighbours near;
-  Graph graph;
-  std::vector<double> tolls;
-  Neighbours candidates;
-};
 
 class Forever final : public Patience {
  public:
