@@ -12,6 +12,6 @@ namespace rooftop::routing {
 /// Of each city's neighbours in the graph, the `width` of smallest alpha: by how much the shortest 1-tree grows that
 /// must have the edge, once each city has a toll for which that tree is nearly a tour.
 [[nodiscard]] Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls,
-                                          City width);
+                                          City width, int threads);
 
 }  // namespace rooftop::routing

@@ -93,10 +93,12 @@ std::vector<City> greedy_tour(const Costs& costs, const Price& price, const Neig
   Paths paths(costs);
   std::vector<Edge> edges;
   edges.reserve(near.city.size());
-  for (std::size_t i = 0; i < near.city.size(); ++i) {
-    const auto a = static_cast<City>(i / index(near.width));
-    const City b = near.city[i];
-    edges.emplace_back(price(a, b), std::min(a, b), std::max(a, b));
+  for (City a = 0; a < costs.cities(); ++a) {
+    for (const City* to = near.of(a); to != near.of(a) + near.width; ++to) {
+      const City* const back = near.of(*to);
+      if (*to < a && std::find(back, back + near.width, a) != back + near.width) continue;  // it is there already
+      edges.emplace_back(price(a, *to), std::min(a, *to), std::max(a, *to));
+    }
   }
   paths.join_all(edges);
   // The two ends of a path, or a city alone, which is both of its.

@@ -115,7 +115,7 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   const Neighbours near = near_neighbours(costs, there, near_width, threads);
   const Graph graph = symmetric(costs, near);
   const std::vector<double> tolls = find_tolls(graph);
-  const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width);
+  const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width, threads);
   Race race({costs, near, tolls, there}, candidates, seed, threads, meeting == nullptr ? 0 : meeting->number());
   race.set_out();
   // What lies between mates is the same in every tour.

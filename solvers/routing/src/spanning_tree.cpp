@@ -1,10 +1,9 @@
 #include "spanning_tree.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 namespace rooftop::routing {
 namespace {
@@ -46,52 +45,77 @@ Graph symmetric(const Costs& costs, const Neighbours& near) {
   return graph;
 }
 
-OneTree::OneTree(const Graph& graph)
-    : graph_(&graph),
-      parent_(graph.head.size() - 1),
-      degrees_(parent_.size()),
-      key_(parent_.size()),
-      inside_(parent_.size()) {}
-
-double OneTree::find(const std::vector<double>& tolls) {
-  const auto n = static_cast<City>(parent_.size());
-  std::fill(parent_.begin(), parent_.end(), -1);
-  std::fill(degrees_.begin(), degrees_.end(), 0);
-  std::fill(key_.begin(), key_.end(), infinite);
-  std::fill(inside_.begin(), inside_.end(), 0);
-  heap_.clear();
-  double sum = 0;
-  const std::greater<Offer> later;
-  for (City root = 0; root < n; ++root) {  // Prim's algorithm from each city that no tree has reached
-    if (inside_[index(root)] != 0) continue;
-    heap_.emplace_back(0, root);
-    while (!heap_.empty()) {
-      std::pop_heap(heap_.begin(), heap_.end(), later);
-      const auto [cost, city] = heap_.back();
-      heap_.pop_back();
-      if (inside_[index(city)] != 0) continue;
-      inside_[index(city)] = 1;
-      if (const City parent = parent_[index(city)]; parent >= 0) {
-        ++degrees_[index(city)], ++degrees_[index(parent)];
-        sum += cost;
-      }
-      for (auto k = index(graph_->head[index(city)]); k < index(graph_->head[index(city) + 1]); ++k) {
-        const City to = graph_->to[k];
-        if (inside_[index(to)] != 0) continue;
-        const double offer = graph_->cost[k] + tolls[index(city)] + tolls[index(to)];
-        if (offer >= key_[index(to)]) continue;
-        key_[index(to)] = offer;
-        parent_[index(to)] = city;
-        heap_.emplace_back(offer, to);
-        std::push_heap(heap_.begin(), heap_.end(), later);
-      }
+OneTree::OneTree(const Graph& graph) : graph_(&graph), degrees_(graph.head.size() - 1), beside_(degrees_.size()) {
+  for (City a = 0; a < static_cast<City>(degrees_.size()); ++a) {
+    for (auto k = index(graph.head[index(a)]); k < index(graph.head[index(a) + 1]); ++k) {
+      if (graph.to[k] < a) continue;
+      ends_.emplace_back(a, graph.to[k]);
+      cost_.push_back(graph.cost[k]);
     }
   }
+}
+
+double OneTree::find(const std::vector<double>& tolls) {
+  const auto n = static_cast<City>(degrees_.size());
+  std::fill(degrees_.begin(), degrees_.end(), 0);
+  std::fill(beside_.begin(), beside_.end(), 0);
+  edges_.clear();
+  bridges_.clear();
+  for (std::size_t e = 0; e < ends_.size(); ++e) {
+    const auto [a, b] = ends_[e];
+    bridges_.push_back({a, b, cost_[e] + tolls[index(a)] + tolls[index(b)], e});
+  }
+  for (parts_ = n; !bridges_.empty();) join_parts();
+  double sum = 0;
+  for (const auto& [a, b, cost] : edges_) sum += cost;
   return sum + add_longest_second(tolls) - 2 * std::accumulate(tolls.begin(), tolls.end(), 0.0);
 }
 
+/// A round of O. Boruvka's algorithm (1926): each part of the forest is joined by its cheapest bridge. Of two that cost
+/// the same the one that comes first is the cheaper, or there might be circles.
+void OneTree::join_parts() {
+  const std::size_t none = bridges_.size();
+  cheapest_.assign(index(parts_), none);
+  lowest_.assign(index(parts_), infinite);
+  for (std::size_t i = 0; i < bridges_.size(); ++i) {
+    const auto& [a, b, cost, edge] = bridges_[i];
+    if (cost < lowest_[index(a)]) lowest_[index(a)] = cost, cheapest_[index(a)] = i;
+    if (cost < lowest_[index(b)]) lowest_[index(b)] = cost, cheapest_[index(b)] = i;
+  }
+  part_.resize(index(parts_));
+  std::iota(part_.begin(), part_.end(), 0);
+  const auto root = [&](City part) {
+    while (part_[index(part)] != part) part = part_[index(part)] = part_[index(part_[index(part)])];
+    return part;
+  };
+  for (const std::size_t i : cheapest_) {
+    if (i == none) continue;
+    const Bridge& bridge = bridges_[i];
+    const City a = root(bridge.a), b = root(bridge.b);
+    if (a == b) continue;  // both ends' cheapest one
+    part_[index(std::max(a, b))] = std::min(a, b);
+    const auto [from, to] = ends_[bridge.edge];
+    edges_.push_back({from, to, bridge.cost});
+    ++degrees_[index(from)], ++degrees_[index(to)];
+    beside_[index(from)] ^= to, beside_[index(to)] ^= from;  // of one edge alone it is the other end
+  }
+  // A part goes into one of a lower number, which has its new number already.
+  City count = 0;
+  for (City part = 0; part < parts_; ++part) {
+    City& into = part_[index(part)];
+    into = into == part ? count++ : part_[index(into)];
+  }
+  parts_ = count;
+  std::size_t kept = 0;
+  for (const Bridge& bridge : bridges_) {
+    const City a = part_[index(bridge.a)], b = part_[index(bridge.b)];
+    if (a != b) bridges_[kept++] = {a, b, bridge.cost, bridge.edge};
+  }
+  bridges_.resize(kept);
+}
+
 double OneTree::add_longest_second(const std::vector<double>& tolls) {
-  const auto n = static_cast<City>(parent_.size());
+  const auto n = static_cast<City>(degrees_.size());
   double longest = -infinite;
   City leaf = -1, other = -1;
   for (City city = 0; city < n; ++city) {
@@ -100,7 +124,7 @@ double OneTree::add_longest_second(const std::vector<double>& tolls) {
     City to = -1;
     for (auto k = index(graph_->head[index(city)]); k < index(graph_->head[index(city) + 1]); ++k) {
       const City next = graph_->to[k];
-      if (parent_[index(city)] == next || parent_[index(next)] == city) continue;
+      if (next == beside_[index(city)]) continue;
       const double cost = graph_->cost[k] + tolls[index(city)] + tolls[index(next)];
       if (cost < second) second = cost, to = next;
     }
@@ -111,24 +135,15 @@ double OneTree::add_longest_second(const std::vector<double>& tolls) {
   return longest;
 }
 
-LargestEdge::LargestEdge(const Graph& graph, const std::vector<double>& tolls)
-    : up_(tolls.size()), edge_(tolls.size(), infinite) {
-  std::vector<std::tuple<double, City, City>> edges;
-  edges.reserve(graph.to.size() / 2);
-  for (City a = 0; a < static_cast<City>(up_.size()); ++a) {
-    for (auto k = index(graph.head[index(a)]); k < index(graph.head[index(a) + 1]); ++k) {
-      const City b = graph.to[k];
-      if (b > a) edges.emplace_back(graph.cost[k] + tolls[index(a)] + tolls[index(b)], a, b);
-    }
-  }
-  std::sort(edges.begin(), edges.end());
+LargestEdge::LargestEdge(City cities, std::vector<TreeEdge> tree) : up_(index(cities)), edge_(up_.size(), infinite) {
+  std::sort(tree.begin(), tree.end(), [](const TreeEdge& a, const TreeEdge& b) { return a.cost < b.cost; });
   std::iota(up_.begin(), up_.end(), 0);
   std::vector<City> rank(up_.size(), 0);
   const auto root = [&](City city) {
     while (up_[index(city)] != city) city = up_[index(city)];
     return city;
   };
-  for (const auto& [cost, first, second] : edges) {
+  for (const auto& [first, second, cost] : tree) {
     City a = root(first), b = root(second);
     if (a == b) continue;
     if (rank[index(a)] > rank[index(b)]) std::swap(a, b);

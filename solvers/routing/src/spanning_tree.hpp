@@ -19,6 +19,11 @@ struct Graph {
 /// What is fixed costs so little in it that every shortest tree has it.
 [[nodiscard]] Graph symmetric(const Costs& costs, const Neighbours& near);
 
+struct TreeEdge {
+  City a, b;
+  double cost;  ///< with both ends' tolls
+};
+
 /// A 1-tree: a spanning tree (a forest where the graph falls apart) and one more edge, at the leaf for which that costs
 /// the most.
 class OneTree {
@@ -29,23 +34,37 @@ class OneTree {
   /// tolls: no tour of the graph's edges is shorter.
   double find(const std::vector<double>& tolls);
   [[nodiscard]] const std::vector<City>& degrees() const { return degrees_; }
+  /// Of the tree that was found, without the one more.
+  [[nodiscard]] const std::vector<TreeEdge>& edges() const { return edges_; }
 
  private:
-  using Offer = std::pair<double, City>;
+  /// An edge between two parts of the forest.
+  struct Bridge {
+    City a, b;  ///< parts
+    double cost;
+    std::size_t edge;
+  };
 
+  void join_parts();
   double add_longest_second(const std::vector<double>& tolls);
 
   const Graph* graph_;
-  std::vector<City> parent_, degrees_;
-  std::vector<double> key_;
-  std::vector<char> inside_;
-  std::vector<Offer> heap_;
+  std::vector<std::pair<City, City>> ends_;  ///< of the graph's edges
+  std::vector<Cost> cost_;
+  std::vector<Bridge> bridges_;
+  std::vector<std::size_t> cheapest_;  ///< bridge of each part
+  std::vector<double> lowest_;         ///< what that costs
+  std::vector<City> part_;             ///< that a part has gone into
+  City parts_ = 0;
+  std::vector<City> degrees_;
+  std::vector<City> beside_;  ///< of a leaf the city that it hangs on
+  std::vector<TreeEdge> edges_;
 };
 
-/// The largest edge between two cities of the shortest spanning tree, in logarithmic time.
+/// The largest edge between two cities in a tree, in logarithmic time.
 class LargestEdge {
  public:
-  LargestEdge(const Graph& graph, const std::vector<double>& tolls);
+  LargestEdge(City cities, std::vector<TreeEdge> tree);
 
   /// Infinite where no path leads.
   [[nodiscard]] double between(City a, City b) const;

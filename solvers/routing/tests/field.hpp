@@ -47,7 +47,7 @@ struct Field {
         near(near_neighbours(costs, there, 12, 1)),
         graph(symmetric(costs, near)),
         tolls(find_tolls(graph)),
-        candidates(alpha_candidates(costs, graph, tolls, 6)) {}
+        candidates(alpha_candidates(costs, graph, tolls, 6, 1)) {}
 
   [[nodiscard]] Terrain terrain() const { return {costs, near, tolls, there}; }
 
