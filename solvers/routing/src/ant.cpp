@@ -17,7 +17,7 @@ std::vector<City> counted(City cities) {
 
 }  // namespace
 
-Ant::Ant(const Costs& costs, const Neighbours& candidates, City cities)
+Ant::Ant(const Costs& costs, const Candidates& candidates, City cities)
     : costs_(&costs), tour_(costs, counted(cities)), search_(costs, candidates, tour_) {}
 
 void Ant::break_edges(City start, Random& random, Trail& trail, Length& longer) {

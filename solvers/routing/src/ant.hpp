@@ -26,7 +26,7 @@ struct Trail {
 
 class Ant {
  public:
-  Ant(const Costs& costs, const Neighbours& candidates, City cities);
+  Ant(const Costs& costs, const Candidates& candidates, City cities);
 
   [[nodiscard]] ArrayTour& tour() { return tour_; }
   /// Walks so often: breaks four edges from a city of the region on, repairs it, and keeps what it did if the tour is

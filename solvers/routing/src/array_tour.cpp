@@ -60,6 +60,13 @@ void ArrayTour::apply(const Pieces& pieces) {
     sum += pieces.piece[index(piece)].length;
   }
 
+  if (count == 2 && written.first + written.length <= cities()) {  // one piece is turned, as most exchanges do
+    written.parts[index(written.count++)] = {0, written.length, true};
+    turn(written);
+    written_.push_back(written);
+    return;
+  }
+
   if (buffer_.size() < index(written.length)) {
     buffer_.resize(index(written.length));
     behind_buffer_.resize(index(written.length));
@@ -77,6 +84,15 @@ void ArrayTour::apply(const Pieces& pieces) {
   write_buffer(written.first, written.length);
   count_joints(written, true);
   written_.push_back(written);
+}
+
+void ArrayTour::turn(const Written& written) {
+  const City first = written.first, end = first + written.length;
+  std::reverse(order_.begin() + first, order_.begin() + end);
+  std::reverse(behind_.begin() + first, behind_.begin() + end - 1);
+  for (City p = first; p < end; ++p) position_[index(at(p))] = p;
+  count_behind(position_before(first));
+  count_behind(end - 1);
 }
 
 void ArrayTour::copy_piece(City first, City length, bool backwards, City to) {
@@ -130,6 +146,10 @@ void ArrayTour::begin() { written_.clear(); }
 void ArrayTour::undo() {
   for (; !written_.empty(); written_.pop_back()) {
     const Written& written = written_.back();
+    if (written.count == 1 && written.first + written.length <= cities()) {
+      turn(written);
+      continue;
+    }
     City p = written.first;
     for (int k = 0; k < written.count; ++k) {
       const auto [was_at, length, backwards] = written.parts[index(k)];

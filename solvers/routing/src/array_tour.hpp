@@ -65,6 +65,8 @@ class ArrayTour {
   };
 
   [[nodiscard]] City wrapped(City position) const { return position >= cities() ? position - cities() : position; }
+  /// Turns the only part round, in its place: it does not lie across the end.
+  void turn(const Written& written);
   /// Copies the cities at `length` positions from `first` on into the buffer, the last one first where backwards, and
   /// the costs between them.
   void copy_piece(City first, City length, bool backwards, City to);

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <tuple>
 
-#include "exchange_search.hpp"
-
 namespace rooftop::routing {
 
-Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls, City width,
+Candidates alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls, City width,
                             int threads) {
   const City n = costs.cities();
   OneTree tree(graph);
   tree.find(tolls);
   const LargestEdge largest(n, tree.edges());
-  Neighbours candidates{std::min(width, n - 1), {}, {}};
-  const std::size_t size = index(n) * index(candidates.width) + index(most_candidates);
-  candidates.city.resize(size, 0);
-  candidates.cost.resize(size, 0);
+  Candidates candidates{std::min(width, n - 1), std::vector<CandidateRow>(index(n))};
 #pragma omp parallel num_threads(threads)
   {
     std::vector<std::tuple<double, double, City>> row;
@@ -30,11 +25,10 @@ Neighbours alpha_candidates(const Costs& costs, const Graph& graph, const std::v
         row.emplace_back(std::max(0.0, cost - largest.between(c, to)), cost, to);
       }
       std::sort(row.begin(), row.end());
-      for (City k = 0; k < candidates.width; ++k) {
-        const City to = std::get<City>(row[std::min(index(k), row.size() - 1)]);
-        const std::size_t at = index(c) * index(candidates.width) + index(k);
-        candidates.city[at] = to;
-        candidates.cost[at] = costs(c, to);
+      for (City k = 0; k < most_candidates; ++k) {
+        const City to = std::get<City>(row[std::min(index(std::min(k, candidates.width - 1)), row.size() - 1)]);
+        candidates.of[index(c)].city[index(k)] = to;
+        candidates.of[index(c)].cost[index(k)] = costs(c, to);
       }
     }
   }

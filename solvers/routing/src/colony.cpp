@@ -27,7 +27,7 @@ Colony::Colony(const Costs& costs, std::vector<City> order, std::uint64_t seed)
       seed_(seed),
       trails_(index(std::clamp<City>(costs.cities() / least_region, 1, most_regions))) {}
 
-void Colony::improve(const Neighbours& candidates, Patience& patience) {
+void Colony::improve(const Candidates& candidates, Patience& patience) {
   LinKernighan search(*costs_, candidates, tour_);
   const std::vector<City> order = tour_.order();
   for (auto city = order.rbegin(); city != order.rend(); ++city) search.wake(*city);

@@ -5,9 +5,9 @@
 
 #include "ant.hpp"
 #include "array_tour.hpp"
+#include "candidates.hpp"
 #include "costs.hpp"
 #include "lin_kernighan.hpp"
-#include "neighbours.hpp"
 
 namespace rooftop::routing {
 
@@ -21,7 +21,7 @@ class Colony {
   Colony(const Costs& costs, std::vector<City> order, std::uint64_t seed);
 
   /// Improves the first tour until no exchange is found or patience is out.
-  void improve(const Neighbours& candidates, Patience& patience);
+  void improve(const Candidates& candidates, Patience& patience);
 
   [[nodiscard]] City regions() const { return static_cast<City>(trails_.size()); }
   /// Lets an ant walk in a region; at once for different ones.

@@ -17,23 +17,22 @@ namespace rooftop::routing::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Steps that are followed further, by the number of edges that have left.
-constexpr std::array<int, most_exchanged> breadth{0, 3, 3, 1, 1};
+constexpr std::array<int, most_exchanged> breadth{0, 3, 2, 1, 1};
 
 /// What may enter from a city on and what then leaves behind it: step s to candidate s % 8, and there the edge to the
 /// next city in steps 0 to 7, to the previous one in steps 8 to 15.
 struct Steps {
-  const City* near;
-  const Cost* cost;
+  const CandidateRow* near;
   unsigned possible = 0, closing = 0;  ///< bits
   HWY_ALIGN std::array<City, 2 * most_candidates> cut, place;
 
-  [[nodiscard]] City to(unsigned step) const { return near[step % most_candidates]; }
+  [[nodiscard]] City to(unsigned step) const { return near->city[step % most_candidates]; }
   [[nodiscard]] City after(unsigned step, const ArrayTour& tour) const {
     return tour.at(step < most_candidates ? tour.position_after(cut[step]) : cut[step]);
   }
   /// Of what has left over what has entered, which was `gain` before.
   [[nodiscard]] Length gain(unsigned step, Length gain, const ArrayTour& tour) const {
-    return gain - cost[step % most_candidates] + tour.cost_behind(cut[step]);
+    return gain - near->cost[step % most_candidates] + tour.cost_behind(cut[step]);
   }
 };
 
@@ -60,8 +59,7 @@ template <int left>
 HWY_INLINE void look(const ExchangeSearch& search, Length gain, unsigned closing, Steps& steps) {
   const ArrayTour& tour = *search.tour;
   const City from = search.exchange.ends[index(2 * left - 1)], n = tour.cities();
-  steps.near = search.candidates->of(from);
-  steps.cost = search.candidates->cost_of(from);
+  steps.near = &search.candidates->of[index(from)];
 
   const hn::CappedTag<City, most_candidates> d;
   const hn::RebindToUnsigned<decltype(d)> du;
@@ -72,9 +70,9 @@ HWY_INLINE void look(const ExchangeSearch& search, Length gain, unsigned closing
   const auto previous = hn::Set(d, tour.previous(from)), next = hn::Set(d, tour.next(from));
   const auto entered = hn::Set(d, joined<left>(search.exchange));
   for (City k = 0; k < most_candidates; k += lanes) {
-    const auto to = hn::LoadU(d, steps.near + k);
+    const auto to = hn::Load(d, steps.near->city.data() + k);
     const auto position = hn::GatherIndex(d, tour.positions(), to);
-    const auto excluded = hn::Or(hn::Or(hn::Gt(hn::LoadU(d, steps.cost + k), most), hn::Eq(to, entered)),
+    const auto excluded = hn::Or(hn::Or(hn::Gt(hn::Load(d, steps.near->cost.data() + k), most), hn::Eq(to, entered)),
                                  hn::Or(hn::Eq(to, previous), hn::Eq(to, next)));
     for (const City backward : {0, 1}) {
       auto cut = position;

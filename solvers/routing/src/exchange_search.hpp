@@ -5,17 +5,15 @@
 
 #include "arrangements.hpp"
 #include "array_tour.hpp"
+#include "candidates.hpp"
 #include "costs.hpp"
-#include "neighbours.hpp"
 
 namespace rooftop::routing {
-
-inline constexpr City most_candidates = 8;  ///< of a city, which are looked at together
 
 /// What a search works on, and where it is.
 struct ExchangeSearch {
   const Costs* costs;
-  const Neighbours* candidates;  ///< at most `most_candidates` wide
+  const Candidates* candidates;
   const ArrayTour* tour;
   const Arrangements* arrangements = &Arrangements::all();
   Exchange exchange{};

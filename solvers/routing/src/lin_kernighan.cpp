@@ -9,7 +9,7 @@ constexpr int looks_between_questions = 256;
 
 }  // namespace
 
-LinKernighan::LinKernighan(const Costs& costs, const Neighbours& candidates, ArrayTour& tour)
+LinKernighan::LinKernighan(const Costs& costs, const Candidates& candidates, ArrayTour& tour)
     : tour_(&tour),
       search_{.costs = &costs, .candidates = &candidates, .tour = &tour},
       waits_(index(costs.cities()), 0) {}

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "array_tour.hpp"
+#include "candidates.hpp"
 #include "costs.hpp"
 #include "exchange_search.hpp"
-#include "neighbours.hpp"
 
 namespace rooftop::routing {
 
@@ -20,7 +20,7 @@ class Patience {
 class LinKernighan {
  public:
   /// All of them outlive this.
-  LinKernighan(const Costs& costs, const Neighbours& candidates, ArrayTour& tour);
+  LinKernighan(const Costs& costs, const Candidates& candidates, ArrayTour& tour);
 
   /// Lets a city wait to be looked at.
   void wake(City city);

@@ -10,7 +10,6 @@
 namespace rooftop::routing {
 
 /// `width` other cities for each one, and what it costs to go there. Shorter lists are filled up with their last city.
-/// More may lie behind the last one's, so that lists can be read in vectors.
 struct Neighbours {
   City width = 0;
   std::vector<City> city;

@@ -21,7 +21,7 @@ constexpr std::int64_t walks_in_region = 20;
 
 }  // namespace
 
-Race::Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads, int number)
+Race::Race(const Terrain& terrain, const Candidates& candidates, std::uint64_t seed, int threads, int number)
     : terrain_(terrain),
       candidates_(&candidates),
       seed_(seed),

@@ -17,7 +17,7 @@ namespace rooftop::routing {
 class Race {
  public:
   /// What it takes outlives it. Races of different numbers, from 0 on, set out from different tours.
-  Race(const Terrain& terrain, const Neighbours& candidates, std::uint64_t seed, int threads, int number = 0);
+  Race(const Terrain& terrain, const Candidates& candidates, std::uint64_t seed, int threads, int number = 0);
 
   /// Makes first tours; improve() then makes each as short as exchanges do.
   void set_out();
@@ -37,7 +37,7 @@ class Race {
   void give_up(double done);
 
   Terrain terrain_;
-  const Neighbours* candidates_;
+  const Candidates* candidates_;
   std::uint64_t seed_;
   int threads_, number_;
   std::vector<std::unique_ptr<Colony>> colonies_;

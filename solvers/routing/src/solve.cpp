@@ -10,7 +10,6 @@
 
 #include "candidates.hpp"
 #include "costs.hpp"
-#include "exchange_search.hpp"
 #include "exhaustive.hpp"
 #include "meeting.hpp"
 #include "neighbours.hpp"
@@ -115,7 +114,7 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   const Neighbours near = near_neighbours(costs, there, near_width, threads);
   const Graph graph = symmetric(costs, near);
   const std::vector<double> tolls = find_tolls(graph);
-  const Neighbours candidates = alpha_candidates(costs, graph, tolls, candidate_width, threads);
+  const Candidates candidates = alpha_candidates(costs, graph, tolls, candidate_width, threads);
   Race race({costs, near, tolls, there}, candidates, seed, threads, meeting == nullptr ? 0 : meeting->number());
   race.set_out();
   // What lies between mates is the same in every tour.

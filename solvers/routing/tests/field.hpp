@@ -57,7 +57,7 @@ struct Field {
   Neighbours near;
   Graph graph;
   std::vector<double> tolls;
-  Neighbours candidates;
+  Candidates candidates;
 };
 
 }  // namespace rooftop::routing
