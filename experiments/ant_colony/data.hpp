@@ -21,7 +21,7 @@ class Tours : public rooftop::Experiment {
   void poison() override;
   /// The error is by how much of itself a lower bound is exceeded: 0.05 is a tour at most 5 % longer than the shortest.
   [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
-  /// {"figures": {NAME: value}}, the ledger's of the run that was verified; units are in the names.
+  /// {"figures": {NAME: value}}, the ledger's; units are in the names.
   [[nodiscard]] nlohmann::json facts() override;
 
  private:
