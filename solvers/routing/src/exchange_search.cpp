@@ -100,7 +100,7 @@ HWY_INLINE void look(const ExchangeSearch& search, Length gain, unsigned closing
 }
 
 /// Edges that every tour has may not leave.
-void leave_fixed(const ExchangeSearch& search, Steps& steps) {
+void keep_fixed(const ExchangeSearch& search, Steps& steps) {
   for (unsigned bits = steps.possible; bits != 0; bits &= bits - 1) {
     const auto step = static_cast<unsigned>(std::countr_zero(bits));
     if (search.costs->fixed(steps.to(step), steps.after(step, *search.tour))) steps.possible &= ~(1U << step);
@@ -124,7 +124,6 @@ HWY_INLINE bool close(ExchangeSearch& search, const Steps& steps, Length gain) {
   for (unsigned bits = steps.possible & steps.closing; bits != 0; bits &= bits - 1) {
     const auto step = static_cast<unsigned>(std::countr_zero(bits));
     const City after = steps.after(step, *search.tour);
-    if (after == start) continue;
     const Length closed = steps.gain(step, gain, *search.tour) - (*search.costs)(after, start);
     if (closed <= search.gain || !search.costs->may_join(after, start)) continue;
     search.gain = closed;
@@ -144,7 +143,7 @@ bool extend(ExchangeSearch& search, Length gain, Arrangements::Number arrangemen
   if (last && closing == 0) return false;
   Steps steps;
   look<left>(search, gain, closing, steps);
-  if (search.costs->some_fixed()) leave_fixed(search, steps);
+  if (search.costs->some_fixed()) keep_fixed(search, steps);
   if (close<left>(search, steps, gain)) return true;
   if constexpr (!last) {
     std::array<Length, breadth[left]> top{};  // gains, and in the lowest four bits their steps

@@ -43,10 +43,10 @@ bool LinKernighan::improve(City city) {
 Length LinKernighan::run(Patience& patience) {
   Length shorter = 0;
   for (int looks = 0; !waiting_.empty(); ++looks) {
-    if (looks % looks_between_questions == 0 && !patience.left()) let_nobody_wait();
-    if (waiting_.empty()) break;
+    if (looks % looks_between_questions == 0 && !patience.left()) break;
     for (const City city = take(); improve(city); tour_->keep()) shorter += search_.gain;
   }
+  let_nobody_wait();
   return shorter;
 }
 

@@ -104,7 +104,7 @@ std::vector<City> nearest_sites(const std::vector<Site>& sites, City width, int 
 
 Neighbours near_neighbours(const Costs& costs, const std::vector<Site>& sites, City width, int threads) {
   const City n = costs.cities();
-  Neighbours neighbours{std::min(width, n - 1), {}, {}};
+  Neighbours neighbours{std::min(width, n - 1), {}};
   width = neighbours.width;
   const City count = std::min(searched, n - 1);
   if (sites.empty()) {
@@ -117,11 +117,9 @@ Neighbours near_neighbours(const Costs& costs, const std::vector<Site>& sites, C
              neighbours.city.data() + index(c) * index(width));
     }
   }
-  neighbours.cost.reserve(neighbours.city.size());
   for (City c = 0; c < n; ++c) {
     City* const row = neighbours.city.data() + index(c) * index(width);
     std::stable_sort(row, row + width, [&](City a, City b) { return costs(c, a) < costs(c, b); });
-    for (City k = 0; k < width; ++k) neighbours.cost.push_back(costs(c, row[k]));
   }
   return neighbours;
 }

@@ -9,14 +9,12 @@
 
 namespace rooftop::routing {
 
-/// `width` other cities for each one, and what it costs to go there. Shorter lists are filled up with their last city.
+/// `width` other cities for each one. Shorter lists are filled up with their last city.
 struct Neighbours {
   City width = 0;
   std::vector<City> city;
-  std::vector<Cost> cost;
 
   [[nodiscard]] const City* of(City c) const { return city.data() + index(c) * index(width); }
-  [[nodiscard]] const Cost* cost_of(City c) const { return cost.data() + index(c) * index(width); }
 };
 
 /// The cities of each list by their cost, `width` in all: of each quadrant around the city up to two of the nearest,

@@ -71,8 +71,7 @@ double OneTree::find(const std::vector<double>& tolls) {
   return sum + add_longest_second(tolls) - 2 * std::accumulate(tolls.begin(), tolls.end(), 0.0);
 }
 
-/// A round of O. Boruvka's algorithm (1926): each part of the forest is joined by its cheapest bridge. Of two that cost
-/// the same the one that comes first is the cheaper, or there might be circles.
+/// A round of O. Boruvka's algorithm (1926): each part of the forest is joined by its cheapest bridge.
 void OneTree::join_parts() {
   const std::size_t none = bridges_.size();
   cheapest_.assign(index(parts_), none);
@@ -92,7 +91,7 @@ void OneTree::join_parts() {
     if (i == none) continue;
     const Bridge& bridge = bridges_[i];
     const City a = root(bridge.a), b = root(bridge.b);
-    if (a == b) continue;  // both ends' cheapest one
+    if (a == b) continue;  // both ends' cheapest one, or the last of a circle of equals
     part_[index(std::max(a, b))] = std::min(a, b);
     const auto [from, to] = ends_[bridge.edge];
     edges_.push_back({from, to, bridge.cost});

@@ -69,7 +69,7 @@ TEST(ExchangeSearch, GainsWhatItSaysInEveryInstructionSet) {
   }
 }
 
-TEST(ExchangeSearch, LeavesWhatIsFixed) {
+TEST(ExchangeSearch, KeepsWhatIsFixed) {
   Instance instance = in_plane(60, 1000);
   instance.fixed_edges = {{3, 40}, {40, 11}, {20, 21}};
   const Field field(instance);

@@ -73,6 +73,17 @@ TEST(OneTree, CostsAsMuchAsThatOfAnotherAlgorithm) {
   }
 }
 
+TEST(OneTree, JoinsPartsByBridgesOfOneLength) {
+  Instance lattice;
+  lattice.cities = 15 * 15;
+  for (City i = 0; i < lattice.cities; ++i) lattice.x.push_back(i % 15), lattice.y.push_back(i / 15);
+  const Field field(lattice);
+  OneTree tree(field.graph);
+  tree.find(std::vector<double>(15 * 15, 0.0));
+  EXPECT_EQ(tree.edges().size(), 15U * 15U - 1U);
+  for (const auto& [a, b, cost] : tree.edges()) EXPECT_EQ(cost, 1) << a << ", " << b;
+}
+
 TEST(LargestEdge, IsThatOfThePath) {
   const Taxed field(57);
   OneTree tree(field.graph);
