@@ -35,6 +35,7 @@ experiment = Experiment(
     sizes={{
         "quick": [Case(f"case{{n}}", {{"n": n}}, 1e6) for n in range({cases})],
         "S": lambda: [Case("one", {{}}, 1e6)],
+        "workers": [Case("both", {{}}, 1e6, workers=(1, 2, 4))],
     }},
 )
 """

@@ -13,6 +13,12 @@ std::string reason_of(const nlohmann::json& reply) {
   return reply.contains(key) && reply[key].is_string() ? ": " + reply[key].get<std::string>() : "";
 }
 
+/// What the run took that was verified last, the slowest rank's time.
+std::string seconds_of(const nlohmann::json& reply) {
+  const auto found = reply.find("first_run_ns");
+  return found == reply.end() ? "" : " " + std::to_string(found->get<double>() * 1e-9) + " s";
+}
+
 }  // namespace
 
 CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& cases_file, int threads) {
@@ -31,7 +37,7 @@ CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& c
     nlohmann::json reply = session.answer(request.dump());
     if (outcome_of(reply) == "ok") reply = session.answer(R"({"op":"verify"})");
     const std::string outcome = outcome_of(reply);
-    if (ranks.rank() == 0) std::cerr << outcome << ' ' << line << reason_of(reply) << '\n';
+    if (ranks.rank() == 0) std::cerr << outcome << seconds_of(reply) << ' ' << line << reason_of(reply) << '\n';
     if (outcome == "skipped") ++skipped;
     wrong = wrong || (outcome != "ok" && outcome != "skipped");
   }

@@ -52,6 +52,7 @@ def rung_result(
 ) -> RungResult:
     """Give the result of one arm. A wrong or failed one keeps its reason and has no time."""
     arm = case.arms[place]
+    threads = arm.module.workers or threads
     result = RungResult(
         name=arm.name,
         kind=arm.module.kind,
@@ -86,7 +87,7 @@ def rung_result(
         result.roof_fraction = bound.seconds / times.median
     if arm.role == "rung" and (previous := below(case.arms, place)) is not None:
         result.vs_below = _comparison(arm, case.arms[previous], floor, rules)
-    best = next(iter(fastest_peers(case.arms, 1.0)), None)
+    best = next(iter(fastest_peers(case.arms, 1.0, arm.module.workers)), None)
     if best is not None and best != place:
         result.vs_best_peer = _comparison(arm, case.arms[best], floor, rules)
     return result

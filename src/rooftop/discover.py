@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Literal
@@ -35,6 +35,7 @@ class Module:
     command  what runs its driver; the words ``describe`` or ``run`` follow
     reason   why it cannot be run, when status is not "built"
     ranked   whether it is an MPI program (``// needs: MPI``): its workers are ranks, not threads
+    workers  how many it has, and then its name tells them; None: as many as the campaign has
     """
 
     name: str
@@ -47,6 +48,7 @@ class Module:
     command: tuple[str, ...]
     reason: str | None = None
     ranked: bool = False
+    workers: int | None = None
 
     @property
     def interpreted(self) -> bool:
@@ -57,6 +59,11 @@ class Module:
     def idea(self) -> str:
         """The first line of the source's header."""
         return self.header.split("\n", 1)[0]
+
+    def on(self, workers: int) -> Module:
+        """Give the same rung or peer on so many workers."""
+        counted = f"{workers} {'rank' if self.ranked else 'thread'}{'s' if workers > 1 else ''}"
+        return replace(self, name=f"{self.name}, {counted}", workers=workers)
 
     def words(self, mode: Literal["describe", "run"]) -> list[str]:
         """Give the command line of this module's driver."""

@@ -162,10 +162,11 @@ def binding_not_as_asked(evidence: Evidence) -> Iterator[Doubt]:
         if not rung.binding or rung.kind != "rung":
             continue
         cores = {core for thread in rung.binding for core in thread}
-        if len(rung.binding) != experiment.threads:
-            odd.append(f"{name} has {len(rung.binding)} threads, asked for {experiment.threads}")
-        elif len(cores) < min(experiment.threads, evidence.document.machine.cores):
-            odd.append(f"{name} has {experiment.threads} threads on {len(cores)} cores")
+        asked = rung.threads or experiment.threads
+        if len(rung.binding) != asked:
+            odd.append(f"{name} has {len(rung.binding)} threads, asked for {asked}")
+        elif len(cores) < min(asked, evidence.document.machine.cores):
+            odd.append(f"{name} has {asked} threads on {len(cores)} cores")
     if odd:
         yield Doubt(
             doubt="Threads were not bound as asked",

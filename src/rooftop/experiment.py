@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from rooftop.errors import Misuse
@@ -35,11 +36,14 @@ class Case:
     name        short, unique within its size
     parameters  what the driver's ``set_up`` takes, JSON values only
     nominal     work of one run as the rate counts it: rate = nominal / seconds / rate_scale
+    workers     numbers of threads (of ranks, where a rung is an MPI program) that every rung is measured with, in turn
+                and each against itself with the fewest; none: as many as the campaign has
     """
 
     name: str
     parameters: dict[str, Any]
     nominal: float
+    workers: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         """Refuse what could not be stored or divided by."""
@@ -47,6 +51,9 @@ class Case:
             raise Misuse(f"a case's name is {self.name!r}, expected a short printable text")
         if not (math.isfinite(self.nominal) and self.nominal > 0):
             raise Misuse(f"case {self.name}: nominal is {self.nominal!r}, expected work of one run, a number above 0")
+        rising = all(a < b for a, b in pairwise(self.workers))
+        if not (rising and all(isinstance(count, int) and count > 0 for count in self.workers)):
+            raise Misuse(f"case {self.name}: workers is {self.workers!r}, expected rising whole numbers above 0")
 
 
 Cases = Sequence[Case] | Callable[[], Sequence[Case]]

@@ -77,11 +77,38 @@ def test_only_chosen_rungs_are_measured(write_experiment: Write, settings: Setti
         climb(settings, Request(only=("77",)))
 
 
+def test_a_rung_on_several_numbers_of_workers_is_held_against_itself(
+    write_experiment: Write, settings: Settings
+) -> None:
+    write_experiment(
+        rungs={"10-serial": "run_ns=8e6", "20-threads": "run_ns=4e6, parallel=True", "30-foreign": "supported=False"},
+        peers={"library": "run_ns=2e6, parallel=True"},
+    )
+    document = climb(settings, Request(size="workers", budget_s=200, seed=3))
+    result = rungs(document)
+    assert list(result)[:3] == ["10-serial, 1 thread", "10-serial, 2 threads", "10-serial, 4 threads"]
+    assert [rung.threads for rung in result.values()] == [1, 2, 4] * 4
+    assert {rung.outcome for name, rung in result.items() if "foreign" in name} == {"skipped"}
+    expected = {
+        "10-serial, 4 threads": ("10-serial, 1 thread", 1.0, 1 / 16),
+        "20-threads, 1 thread": ("10-serial, 1 thread", 2.0, 0.5),
+        "20-threads, 2 threads": ("20-threads, 1 thread", 2.0, 0.5),
+        "20-threads, 4 threads": ("20-threads, 1 thread", 4.0, 0.5),
+    }
+    for name, (against, ratio, over_peer) in expected.items():
+        found, peer = result[name].vs_below, result[name].vs_best_peer
+        assert found is not None and peer is not None
+        assert found.against == against
+        assert found.ratio == pytest.approx(ratio, rel=0.05)
+        assert peer.against == f"library, {name.partition(', ')[2]}"
+        assert peer.ratio == pytest.approx(over_peer, rel=0.05)
+
+
 def test_what_cannot_be_climbed_is_misuse(write_experiment: Write, settings: Settings) -> None:
     folder = write_experiment(rungs={"10-a": ""})
     with pytest.raises(Misuse, match="no experiment 'nought'"):
         climb(settings, Request(names=("nought",)))
-    with pytest.raises(Misuse, match="size 'XL' is not one of quick, S"):
+    with pytest.raises(Misuse, match="size 'XL' is not one of quick, S, workers"):
         climb(settings, Request(names=("fake",), size="XL"))
     with pytest.raises(Misuse, match=r"no experiment in .* has the size 'XL'"):
         climb(settings, Request(size="XL"))

@@ -58,10 +58,11 @@ def main(
     supported: bool = True,
     misbehave: dict[str, str] | None = None,
     sleep_s: float = 0.0,
+    parallel: bool = False,
     events: list[list[list[object]]] | None = None,
     figures: list[dict[str, float | None]] | None = None,
 ) -> None:
-    """Answer requests; `misbehave` maps an op to what goes wrong there."""
+    """Answer requests; `misbehave` maps an op to what goes wrong there. Where `parallel`, threads share `run_ns`."""
     parser = argparse.ArgumentParser()
     parser.add_argument("mode")
     parser.add_argument("--module")
@@ -79,6 +80,8 @@ def main(
             _misbehave(how)
             continue
         time.sleep(sleep_s)
+        if op == "case" and parallel:
+            run_ns /= request["threads"]
         once = run_ns * rng.lognormvariate(0, noise)
         if op == "case":
             _say(

@@ -19,6 +19,9 @@ out_h = { h = 1, padding = 2, constant = -2 }
 [budgets]
 network = "6m"
 
+[only]
+M = ["9*-solver", "10-naive"]
+
 [[target]]
 id = "large"
 asked = "At least 2.8x the best peer at 28 pixels and more."

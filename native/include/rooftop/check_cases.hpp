@@ -1,4 +1,4 @@
-/// Verifying a rung on a list of cases, without timing it: how a rung's tests are run.
+/// Verifying a rung on a list of cases: how a rung's tests are run.
 #pragma once
 
 #include <rooftop/ranks.hpp>
@@ -11,7 +11,8 @@ namespace rooftop {
 enum class CheckExit : int { ok = 0, wrong = 1, skipped = 77 };
 
 /// Each line of the file is one case's parameters. Each is set up, run and verified, then run and verified again; a
-/// line for each goes to standard error. Throws std::invalid_argument if the file cannot be read or holds no case.
+/// line for each goes to standard error: the outcome, the seconds of the last run, the case. Throws
+/// std::invalid_argument if the file cannot be read or holds no case.
 [[nodiscard]] CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& cases_file, int threads);
 
 }  // namespace rooftop

@@ -32,7 +32,12 @@ def _document(found: Found, size: str | None) -> dict[str, Any]:
         "tunables": {name: list(values) for name, values in declaration.tunables.items()},
         "sizes": {
             name: [
-                {"case": case.name, "parameters": case.parameters, "nominal": case.nominal}
+                {
+                    "case": case.name,
+                    "parameters": case.parameters,
+                    "nominal": case.nominal,
+                    "workers": list(case.workers),
+                }
                 for case in declaration.cases(name)
             ]
             for name in declaration.sizes

@@ -156,17 +156,21 @@ class Campaign:
                 name=case.name,
                 parameters=case.parameters,
                 nominal=case.nominal,
-                arms=[Arm(module, module.kind) for module in modules],
+                arms=[
+                    Arm(module, module.kind)
+                    for one in modules
+                    for module in ([one.on(count) for count in case.workers] or [one])
+                ],
             )
             for case in experiment.declaration.cases(size)
         ]
 
     def _ask_support(self, found: Sequence[Found], cases: Sequence[CaseState]) -> None:
         """Decide once for all cases what is not built, or what this processor cannot run."""
-        answers: dict[tuple[str, str], tuple[str, str, str | None]] = {}
+        answers: dict[Path, tuple[str, str, str | None]] = {}
         for experiment in found:
             for module in experiment.modules:
-                key = (experiment.name, module.name)
+                key = module.source
                 if module.status != "built":
                     answers[key] = ("skipped", module.reason or module.status, None)
                     continue
@@ -179,7 +183,7 @@ class Campaign:
                         answers[key] = ("skipped", described.reason or "this processor cannot run it", None)
         for case in cases:
             for arm in case.arms:
-                outcome, reason, stage = answers.get((case.experiment, arm.name), ("", "", None))
+                outcome, reason, stage = answers.get(arm.module.source, ("", "", None))
                 if outcome == "skipped":
                     arm.end("skipped", reason)
                 elif outcome == "failed":

@@ -75,7 +75,10 @@ class CaseState:
 
 @dataclass(frozen=True)
 class Terms:
-    """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it."""
+    """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it.
+
+    threads  workers of every arm whose module does not say how many it has
+    """
 
     threads: int
     seed: int
@@ -175,10 +178,11 @@ class CaseRun:
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
-        arm.driver = self.executor.start(arm.module, terms.threads)
+        workers = arm.module.workers or terms.threads
+        arm.driver = self.executor.start(arm.module, workers)
         limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, terms.share_s))
         try:
-            reply = arm.driver.case(self.case.parameters, terms.seed, terms.threads, limit_s)
+            reply = arm.driver.case(self.case.parameters, terms.seed, workers, limit_s)
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
                 arm.end("skipped", self._too_slow(limit_s).replace("about", "more than"))

@@ -29,11 +29,16 @@ class Pairing:
 
 
 def below(arms: Sequence[Arm], place: int) -> int | None:
-    """Give the place of the previous rung of the ladder whose outcome is ok."""
-    for other in range(place - 1, -1, -1):
-        if arms[other].role == "rung" and arms[other].outcome == "ok":
-            return other
-    return None
+    """Give the place of what a rung is held against, whose outcome is ok: itself with the fewest workers, where the
+    case has it with fewer, else the previous rung of the ladder with as many.
+    """
+    mine = arms[place].module
+    earlier = [other for other in range(place) if arms[other].role == "rung" and arms[other].outcome == "ok"]
+    if mine.workers is not None:
+        with_fewer = [other for other in earlier if arms[other].module.source == mine.source]
+        beside = [other for other in earlier if arms[other].module.workers == mine.workers]
+        return next(iter(with_fewer[:1] or beside[-1:]), None)
+    return earlier[-1] if earlier else None
 
 
 def estimate_s(arm: Arm) -> float:
@@ -42,9 +47,16 @@ def estimate_s(arm: Arm) -> float:
     return all_samples.median if all_samples is not None else arm.run_s
 
 
-def fastest_peers(arms: Sequence[Arm], within: float) -> list[int]:
-    """Give the places of the peers that are within a factor of the fastest ok one, the fastest first."""
-    peers = [place for place, arm in enumerate(arms) if arm.role == "peer" and arm.outcome == "ok" and arm.run_s > 0]
+def fastest_peers(arms: Sequence[Arm], within: float, workers: int | None = None) -> list[int]:
+    """Give the places of the peers that are within a factor of the fastest ok one, the fastest first.
+
+    workers  only peers with so many, where a case has them with several numbers
+    """
+    peers = [
+        place
+        for place, arm in enumerate(arms)
+        if arm.role == "peer" and arm.outcome == "ok" and arm.run_s > 0 and arm.module.workers == workers
+    ]
     peers.sort(key=lambda place: estimate_s(arms[place]))
     return [place for place in peers if estimate_s(arms[place]) <= within * estimate_s(arms[peers[0]])]
 
@@ -92,7 +104,7 @@ def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
             wanted.append(Pairing(place, base))
         if arm.role == "rung" and (previous := below(arms, place)) is not None:
             wanted.append(Pairing(place, previous))
-        for peer in fastest_peers(arms, rules.contender):
+        for peer in fastest_peers(arms, rules.contender, arm.module.workers):
             iterations = pair_iterations(arm, arms[peer])
             cost_s = rules.min_pairs * arm.cost_s(iterations)
             if place != peer and (iterations == arm.iterations or cost_s <= rules.peer_allowance * case_s):

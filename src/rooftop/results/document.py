@@ -88,6 +88,7 @@ class ResultsPage(Document):
     targets: list[TargetJudgement]
     ladders: list[Ladder]
     budgets: dict[str, str]
+    only: dict[str, list[str]]
     outside: bool = False  # the bench's tree: the experiment is found by --from
 
 
@@ -197,5 +198,6 @@ def results_page(
         ],
         ladders=[ladder(campaigns[size]) for size in totals if size in campaigns],
         budgets={size: targets.budgets[size] for size in targets.sizes if size in targets.budgets},
+        only={size: targets.only[size] for size in targets.sizes if size in targets.only},
         outside=outside,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,7 @@ def _environment() -> Environment:
     for name in ("number", "percent", "quantity", "seconds", "size", "ratio", "plural"):
         pages.filters[name] = getattr(quantities, name)
     pages.filters["text"] = text
+    pages.filters["quoted"] = shlex.quote
     pages.globals.update(figure=figure, asked=asked, reached=reached, answer=answer, verdict=verdict)
     return pages
 

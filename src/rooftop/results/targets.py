@@ -11,6 +11,9 @@
     [budgets]                        # per size, for the commands that the page ends with
     network = "6m"
 
+    [only]                           # per size, the rungs and peers that those commands choose
+    network = ["60-*", "99-solver"]
+
     [[target]]
     id = "blocked-14"
     asked = "At 14 pixels, at least 2.4 times the best peer."
@@ -132,6 +135,7 @@ class Targets(Document):
     derived: dict[str, dict[str, float]] = Field(default_factory=dict)
     opponents: dict[str, list[Text]] = Field(default_factory=dict)
     budgets: dict[str, Text] = Field(default_factory=dict)
+    only: dict[str, Annotated[list[Text], BeforeValidator(_listed)]] = Field(default_factory=dict)
     targets: list[Target] = Field(alias="target", min_length=1)
 
     @model_validator(mode="after")
