@@ -62,6 +62,7 @@ class Tour:
 
 
 Callback = Callable[[Progress], bool | None]
+Show = Callable[[Progress, NDArray[np.int32]], None]
 
 
 def _progress(one: routing_library.Progress) -> Progress:
@@ -69,19 +70,26 @@ def _progress(one: routing_library.Progress) -> Progress:
 
 
 class _Watcher:
-    """A user's callback as the solver calls it: what it raises ends the search and is raised again afterwards."""
+    """A user's callbacks as the solver calls them: what one raises ends the search and is raised again afterwards."""
 
-    def __init__(self, callback: Callback) -> None:
-        self._callback = callback
+    def __init__(self, cities: int, callback: Callback | None, show: Show | None) -> None:
+        self._cities, self._callback, self._show = cities, callback, show
         self.raised: BaseException | None = None
-        self.function = Watch(self._called)
+        self.watch = Watch(self._watched) if callback or show else Watch()
+        self.show = routing_library.Show(self._shown) if show else routing_library.Show()
 
-    def _called(self, progress: Any, _with: Any) -> int:
+    def _watched(self, progress: Any, _with: Any) -> int:
+        return int(self.raised is None and self._called(self._callback, progress) is not False)
+
+    def _shown(self, progress: Any, order: Any, _with: Any) -> None:
+        self._called(self._show, progress, np.ctypeslib.as_array(order, (self._cities,)).copy())
+
+    def _called(self, callback: Callable[..., Any] | None, progress: Any, *more: Any) -> Any:
         try:
-            return int(self._callback(_progress(progress.contents)) is not False)
+            return callback(_progress(progress.contents), *more) if callback is not None else None
         except BaseException as error:  # an interrupt too, which must not end inside C
             self.raised = error
-            return 0
+            return False
 
 
 class Problem:
@@ -163,28 +171,35 @@ class Problem:
         threads: int = 0,
         iterations: int = 0,
         callback: Callback | None = None,
+        show: Show | None = None,
+        show_every_s: float = 1.0,
         out: str | os.PathLike[str] | None = None,
     ) -> Tour:
         """Look for a short tour for so many seconds, or with a number of ants (`iterations`) instead.
 
         With a number of ants the tour depends on the seed alone, not on the number of threads (0: all). `callback` is
-        told the best length now and then, and ends the search by returning False. `out`: the tour as a TSPLIB file.
+        told the best length now and then, and ends the search by returning False. `show` is given the best tour's
+        cities as well, each time that it has become shorter and `show_every_s` have passed; nothing is searched until
+        it returns. `out`: the tour as a TSPLIB file.
         """
         if not (isinstance(time_s, int | float) and math.isfinite(time_s) and time_s > 0):
             raise RoutingArgumentError(f"time_s is {time_s!r}; expected seconds above 0")
-        watcher = _Watcher(callback) if callback is not None else None
+        watcher = _Watcher(self.cities, callback, show)
         options = Options(
             float(time_s),
             whole("iterations", iterations, RoutingArgumentError),
             whole("seed", seed, RoutingArgumentError) & (1 << 64) - 1,
             whole("threads", threads, RoutingArgumentError, 32),
-            watcher.function if watcher else Watch(),
+            watcher.watch,
+            None,
+            watcher.show,
+            float(show_every_s),
             None,
         )
         library, found = self._library, ctypes.c_void_p()
         check(library.rooftop_routing_solve(self._handle, ctypes.byref(options), ctypes.byref(found)))
         try:
-            if watcher and watcher.raised is not None:
+            if watcher.raised is not None:
                 raise watcher.raised
             if out is not None:
                 name = f"{self.name or Path(out).stem}.tour".encode()

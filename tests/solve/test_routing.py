@@ -50,6 +50,32 @@ def test_the_header_and_the_bindings_have_one_version() -> None:
     assert int(match[1]) == routing_library.ABI_VERSION
 
 
+def test_tours_are_shown_on_the_way() -> None:
+    problem, seen = Problem.in_plane(places(300)), []
+
+    def show(progress: Progress, order: NDArray[np.int32]) -> None:
+        assert problem.length(order) == progress.length
+        seen.append(progress.length)
+
+    tour = problem.solve(iterations=2000, threads=1, show=show, show_every_s=0)
+    assert seen == sorted(set(seen), reverse=True)
+    assert seen[-1] == tour.length
+    assert problem.solve(iterations=2000, threads=1).length == tour.length
+
+
+def test_what_a_callback_raises_ends_the_search() -> None:
+    problem = Problem.in_plane(places(300))
+
+    def refuse(*_: object) -> None:
+        raise KeyError("enough")
+
+    for more in ({"callback": refuse}, {"show": refuse}, {"show": refuse, "callback": lambda _: True}):
+        with pytest.raises(KeyError, match="enough"):
+            problem.solve(3600, **more)
+    with pytest.raises(RoutingArgumentError, match="show_every"):
+        problem.solve(1, show=lambda *_: None, show_every_s=-1)
+
+
 @settings(max_examples=30, deadline=None)
 @given(count=st.integers(3, 60), seed=st.integers(0, 1000), by_matrix=st.booleans())
 def test_a_tour_visits_every_city_once_and_is_as_long_as_it_says(count: int, seed: int, by_matrix: bool) -> None:

@@ -170,7 +170,8 @@ int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const
 void rooftop_routing_default_options(rooftop_routing_options* options) {
   if (options == nullptr) return;
   const routing::Options defaults;
-  *options = {defaults.seconds, defaults.iterations, defaults.seed, defaults.threads, nullptr, nullptr};
+  *options = {defaults.seconds, defaults.iterations, defaults.seed, defaults.threads, nullptr, nullptr,
+              nullptr,          defaults.show_every, nullptr};
 }
 
 int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_routing_options* options,
@@ -189,6 +190,13 @@ int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_
         wanted.watch = [options](const routing::Progress& progress) {
           const rooftop_routing_progress now = to_c(progress);
           return options->watch(&now, options->watch_with) != 0;
+        };
+      }
+      if (options->show != nullptr) {
+        wanted.show_every = options->show_every;
+        wanted.show = [options](const routing::Progress& progress, std::span<const std::int32_t> order) {
+          const rooftop_routing_progress now = to_c(progress);
+          options->show(&now, order.data(), options->show_with);
         };
       }
     }

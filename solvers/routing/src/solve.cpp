@@ -55,7 +55,9 @@ class Search final : public Patience {
   }
   void walked(std::int64_t walks) { walks_ += walks; }
 
-  void tell(Length best) {
+  /// `cities` gives the best tour.
+  template <typename Cities>
+  void tell(Length best, const Cities& cities) {
     const Progress now{seconds(), walks_, best};
     const bool shorter = history_.empty() || best < history_.back().length;
     if (shorter) {
@@ -65,6 +67,11 @@ class Search final : public Patience {
     if (options_.watch && !stopped_ && (now.seconds >= told_ + watched_every || walks_ == 0)) {
       told_ = now.seconds;
       stopped_ = !options_.watch(now);
+    }
+    if (options_.show && best < shown_length_ && now.seconds >= shown_ + options_.show_every) {
+      shown_ = now.seconds;
+      shown_length_ = best;
+      options_.show(now, cities());
     }
   }
   [[nodiscard]] std::vector<Progress> take_history() { return std::move(history_); }
@@ -81,7 +88,8 @@ class Search final : public Patience {
 
   const Options& options_;
   Clock::time_point start_;
-  double walking_since_ = -1, told_ = -1;
+  double walking_since_ = -1, told_ = -1, shown_ = -std::numeric_limits<double>::infinity();
+  Length shown_length_ = std::numeric_limits<Length>::max();
   std::int64_t walks_ = 0;
   bool stopped_ = false;
   std::vector<Progress> history_;
@@ -96,6 +104,9 @@ void check(const Instance& instance, const Options& options) {
   }
   if (options.iterations == 0 && !(options.seconds > 0 && std::isfinite(options.seconds))) {
     throw InvalidInput("seconds is " + std::to_string(options.seconds) + "; expected more than 0");
+  }
+  if (!(options.show_every >= 0)) {
+    throw InvalidInput("show_every is " + std::to_string(options.show_every) + "; expected seconds from 0 on");
   }
   if (options.threads < 0 || options.threads > most_threads) {
     throw InvalidInput("threads is " + std::to_string(options.threads) + "; expected 0 (all) to " +
@@ -119,16 +130,17 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   race.set_out();
   // What lies between mates is the same in every tour.
   const Length inside = length(instance, nodes.cities(race.best())) - race.best_length();
-  search.tell(race.best_length() + inside);
+  const auto tell = [&] { search.tell(race.best_length() + inside, [&] { return nodes.cities(race.best()); }); };
+  tell();
   race.improve(search);
-  search.tell(race.best_length() + inside);
+  tell();
   const double mean = static_cast<double>(race.best_length() + inside) / instance.cities;
   std::size_t met = meeting == nullptr ? meetings.size() : 0;
   while (search.left() && search.walks_left() > 0) {
     const double done = search.done(), temperature = first_temperature * std::max(0.0, mean) * (1 - done);
     for (; met < meetings.size() && done >= meetings[met]; ++met) meet(*meeting, race);
     search.walked(race.round(search.walks_left(), temperature, done, search));
-    search.tell(race.best_length() + inside);
+    tell();
   }
   for (; met < meetings.size(); ++met) meet(*meeting, race);  // the others wait for it
   return race.best();
@@ -152,7 +164,7 @@ Solution search_for(const Instance& instance, const Options& options, Meeting* m
       tried ? shortest_of_all(costs) : walk(instance, nodes, costs, there, threads, options.seed, search, meeting));
   std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
   const Length shortest = length(instance, order);
-  search.tell(shortest);
+  search.tell(shortest, [&] { return order; });
   return {std::move(order), shortest, search.seconds(), search.walks(), search.take_history()};
 }
 

@@ -52,4 +52,43 @@ TEST(CInterface, RefusesOptionsOutOfRange) {
   rooftop_routing_solution_destroy(nullptr);
 }
 
+struct Shown {
+  std::vector<int64_t> lengths;
+  const rooftop_routing_problem* problem;
+};
+
+void note(const rooftop_routing_progress* progress, const int32_t* order, void* with) {
+  auto& shown = *static_cast<Shown*>(with);
+  int64_t length = 0;
+  EXPECT_EQ(rooftop_routing_problem_length(shown.problem, order, &length), 0);
+  EXPECT_EQ(length, progress->length);
+  shown.lengths.push_back(length);
+}
+
+TEST(CInterface, ShowsTours) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 200; ++i) x.push_back(i * i * 7919 % 1009), y.push_back(i * 104'729 % 997);
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(200, x.data(), y.data(), &problem), 0);
+  Shown shown{{}, problem};
+  rooftop_routing_options options;
+  rooftop_routing_default_options(&options);
+  EXPECT_EQ(options.show, nullptr);
+  EXPECT_EQ(options.show_every, 1);
+  options.iterations = 300;
+  options.show = note;
+  options.show_every = 0;
+  options.show_with = &shown;
+  rooftop_routing_solution* solution = nullptr;
+  ASSERT_EQ(rooftop_routing_solve(problem, &options, &solution), 0);
+  rooftop_routing_result result;
+  ASSERT_EQ(rooftop_routing_solution_result(solution, &result), 0);
+  ASSERT_FALSE(shown.lengths.empty());
+  EXPECT_EQ(shown.lengths.back(), result.length);
+  rooftop_routing_solution_destroy(solution);
+  options.show_every = -1;
+  expect_refused(rooftop_routing_solve(problem, &options, &solution), "show_every");
+  rooftop_routing_problem_destroy(problem);
+}
+
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -157,6 +158,31 @@ TEST(Solve, StopsWhenItIsTold) {
   const Solution solution = solve(instance, options);
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(solution.length, length(instance, solution.order));
+}
+
+TEST(Solve, ShowsShorterAndShorterTours) {
+  for (const std::int32_t cities : {7, 500}) {
+    const Instance instance = in_plane(cities, 3);
+    Options options{.iterations = 2000, .seed = 5, .threads = 2, .watch = {}};
+    const Solution unseen = solve(instance, options);
+    std::int64_t last = std::numeric_limits<std::int64_t>::max(), shown = 0;
+    options.show_every = 0;
+    options.show = [&](const Progress& progress, std::span<const std::int32_t> order) {
+      ++shown;
+      EXPECT_EQ(static_cast<std::int32_t>(order.size()), cities);
+      EXPECT_EQ(length(instance, order), progress.length);
+      EXPECT_LT(progress.length, last);
+      last = progress.length;
+    };
+    const Solution solution = solve(instance, options);
+    EXPECT_EQ(last, solution.length);
+    EXPECT_TRUE(shown > 3 || cities < 8) << shown;
+    EXPECT_EQ(solution.order, unseen.order);
+    options.show_every = 3600;
+    shown = 0, last = std::numeric_limits<std::int64_t>::max();
+    static_cast<void>(solve(instance, options));
+    EXPECT_EQ(shown, 1);
+  }
 }
 
 TEST(Solve, TellsOfShorterAndShorterTours) {

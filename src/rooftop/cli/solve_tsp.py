@@ -38,6 +38,12 @@ def add_to(solve: typer.Typer) -> None:
         plot: Annotated[
             Path | None, typer.Option("--plot", metavar="FILE.svg|png|html", help="The tour and how it was found.")
         ] = None,
+        live: Annotated[
+            bool,
+            typer.Option(
+                "--live", help="Draw --plot's page on the way too, with a tenth of a core: a browser follows."
+            ),
+        ] = False,
         as_json: JsonOption = False,
     ) -> None:
         """Look for a short tour through all cities, within a time."""
@@ -60,6 +66,12 @@ def add_to(solve: typer.Typer) -> None:
             raise Misuse(f"--iterations is {iterations}, expected at least one for each of {ranks} ranks")
         if plot is not None and plot.suffix.lower() not in PICTURES:
             raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
+        if live and (plot is None or plot.suffix.lower() != ".html"):
+            raise Misuse(
+                f"--live draws a page on the way, and --plot is {plot or 'missing'}: expected --plot FILE.html"
+            )
+        if live and ranks > 1:
+            raise Misuse(f"--live is for one rank, and --ranks is {ranks}: leave out one of them")
         check_writable("--out", out)
         check_writable("--plot", plot)
         threads = max(1, cores_now() // ranks) if threads is None else threads
@@ -71,12 +83,12 @@ def add_to(solve: typer.Typer) -> None:
             def watch(standing: Standing) -> None:
                 bar.update(task, description=f"{whole(standing.length)} after {whole(standing.iterations)} ants")
 
-            solved = solve_tsp(file, terms, watch, out)
+            solved = solve_tsp(file, terms, watch, out, plot if live else None)
         document = solved.document
         if plot is not None:
             from rooftop.solve.tsp_picture import write
 
-            write(solved, plot)
+            write(solved.problem, solved.tour, seed, plot)
         if as_json:
             print_document(document)
         elif document.valid:

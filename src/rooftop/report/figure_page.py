@@ -57,8 +57,11 @@ class Lines:
 Part = Picture | Table | Lines
 
 
-def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str) -> str:
-    """Give the page as HTML. `aside` is the line below the heading; `version` the bench's."""
+def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None) -> str:
+    """Give the page as HTML. `aside` is the line below the heading; `version` the bench's.
+
+    refresh_s  seconds after which a browser is to read it again; None: never
+    """
     pages = templates()
     sections = []
     for place, part in enumerate(parts):
@@ -66,9 +69,13 @@ def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str) -
         body = pages.get_template(f"parts/{type(part).__name__.lower()}.html").render(part=part, anchor=anchor)
         sections.append(Section(anchor, part.title, Markup(body)))
     title = f"Rooftop: {heading}"
-    return framed(pages, sections, _SCRIPTS, title=title, heading=heading, aside=aside, version=version)
+    return framed(
+        pages, sections, _SCRIPTS, title=title, heading=heading, aside=aside, version=version, refresh_s=refresh_s
+    )
 
 
-def write_figure_page(path: Path, heading: str, aside: str, parts: Sequence[Part], version: str) -> None:
+def write_figure_page(
+    path: Path, heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None
+) -> None:
     """Write the page, replacing what was there only once the new file is complete. Raises OSError."""
-    write_whole(path, figure_page(heading, aside, parts, version))
+    write_whole(path, figure_page(heading, aside, parts, version, refresh_s))

@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solve import solver_library
 from rooftop.solve.solver_library import pointer, status
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 NAME, TITLE = "routing", "routing"
 
 
@@ -27,10 +27,11 @@ class Progress(ctypes.Structure):
 
 
 Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p)
+Show = ctypes.CFUNCTYPE(None, ctypes.POINTER(Progress), ctypes.POINTER(ctypes.c_int32), ctypes.c_void_p)
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads and who watches: ``rooftop_routing_options``."""
+    """Time, ants, seed, threads, and who watches and is shown tours: ``rooftop_routing_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -39,6 +40,9 @@ class Options(ctypes.Structure):
         ("threads", ctypes.c_int32),
         ("watch", Watch),
         ("watch_with", ctypes.c_void_p),
+        ("show", Show),
+        ("show_every", ctypes.c_double),
+        ("show_with", ctypes.c_void_p),
     ]
 
 

@@ -8,26 +8,25 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+import rooftop
 from rooftop.errors import Misuse
 from rooftop.report.figure_page import Lines, Part, Picture, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
 from rooftop.report.quantities import whole
-from rooftop.solve.tsp_document import TspDocument
-from rooftop.solve.tsp_run import Solved
+from rooftop.routing import Problem, Tour
 
 _DOTS_UP_TO = 2_000  # cities: more dots would hide the tour
 _TOUR_HEIGHT, _HISTORY_HEIGHT = 620, 320  # pixels
 _INCHES = 8  # of a drawing
 
 
-def _closed(solved: Solved) -> NDArray[np.float64] | None:
+def _closed(problem: Problem, tour: Tour) -> NDArray[np.float64] | None:
     """Give the places along the tour, back to the first."""
-    places = solved.problem.coordinates
+    places = problem.coordinates
     if places is None:
         return None
-    order = solved.tour.order
-    along: NDArray[np.float64] = places[np.append(order, order[0])]
+    along: NDArray[np.float64] = places[np.append(tour.order, tour.order[0])]
     return along
 
 
@@ -46,9 +45,9 @@ def _tour_figure(places: NDArray[np.float64]) -> Figure:
     return finished([trace], layout)
 
 
-def _history_figure(document: TspDocument) -> Figure:
-    seconds = [*(point.seconds for point in document.history), document.seconds]
-    lengths = [*(point.length for point in document.history), document.history[-1].length]
+def _history_figure(tour: Tour) -> Figure:
+    seconds = [*(point.seconds for point in tour.history), tour.seconds]
+    lengths = [*(point.length for point in tour.history), tour.length]
     trace = go.Scatter(
         x=seconds,
         y=lengths,
@@ -62,31 +61,32 @@ def _history_figure(document: TspDocument) -> Figure:
     return finished([trace], layout)
 
 
-def _sentence(document: TspDocument) -> str:
+def _sentence(problem: Problem, tour: Tour, seed: int) -> str:
     return (
-        f"{whole(document.cities)} cities, length {whole(document.history[-1].length)} after "
-        f"{document.seconds:.1f} s and {whole(document.iterations)} ants, seed {document.seed}"
+        f"{whole(problem.cities)} cities, length {whole(tour.length)} after "
+        f"{tour.seconds:.1f} s and {whole(tour.iterations)} ants, seed {seed}"
     )
 
 
-def _write_page(solved: Solved, path: Path) -> None:
-    document = solved.document
+def write_page(problem: Problem, tour: Tour, seed: int, path: Path, refresh_s: float | None = None) -> None:
+    """Write the page of a tour. Raises OSError. refresh_s: where it is not the end, when to read the page again."""
     parts: list[Part] = []
-    if (places := _closed(solved)) is not None:
+    if (places := _closed(problem, tour)) is not None:
         parts.append(Picture("The tour", _tour_figure(places), "The closed tour through all cities, drawn to scale."))
     else:
         parts.append(Lines("The tour", ["The problem gives distances alone, and no places to draw cities at."]))
     says = "The length of the best tour over the time: it falls fast, then slowly."
-    parts.append(Picture("How it was found", _history_figure(document), says))
-    write_figure_page(path, f"Tour of {plain(document.name)}", _sentence(document), parts, document.rooftop)
+    parts.append(Picture("How it was found", _history_figure(tour), says))
+    aside = _sentence(problem, tour, seed) + ("" if refresh_s is None else "; the search goes on")
+    write_figure_page(path, f"Tour of {plain(problem.name)}", aside, parts, rooftop.__version__, refresh_s)
 
 
-def _write_drawing(solved: Solved, path: Path) -> None:
+def _write_drawing(problem: Problem, tour: Tour, seed: int, path: Path) -> None:
     # Matplotlib takes half a second to load, and only pictures need it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Drawing
 
-    places = _closed(solved)
+    places = _closed(problem, tour)
     if places is None:
         raise Misuse(f"--plot {path}: the problem gives distances alone; expected a name in .html, or places")
     drawing = Drawing(figsize=(_INCHES, _INCHES), layout="constrained")
@@ -97,16 +97,16 @@ def _write_drawing(solved: Solved, path: Path) -> None:
         axes.plot(places[:, 0], places[:, 1], ".", color=light("peer"), markersize=4)
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set_title(f"{solved.document.name}: {_sentence(solved.document)}", fontsize=10, parse_math=False)
+    axes.set_title(f"{problem.name}: {_sentence(problem, tour, seed)}", fontsize=10, parse_math=False)
     drawing.savefig(path, dpi=150)
 
 
-def write(solved: Solved, path: Path) -> None:
+def write(problem: Problem, tour: Tour, seed: int, path: Path) -> None:
     """Write the picture in the format that the file's name ends in. Raises Misuse where it cannot be written."""
     try:
         if path.suffix.lower() == ".html":
-            _write_page(solved, path)
+            write_page(problem, tour, seed, path)
         else:
-            _write_drawing(solved, path)
+            _write_drawing(problem, tour, seed, path)
     except OSError as error:
         raise Misuse(f"--plot {path} cannot be written: {error.strerror or error}") from error

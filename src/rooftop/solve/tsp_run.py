@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,13 +46,29 @@ def elapsed_s() -> float:
     return time.time() - psutil.Process().create_time()
 
 
-def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: Path | None = None) -> Solved:
-    """Read a file, search, verify, and write the tour. An interrupt ends the search: its best tour stands."""
+def solve_tsp(
+    file: Path,
+    terms: Terms,
+    watch: Callable[[Progress], None],
+    out: Path | None = None,
+    live: Path | None = None,
+) -> Solved:
+    """Read a file, search, verify, and write the tour. An interrupt ends the search: its best tour stands.
+
+    live  the page that shows the best tour on the way, not of several ranks
+    """
     problem = Problem.read(file)
-    with noted_interrupts() as noted:
+    with noted_interrupts() as noted, ExitStack() as stack:
+        page = None
+        if live is not None:
+            from rooftop.solve.tsp_live import LivePage  # what draws takes half a second to load
+
+            page = stack.enter_context(LivePage(problem, terms.seed, live))
 
         def told(progress: Progress) -> bool:
             watch(progress)
+            if page is not None:
+                page.hear(progress)
             return not noted.seen
 
         began_s = elapsed_s()
@@ -69,6 +86,7 @@ def solve_tsp(file: Path, terms: Terms, watch: Callable[[Progress], None], out: 
                 threads=terms.threads,
                 iterations=terms.iterations,
                 callback=told,
+                show=page.show if page is not None else None,
                 out=out,
             )
     reason = None

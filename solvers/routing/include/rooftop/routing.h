@@ -22,7 +22,7 @@ extern "C" {
 
 #define ROOFTOP_ROUTING_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_ROUTING_ABI_VERSION 1
+#define ROOFTOP_ROUTING_ABI_VERSION 2
 
 typedef enum {
   ROOFTOP_ROUTING_OK = 0,
@@ -39,6 +39,8 @@ typedef struct {
 
 /* 0 ends the search. Called from the thread that called rooftop_routing_solve(). */
 typedef int (*rooftop_routing_watch)(const rooftop_routing_progress* progress, void* with);
+/* The best tour, order[cities] from any city on, valid in the call. From that thread too. */
+typedef void (*rooftop_routing_show)(const rooftop_routing_progress* progress, const int32_t* order, void* with);
 
 typedef struct {
   double seconds;     /* for all of it, unless iterations are given */
@@ -47,6 +49,9 @@ typedef struct {
   int32_t threads;             /* 0: as many as OpenMP would take */
   rooftop_routing_watch watch; /* or null */
   void* watch_with;            /* what it is called with */
+  rooftop_routing_show show;   /* or null: shown a tour that has become shorter, each time that so many seconds have */
+  double show_every;           /* passed */
+  void* show_with;
 } rooftop_routing_options;
 
 /* `history` says when the best tour became shorter. Lives as long as the solution. */

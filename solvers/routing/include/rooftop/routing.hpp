@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "rooftop/tsplib.hpp"
@@ -31,6 +32,10 @@ struct Options {
   int threads = 0;              ///< 0: as many as OpenMP would take
   /// Told the best length now and then, from the thread that called solve(); false ends the search.
   std::function<bool(const Progress&)> watch;
+  /// Shown the best tour's cities, as `order` below has them but from any city on, once it has become shorter and
+  /// `show_every` seconds have passed. From that thread too; meanwhile nothing is searched.
+  std::function<void(const Progress&, std::span<const std::int32_t> order)> show = nullptr;
+  double show_every = 1;
 };
 
 struct Solution {

@@ -1,0 +1,73 @@
+"""A page that shows the best tour while it is searched for: drawn anew again and again, and a browser follows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.routing import Problem, Progress, Tour
+from rooftop.solve.tsp_picture import write_page
+
+EVERY_S = 1.0
+_PART = 0.1  # of a core, at most, is for drawing
+
+
+class LivePage:
+    """Draws the newest tour in a thread of its own, so that the search does not wait. Enter it before the search."""
+
+    def __init__(self, problem: Problem, seed: int, path: Path) -> None:
+        """Take what does not change. The folder of `path` is there."""
+        self._problem, self._seed, self._path = problem, seed, path
+        self._history: list[Progress] = []
+        self._newest: Tour | None = None
+        self._ended = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._draw_on, name="live page", daemon=True)
+
+    def __enter__(self) -> LivePage:
+        """Begin to draw."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Draw no more: who draws the end writes over a page that nobody else writes."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+        self._thread.join()
+
+    def hear(self, progress: Progress) -> None:
+        """Take how the search stands."""
+        if not self._history or progress.length < self._history[-1].length:
+            self._history.append(progress)
+
+    def show(self, progress: Progress, order: NDArray[np.int32]) -> None:
+        """Take a tour that is to be drawn, in place of one that has not been drawn yet."""
+        self.hear(progress)
+        tour = Tour(order, progress.length, progress.seconds, progress.iterations, tuple(self._history))
+        with self._changed:
+            self._newest = tour
+            self._changed.notify()
+
+    def _draw_on(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._ended or self._newest is not None)
+                tour, self._newest = self._newest, None
+                if self._ended or tour is None:
+                    return
+            began_s = time.thread_time()
+            try:
+                write_page(self._problem, tour, self._seed, self._path, refresh_s=EVERY_S)
+            except OSError:
+                return  # the end is drawn to the same file, and that it cannot be written is told then
+            pause_s = max(EVERY_S, (time.thread_time() - began_s) / _PART)
+            with self._changed:
+                self._changed.wait_for(lambda: self._ended, pause_s)
