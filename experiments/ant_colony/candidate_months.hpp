@@ -1,6 +1,7 @@
 /// The months of colonies that walk among candidates, around what a rung's ants do.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "trails.hpp"
+#include "turns.hpp"
 
 namespace ants {
 
@@ -76,8 +78,9 @@ class CandidateProcess {
 template <typename Walk, typename Improver>
 class CandidateMonths : public rooftop::Rung {
  public:
-  explicit CandidateMonths(const Problem& problem, bool renumbered = false)
-      : p_(problem), ground_(problem, renumbered), processes_(processes) {}
+  /// Months end for all processes `together`, or each goes through its own.
+  explicit CandidateMonths(const Problem& problem, bool renumbered = false, bool together = true)
+      : p_(problem), ground_(problem, renumbered), together_(together), processes_(processes) {}
 
   void run() override {
     p_.ledger->memory_bytes = static_cast<std::int64_t>(work().working_set_bytes);
@@ -89,23 +92,12 @@ class CandidateMonths : public rooftop::Rung {
       if (!process) process = std::make_unique<Process>(ground_, number);
       process->start();
     }
-    const Process* best = processes_.front().get();
-    for (std::int64_t month = 0; month < months(p_); ++month) {
-      MonthClock clock(p_.threads);
-#pragma omp parallel num_threads(p_.threads)
-      {
-#pragma omp for schedule(static) nowait
-        for (auto& process : processes_) process->month(month);
-        clock.done();
-      }
-      const std::int64_t start_ns = rooftop::now_ns();
-      for (const auto& process : processes_) {
-        if (process->best_length() < best->best_length()) best = process.get();
-      }
-      p_.ledger->serial_ns += rooftop::now_ns() - start_ns;
-      p_.ledger->waiting_ns += clock.waited_ns();
+    if (together_) {
+      for (std::int64_t month = 0; month < months(p_); ++month) end_together(month);
+    } else {
+      end_apart();
     }
-    ground_.tell(best->best_tour());
+    ground_.tell(best_->best_tour());
   }
 
  protected:
@@ -125,9 +117,43 @@ class CandidateMonths : public rooftop::Rung {
  private:
   using Process = CandidateProcess<Walk, Improver>;
 
+  void end_together(std::int64_t month) {
+    MonthClock clock(p_.threads);
+#pragma omp parallel num_threads(p_.threads)
+    {
+#pragma omp for schedule(static) nowait
+      for (auto& process : processes_) process->month(month);
+      clock.done();
+    }
+    const std::int64_t start_ns = rooftop::now_ns();
+    compare();
+    p_.ledger->serial_ns += rooftop::now_ns() - start_ns;
+    p_.ledger->waiting_ns += clock.waited_ns();
+  }
+  void end_apart() {
+    Turns turns(months(p_));
+    MonthClock clock(p_.threads);
+#pragma omp parallel num_threads(p_.threads)
+    {
+      while (const auto turn = turns.take()) {
+        for (std::int64_t month = turn->first; month < turn->end; ++month) processes_[at(turn->process)]->month(month);
+        turns.give_back(*turn);
+      }
+      clock.done();
+    }
+    p_.ledger->waiting_ns += clock.waited_ns();
+    compare();
+  }
+  void compare() {
+    const auto length = [](const auto& process) { return process->best_length(); };
+    best_ = std::ranges::min_element(processes_, {}, length)->get();
+  }
+
   const Problem& p_;
   Ground ground_;
+  bool together_;
   std::vector<std::unique_ptr<Process>> processes_;
+  const Process* best_ = nullptr;
 };
 
 }  // namespace ants

@@ -13,11 +13,11 @@ namespace ants {
 /// at two or three words, of 64 bits each, for thousands of cities.
 class CurveWalk {
  public:
-  static constexpr std::uint8_t left = 0x80, visited = 0;
+  static constexpr std::uint8_t left = 0xff, visited = 0;
 
   explicit CurveWalk(const Ground& ground)
       : ground_(ground),
-        state_(at(ground.cities()) + 3),
+        state_(at(ground.cities())),
         bits_(words_for(at(ground.cities()))),
         summary_(words_for(bits_.size())) {}
 
@@ -33,7 +33,7 @@ class CurveWalk {
     if (bits_[word] == 0) summary_[word / 64] &= ~(std::uint64_t{1} << word % 64);
   }
   [[nodiscard]] bool is_left(City city) const { return state_[at(city)] != visited; }
-  /// A byte for each city, `left` or `visited`; three more may be read.
+  /// A byte for each city, `left` or `visited`.
   [[nodiscard]] const std::uint8_t* states() const { return state_.data(); }
 
   /// The nearest of the next three either way. At least one city must be left.

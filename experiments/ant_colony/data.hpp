@@ -13,8 +13,8 @@ namespace ants {
 class Tours : public rooftop::Experiment {
  public:
   void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
-  /// Parameters: cities, 8 or more; tours, a multiple of 64; layout, "uniform" or "clustered" (uniform where left out).
-  /// Throws std::invalid_argument otherwise.
+  /// Parameters: tours, a multiple of 64; and cities, 8 or more, with layout, "uniform" or "clustered" (uniform where
+  /// left out), or x and y, lists of whole numbers from 0 to 1 000 000. Throws std::invalid_argument otherwise.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "ants::Problem"; }
@@ -25,6 +25,7 @@ class Tours : public rooftop::Experiment {
   [[nodiscard]] nlohmann::json facts() override;
 
  private:
+  void place_cities(const nlohmann::json& parameters, std::uint64_t seed);
   [[nodiscard]] std::string not_a_tour() const;
 
   std::vector<double> x_, y_;

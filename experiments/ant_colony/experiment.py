@@ -1,6 +1,12 @@
 """ant_colony: short tours of the travelling salesman problem, by ants."""
 
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
 from rooftop.experiment import Case, Experiment
+
+KEPT = Path(__file__).parents[2] / ".rooftop" / "tours" / "tsplib"  # where benchmarks/tours keeps what it fetches
 
 
 def case(cities: int, tours: int, layout: str = "uniform") -> Case:
@@ -9,6 +15,28 @@ def case(cities: int, tours: int, layout: str = "uniform") -> Case:
         name=f"{layout} {cities}, {tours} tours",
         parameters={"cities": cities, "tours": tours, "layout": layout},
         nominal=float(tours),
+    )
+
+
+def coordinates(name: str) -> dict[str, list[int]]:
+    """Give x and y of the cities of a problem of TSPLIB; nothing where its file is not here."""
+    files = Path(os.environ.get("ROOFTOP_TSPLIB", KEPT)).glob("*.tsp")
+    file = next((file for file in files if file.stem.lower() == name.lower()), None)
+    if file is None:
+        return {}
+    from rooftop.routing import Problem  # not before it is needed: every command reads this file
+
+    places = Problem.read(file).coordinates
+    return {} if places is None else dict(zip("xy", places.T.astype(int).tolist(), strict=True))
+
+
+def published(name: str, tours: int, workers: Sequence[int] = ()) -> Case:
+    """Give a problem of TSPLIB, EUC_2D. Where its file is not here, set-up tells so."""
+    return Case(
+        name=f"{name}, {tours} tours",
+        parameters={"published": name, "tours": tours, **coordinates(name)},
+        nominal=float(tours),
+        workers=workers,
     )
 
 
@@ -22,7 +50,12 @@ experiment = Experiment(
         "quick": [case(100, 512), case(200, 512, "clustered")],
         "S": [case(100, 4096), case(500, 2048), case(500, 2048, "clustered")],
         "M": [case(100, 8192), case(1002, 4096), case(1002, 4096, "clustered"), case(2392, 2048)],
-        "long": [case(1002, 8192)],
+        "threads": lambda: [
+            published("kroA100", 8192, workers=(1, 2)),
+            published("pr1002", 4096, workers=(1, 2)),
+            published("pr2392", 2048, workers=(1, 2)),
+        ],
+        "long": lambda: [published("pr1002", 8192)],
         "L": [case(1002, 1 << 16), case(2392, 1 << 14), case(10_000, 1 << 13)],
     },
     slow_limit_s=60.0,

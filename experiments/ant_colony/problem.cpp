@@ -23,6 +23,19 @@ std::int64_t whole_number(const nlohmann::json& parameters, const char* name, st
   return found->get<std::int64_t>();
 }
 
+/// A coordinate of all cities: whole numbers from 0 to 1 000 000.
+std::vector<double> coordinates(const nlohmann::json& parameters, const char* name) {
+  const nlohmann::json& found = parameters.at(name);
+  const auto fits = [](const nlohmann::json& one) {
+    return one.is_number() && one >= 0 && one <= side && one == std::floor(one.get<double>());
+  };
+  if (!found.is_array() || found.size() < 8 || !std::ranges::all_of(found, fits)) {
+    throw std::invalid_argument(std::string("parameter '") + name +
+                                "' is no list of 8 or more whole numbers from 0 to 1000000");
+  }
+  return found.get<std::vector<double>>();
+}
+
 /// Uniform in [0, 1).
 class Draws {
  public:
@@ -64,21 +77,35 @@ void place(std::vector<double>& x, std::vector<double>& y, bool clustered, std::
 
 }  // namespace
 
-void Tours::set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) {
-  const auto cities = static_cast<City>(whole_number(parameters, "cities", 8, 10'000'000));
-  const std::int64_t tours = whole_number(parameters, "tours", 64, std::int64_t{1} << 40);
-  if (tours % 64 != 0) {
-    throw std::invalid_argument("parameter 'tours' is " + std::to_string(tours) + ", expected a multiple of 64");
+void Tours::place_cities(const nlohmann::json& parameters, std::uint64_t seed) {
+  if (parameters.contains("x") && parameters.contains("y")) {
+    x_ = coordinates(parameters, "x"), y_ = coordinates(parameters, "y");
+    if (x_.size() == y_.size()) return;
+    throw std::invalid_argument("parameter 'y' has " + std::to_string(y_.size()) + " coordinates, expected " +
+                                std::to_string(x_.size()) + " as 'x' has");
   }
+  if (parameters.contains("published")) {
+    throw std::invalid_argument("the cities of " + parameters["published"].dump() +
+                                " are not here: benchmarks/tours/tours.py --fetch gets them");
+  }
+  const auto cities = static_cast<City>(whole_number(parameters, "cities", 8, 10'000'000));
   const nlohmann::json layout = parameters.contains("layout") ? parameters["layout"] : nlohmann::json("uniform");
   if (layout != "uniform" && layout != "clustered") {
     throw std::invalid_argument("parameter 'layout' is " + layout.dump() + ", expected \"uniform\" or \"clustered\"");
   }
-  bound_ = 0;
   x_.assign(at(cities), 0), y_.assign(at(cities), 0);
   place(x_, y_, layout == "clustered", seed);
-  tour_.assign(at(cities), -1);
-  problem_ = {.cities = cities,
+}
+
+void Tours::set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) {
+  const std::int64_t tours = whole_number(parameters, "tours", 64, std::int64_t{1} << 40);
+  if (tours % 64 != 0) {
+    throw std::invalid_argument("parameter 'tours' is " + std::to_string(tours) + ", expected a multiple of 64");
+  }
+  place_cities(parameters, seed);
+  bound_ = 0;
+  tour_.assign(x_.size(), -1);
+  problem_ = {.cities = static_cast<City>(x_.size()),
               .tours = tours,
               .seed = seed,
               .threads = threads,

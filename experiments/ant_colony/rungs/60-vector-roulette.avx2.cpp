@@ -1,5 +1,5 @@
-/// The choice among 16 candidates in two vectors: gathered, masked, summed up and compared in registers.
-/// Changed from 50-candidate-lists: whether candidates are left is gathered from a table of bytes, the sums of 1, 2, …
+/// The choice among 16 candidates in two vectors: put together, masked, summed up and compared in registers.
+/// Changed from 50-candidate-lists: whether candidates are left is read from a table of bytes, the sums of 1, 2, …
 /// 16 choices take four additions, and the first that exceeds what was drawn is the lowest bit of a comparison. Limit
 /// attacked: 16 branches that nobody can foretell, and a sum of 16 additions that wait for one another. Evidence: a
 /// step takes a fraction of the scalar one's time, the same whatever is drawn. Source: prefix sums by shifts, W. D.

@@ -1,7 +1,7 @@
 /// Four ants take a step each in turn: while one waits for its candidates, the processor works on the others'.
 /// Changed from 60-vector-roulette: the order of the same steps. Each ant still finds the same tour.
-/// Limit attacked: the latency of a chain of loads, a gather, sums, a comparison, a load: some 60 to 80 cycles a step,
-/// in which the units stand idle. What comes next is the throughput of gathers.
+/// Limit attacked: the latency of a chain of loads, bytes put together, sums, a comparison, a load: some 60 to 80
+/// cycles a step, in which the units stand idle. What comes next is how many operations the processor has in flight.
 /// Evidence: a step takes less time on one thread; with two hardware threads a core the gain is smaller.
 /// Source: software interleaving, as for joins in databases (S. Chen and others, 2007: group prefetching).
 #include "candidate_months.hpp"

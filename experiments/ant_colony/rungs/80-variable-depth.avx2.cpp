@@ -32,7 +32,7 @@ class VariableDepth {
 
 class ChainsOfExchanges : public ants::CandidateMonths<ants::VectorWalk<4, true>, VariableDepth> {
  public:
-  explicit ChainsOfExchanges(const ants::Problem& problem) : CandidateMonths(problem, true) {}
+  explicit ChainsOfExchanges(const ants::Problem& problem) : CandidateMonths(problem, true, false) {}
   // Beside local search, some 30 steps of chains are looked at from a city, at 10 distances of 5 flops and 16 bytes.
   [[nodiscard]] rooftop::Work work() const override { return candidate_work(1725, 5520, "variable depth"); }
 };

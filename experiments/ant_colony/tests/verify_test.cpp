@@ -202,8 +202,26 @@ TEST(ToursSetUp, RefusesWhatMakesNoSense) {
        {nlohmann::json::object(), nlohmann::json{{"cities", 7}, {"tours", 64}}, nlohmann::json{{"cities", 100}},
         nlohmann::json{{"cities", 100}, {"tours", 0}}, nlohmann::json{{"cities", 100}, {"tours", 65}},
         nlohmann::json{{"cities", 1.5}, {"tours", 64}},
-        nlohmann::json{{"cities", 100}, {"tours", 64}, {"layout", "rings"}}}) {
+        nlohmann::json{{"cities", 100}, {"tours", 64}, {"layout", "rings"}},
+        nlohmann::json{{"published", "pr1002"}, {"tours", 64}}}) {
     EXPECT_THROW(experiment.set_up(parameters, 1, 1), std::invalid_argument) << parameters;
+  }
+}
+
+TEST(ToursSetUp, TakesTheCitiesThatAreGiven) {
+  const std::vector<double> x{0, 1, 2, 3, 4, 5, 6, 7, 1'000'000}, y{8, 8, 8, 0, 0, 0, 9, 9, 9};
+  ants::Tours experiment;
+  experiment.set_up({{"x", x}, {"y", y}, {"tours", 64}, {"published", "nine"}}, 1, 1);
+  const auto& p = *static_cast<const ants::Problem*>(experiment.problem());
+  EXPECT_EQ(p.cities, 9);
+  EXPECT_TRUE(std::equal(x.begin(), x.end(), p.x) && std::equal(y.begin(), y.end(), p.y));
+  const nlohmann::json nan = nullptr;  // as JSON has what is no number
+  for (const auto& wrong :
+       {nlohmann::json{1, 2, 3, 4, 5, 6, 7}, nlohmann::json{0, 1, 2, 3, 4, 5, 6, 7, 0.5}, nlohmann::json("all"),
+        nlohmann::json{0, 1, 2, 3, 4, 5, 6, 7, -1}, nlohmann::json{0, 1, 2, 3, 4, 5, 6, 7, 1'000'001},
+        nlohmann::json{0, 1, 2, 3, 4, 5, 6, 7, nan}, nlohmann::json{0, 1, 2, 3, 4, 5, 6, 7}}) {
+    const nlohmann::json parameters = {{"x", x}, {"y", wrong}, {"tours", 64}};
+    EXPECT_THROW(experiment.set_up(parameters, 1, 1), std::invalid_argument) << wrong;
   }
 }
 
