@@ -1,4 +1,4 @@
-"""Studies a program that others wrote: tunes, scales and looks at it, and writes a page of what came out.
+"""Studies a program: tunes, scales and looks at it, and writes a page of what came out.
 
 The program, its input and what is varied are declared in NAME.toml beside this file; the page goes to
 docs/guide/studies/NAME.md.
@@ -110,7 +110,7 @@ def kept(name: str, title: str) -> str:
 
 def main() -> int:
     """Run one study and write its page."""
-    parser = argparse.ArgumentParser(description="Tunes and scales a program of others and writes the page.")
+    parser = argparse.ArgumentParser(description="Tunes and scales a program and writes the page.")
     parser.add_argument("name", choices=sorted(file.stem for file in HERE.glob("*.toml")))
     parser.add_argument("--only", choices=list(KINDS), help="measure this part again and keep the others")
     asked = parser.parse_args()
