@@ -78,6 +78,7 @@ def main(
     time: Annotated[str | None, typer.Option("--time", help="For each run, instead of the times asked for.")] = None,
     data: Annotated[Path | None, typer.Option("--data", help="A folder with TSPLIB's files.")] = None,
     kept: Annotated[Path, typer.Option("--samples", help="Where samples are kept.")] = KEPT / "samples.jsonl",
+    fetch: Annotated[bool, typer.Option("--fetch", help="Get the problems' files, measure nothing.")] = False,
     page_only: Annotated[
         bool, typer.Option("--page", help="Write the page from the samples, measure nothing.")
     ] = False,
@@ -89,6 +90,9 @@ def main(
         sys.exit(f"tours: --only is {unknown[0]}, expected one of {', '.join(one.name for one in INSTANCES)}")
     instances = [one for one in INSTANCES if not only or one.name.lower() in {name.lower() for name in only}]
     os.environ.setdefault("ROOFTOP_ROOT", str(ROOT))
+    if fetch:
+        Files(data, KEPT / "tsplib").paths(one.name for one in instances)
+        return
     samples = Samples(kept)
     try:
         if not page_only:
