@@ -1,6 +1,8 @@
 /// The months of colonies that walk among candidates, around what a rung's ants do.
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -41,6 +43,7 @@ class CandidateProcess {
 
   void start() {
     best_length_ = std::numeric_limits<Length>::max();
+    construction_ns_ = construction_steps_ = 0;
     trails_.start();
   }
   void month(std::int64_t month) {
@@ -49,8 +52,8 @@ class CandidateProcess {
     for (int ant = 0; ant < ants_of_group; ++ant) tours[at(ant)] = tours_.data() + at(ant) * at(n);
     const std::int64_t start_ns = rooftop::now_ns();
     walk_.walk(trails_, month, number_, tours);
-    ground_.problem().ledger->construction_ns += rooftop::now_ns() - start_ns;
-    ground_.problem().ledger->construction_steps += std::int64_t{ants_of_group} * n;
+    construction_ns_ += rooftop::now_ns() - start_ns;
+    construction_steps_ += std::int64_t{ants_of_group} * n;
     for (City* const tour : tours) {
       const Length length = improver_.improve(tour);
       if (length >= best_length_) continue;
@@ -58,6 +61,12 @@ class CandidateProcess {
       std::copy_n(tour, n, best_.data());
     }
     trails_.renew(best_.data());
+  }
+
+  /// Once, when its months are over: a line that all threads write each month would cost more than it tells.
+  void tell(Ledger& ledger) const {
+    ledger.construction_ns += construction_ns_;
+    ledger.construction_steps += construction_steps_;
   }
 
   [[nodiscard]] Length best_length() const { return best_length_; }
@@ -71,6 +80,7 @@ class CandidateProcess {
   Improver improver_;
   rooftop::AlignedArray<City> tours_, best_;
   Length best_length_ = 0;
+  std::int64_t construction_ns_ = 0, construction_steps_ = 0;
 };
 
 /// `Walk(ground)` has `walk(trails, month, process, tours)`; `Improver(ground)` has `improve(tour)`, which gives the
@@ -97,6 +107,7 @@ class CandidateMonths : public rooftop::Rung {
     } else {
       end_apart();
     }
+    for (const auto& process : processes_) process->tell(*p_.ledger);
     ground_.tell(best_->best_tour());
   }
 
@@ -131,11 +142,11 @@ class CandidateMonths : public rooftop::Rung {
     p_.ledger->waiting_ns += clock.waited_ns();
   }
   void end_apart() {
-    Turns turns(months(p_));
+    Turns turns(months(p_), p_.threads);
     MonthClock clock(p_.threads);
 #pragma omp parallel num_threads(p_.threads)
     {
-      while (const auto turn = turns.take()) {
+      while (const auto turn = turns.take(omp_get_thread_num())) {
         for (std::int64_t month = turn->first; month < turn->end; ++month) processes_[at(turn->process)]->month(month);
         turns.give_back(*turn);
       }

@@ -1,4 +1,5 @@
-/// Which process a thread goes on with: the one that has fallen behind furthest, for a few of its months.
+/// Which process a thread goes on with: of its own, the one that has fallen behind furthest, for a few of its months;
+/// when its own are done, or taken, of all. What a process works on so stays in its thread's caches until near the end.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +16,25 @@ class Turns {
   /// So many at least for each process: what the last one still does alone is that part of its months, at most.
   static constexpr std::int64_t turns_of_process = 32;
 
-  explicit Turns(std::int64_t months) : months_(months), long_(std::max<std::int64_t>(months / turns_of_process, 1)) {}
+  Turns(std::int64_t months, int threads)
+      : months_(months), threads_(threads), long_(std::max<std::int64_t>(months / turns_of_process, 1)) {}
+
+  /// As OpenMP's static schedule shares them.
+  [[nodiscard]] static int owner(int process, int threads) {
+    const int each = processes / threads, more = processes % threads;  // the first threads have one more
+    const int first = more * (each + 1);
+    return process < first ? process / (each + 1) : more + (process - first) / each;
+  }
 
   struct Turn {
     int process;
     std::int64_t first, end;  ///< months
   };
   /// Empty where all that is left is others' turn.
-  [[nodiscard]] std::optional<Turn> take() {
+  [[nodiscard]] std::optional<Turn> take(int thread) {
     const std::scoped_lock lock(mutex_);
-    int chosen = -1;
-    for (int process = 0; process < processes; ++process) {
-      if (taken_[at(process)] || done_[at(process)] == months_) continue;
-      if (chosen < 0 || done_[at(process)] < done_[at(chosen)]) chosen = process;
-    }
+    int chosen = furthest_behind([&](int process) { return owner(process, threads_) == thread; });
+    if (chosen < 0) chosen = furthest_behind([](int) { return true; });
     if (chosen < 0) return {};
     taken_[at(chosen)] = true;
     const std::int64_t first = done_[at(chosen)];
@@ -41,7 +47,20 @@ class Turns {
   }
 
  private:
-  std::int64_t months_, long_;
+  /// -1: all are done, or taken.
+  template <typename Condition>
+  [[nodiscard]] int furthest_behind(const Condition& may) const {
+    int chosen = -1;
+    for (int process = 0; process < processes; ++process) {
+      if (taken_[at(process)] || done_[at(process)] == months_ || !may(process)) continue;
+      if (chosen < 0 || done_[at(process)] < done_[at(chosen)]) chosen = process;
+    }
+    return chosen;
+  }
+
+  std::int64_t months_;
+  int threads_;
+  std::int64_t long_;
   std::mutex mutex_;
   std::array<bool, processes> taken_{};
   std::array<std::int64_t, processes> done_{};
