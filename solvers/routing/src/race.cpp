@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "schedule.hpp"
+
 namespace rooftop::routing {
 namespace {
 
@@ -18,6 +20,8 @@ constexpr double given_up = 0.5;  ///< of the whole search: by then only those a
 /// Of a region in a round: some milliseconds. The more there are, the more of what they change fits no longer; the
 /// fewer, the larger the part of copying the tour.
 constexpr std::int64_t walks_in_region = 20;
+/// Of ants to regions until all colonies wait for one another: they do so for the best tour, time and temperature.
+constexpr std::int64_t least_shifts = 16;
 
 }  // namespace
 
@@ -52,26 +56,33 @@ void Race::improve(Patience& patience) {
   keep_best();
 }
 
-std::int64_t Race::round(std::int64_t walks, double temperature, double done, Patience& patience) {
+std::int64_t Race::rounds(std::int64_t walks, double temperature, double done, Patience& patience) {
   give_up(done);
   const City regions = colonies_.front()->regions();
-  const auto count = static_cast<std::int64_t>(colonies_.size()) * regions;
-  walks = std::min(walks, count * walks_in_region);
-  const int busy = static_cast<int>(std::min<std::int64_t>(threads_, count));
+  const auto at_once = static_cast<std::int64_t>(colonies_.size()) * regions;
+  // One colony alone would gain nothing.
+  const auto rounds = colonies_.size() == 1 ? 1 : std::max<std::int64_t>(least_shifts / at_once, 1);
+  const auto shifts = rounds * at_once;
+  walks = std::min(walks, shifts * walks_in_region);
+  const int busy = static_cast<int>(std::min<std::int64_t>(threads_, at_once));
   ants_.resize(std::max(ants_.size(), static_cast<std::size_t>(busy)));
+  Schedule schedule(colonies_.size(), regions, static_cast<int>(rounds));
   std::int64_t walked = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(busy) reduction(+ : walked)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t own = walks * (i + 1) / count - walks * i / count;
-    if (own == 0 || !patience.left()) continue;
-    std::unique_ptr<Ant>& ant = ants_[static_cast<std::size_t>(omp_get_thread_num())];
-    if (ant == nullptr) ant = std::make_unique<Ant>(terrain_.costs, *candidates_, terrain_.costs.cities());
-    colonies_[static_cast<std::size_t>(i / regions)]->send(*ant, static_cast<City>(i % regions), static_cast<int>(own),
-                                                           temperature);
-    walked += own;
+#pragma omp parallel num_threads(busy) reduction(+ : walked)
+  while (const auto shift = schedule.take()) {
+    const auto i = shift->round * at_once + static_cast<std::int64_t>(shift->colony) * regions + shift->region;
+    const std::int64_t own = walks * (i + 1) / shifts - walks * i / shifts;
+    Colony& colony = *colonies_[shift->colony];
+    if (own > 0 && patience.left()) {
+      std::unique_ptr<Ant>& ant = ants_[static_cast<std::size_t>(omp_get_thread_num())];
+      if (ant == nullptr) ant = std::make_unique<Ant>(terrain_.costs, *candidates_, terrain_.costs.cities());
+      colony.send(*ant, shift->region, static_cast<int>(own), temperature);
+      walked += own;
+    }
+    if (!schedule.give_back(*shift)) continue;
+    colony.gather();
+    schedule.gathered(*shift);
   }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(std::min(threads_, static_cast<int>(colonies_.size())))
-  for (std::size_t i = 0; i < colonies_.size(); ++i) colonies_[i]->gather();
   keep_best();
   return walked;
 }

@@ -22,9 +22,9 @@ class Race {
   /// Makes first tours; improve() then makes each as short as exchanges do.
   void set_out();
   void improve(Patience& patience);
-  /// Lets ants walk `walks` times in all, or a round's number of times where that is less. `done` is what has passed of
-  /// the whole search, from 0 to 1: colonies are given up by it. Returns how often they walked.
-  std::int64_t round(std::int64_t walks, double temperature, double done, Patience& patience);
+  /// Lets ants walk `walks` times in all, or as often as some rounds of each colony take where that is less. `done` is
+  /// what has passed of the whole search, from 0 to 1: colonies are given up by it. Returns how often they walked.
+  std::int64_t rounds(std::int64_t walks, double temperature, double done, Patience& patience);
 
   /// The colony whose tour is the longest goes on from another one.
   void take_over(std::vector<City> order);

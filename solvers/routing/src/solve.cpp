@@ -139,7 +139,7 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   while (search.left() && search.walks_left() > 0) {
     const double done = search.done(), temperature = first_temperature * std::max(0.0, mean) * (1 - done);
     for (; met < meetings.size() && done >= meetings[met]; ++met) meet(*meeting, race);
-    search.walked(race.round(search.walks_left(), temperature, done, search));
+    search.walked(race.rounds(search.walks_left(), temperature, done, search));
     tell();
   }
   for (; met < meetings.size(); ++met) meet(*meeting, race);  // the others wait for it

@@ -68,7 +68,7 @@ TEST(Race, NeverLosesItsBestTour) {
     look();
     for (int round = 0; round <= 20; ++round) {
       const double done = round / 20.0;
-      EXPECT_GT(race.round(1'000'000, 100 * (1 - done), done, patience), 0);
+      EXPECT_GT(race.rounds(1'000'000, 100 * (1 - done), done, patience), 0);
       look();
     }
   }
@@ -81,7 +81,7 @@ TEST(Race, WalksAsOftenAsItIsAsked) {
   Forever patience;
   race.set_out();
   race.improve(patience);
-  for (const int walks : {1, 3, 7, 100}) EXPECT_EQ(race.round(walks, 0, 0, patience), walks);
+  for (const int walks : {1, 3, 7, 100}) EXPECT_EQ(race.rounds(walks, 0, 0, patience), walks);
 }
 
 }  // namespace
