@@ -1,7 +1,7 @@
-"""Sioux Falls as a freight network: ``sioux_falls.py WHEEL FOLDER`` writes the tables that ``solve network`` reads.
+"""Sioux Falls as a freight network: ``sioux_falls.py FOLDER`` writes the tables that ``solve network`` reads.
 
-Roads, places and the table of trips are those that AequilibraE's wheel carries (``pip download --no-deps aequilibrae``;
-AequilibraE, www.aequilibrae.com, MIT licence with the clause that it be named). The network goes back to L. LeBlanc,
+Roads, places and the table of trips are those that AequilibraE's wheel carries, which pip downloads (AequilibraE,
+www.aequilibrae.com, MIT licence with the clause that it be named). The network goes back to L. LeBlanc,
 E. Morlok, W. Pierskalla (1975). Needs h5py. The study's own are the roles (zones 10 and 16, which most trips leave, are
 depots, 8 and 15 hubs), the speeds (lengths over free-flow times come to 7 to 120 km/h: they are brought to 30 to 90, in
 the same order), the tonnes (of the trips, over six months that rise and fall), and the capacities in tonnes.
@@ -14,15 +14,18 @@ import io
 import math
 import sqlite3
 import struct
+import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import h5py
+import typer
 
+PACKAGE = "aequilibrae>=1.4,<2"
 DEPOTS, HUBS = ("10", "16"), ("8", "15")
 MONTHS = 6
 TONNES_PER_TRIP = 0.02
@@ -87,14 +90,32 @@ def _tables(project: zipfile.ZipFile, folder: Path) -> None:
     _write(folder / "demand.csv", ("demand_id", "month", "from_node_id", "to_node_id", "tonnes"), shipments)
 
 
-def main(wheel: Path, folder: Path) -> None:
+def _downloaded(place: Path) -> Path:
+    words = ["pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:"]
+    done = subprocess.run(
+        [sys.executable, "-m", *words, "--dest", str(place), PACKAGE], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = " ".join(done.stderr.split())[-300:]
+        sys.exit(f"sioux_falls: pip cannot get {PACKAGE}: {said}; name the wheel by --wheel")
+    return next(place.glob("*.whl"))
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Where the tables go.")],
+    wheel: Annotated[Path | None, typer.Option("--wheel", help="AequilibraE's. Default: pip downloads it.")] = None,
+) -> None:
     """Write the tables."""
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            with zipfile.ZipFile(wheel or _downloaded(Path(place))) as package:
+                inside = io.BytesIO(package.read("aequilibrae/reference_files/sioux_falls.zip"))
+        except (OSError, KeyError, zipfile.BadZipFile) as error:
+            sys.exit(f"sioux_falls: {wheel or PACKAGE} holds no Sioux Falls: {error}")
     folder.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(wheel) as package:
-        inside = io.BytesIO(package.read("aequilibrae/reference_files/sioux_falls.zip"))
     with zipfile.ZipFile(inside) as project:
         _tables(project, folder)
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:3]))
+    typer.run(main)
