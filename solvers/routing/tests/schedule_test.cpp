@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 #include <vector>
 
 namespace rooftop::routing {
@@ -19,18 +20,23 @@ void go_through(std::size_t colonies, City regions, int rounds, int threads) {
   std::vector<Seen> seen(colonies);
   for (Seen& of : seen) of.times = std::vector<std::atomic<int>>(index(regions) * static_cast<std::size_t>(rounds));
   std::atomic<int> early{0};
-#pragma omp parallel num_threads(threads)
-  while (const auto shift = schedule.take()) {
-    Seen& of = seen[shift->colony];
-    ++of.out;
-    if (of.gathered != shift->round) ++early;
-    ++of.times[static_cast<std::size_t>(shift->round) * index(regions) + index(shift->region)];
-    --of.out;
-    if (!schedule.give_back(*shift)) continue;
-    if (of.out != 0) ++early;
-    ++of.gathered;
-    schedule.gathered(*shift);
-  }
+  const auto work = [&] {
+    while (const auto shift = schedule.take()) {
+      Seen& of = seen[shift->colony];
+      ++of.out;
+      if (of.gathered != shift->round) ++early;
+      ++of.times[static_cast<std::size_t>(shift->round) * index(regions) + index(shift->region)];
+      --of.out;
+      if (!schedule.give_back(*shift)) continue;
+      if (of.out != 0) ++early;
+      ++of.gathered;
+      schedule.gathered(*shift);
+    }
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < threads; ++t) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
   EXPECT_EQ(early, 0);
   for (const Seen& of : seen) {
     EXPECT_EQ(of.gathered, rounds);
