@@ -77,6 +77,17 @@ def test_only_chosen_rungs_are_measured(write_experiment: Write, settings: Setti
         climb(settings, Request(only=("77",)))
 
 
+@pytest.mark.parametrize(("pairs", "expected"), [(None, 6), (2, 6), (15, 15)])
+def test_more_pairs_are_taken_where_they_are_asked_for(
+    write_experiment: Write, settings: Settings, pairs: int | None, expected: int
+) -> None:
+    """So large an effect is known well enough after six."""
+    write_experiment(rungs={"10-slow": "run_ns=2e8", "20-fast": "run_ns=2e6"}, peers={})
+    found = rungs(climb(settings, Request(size="S", budget_s=600, seed=1, pairs=pairs)))["20-fast"].vs_below
+    assert found is not None
+    assert found.pairs == expected
+
+
 def test_a_rung_on_several_numbers_of_workers_is_held_against_itself(
     write_experiment: Write, settings: Settings
 ) -> None:

@@ -19,6 +19,9 @@ out_h = { h = 1, padding = 2, constant = -2 }
 [budgets]
 network = "6m"
 
+[pairs]
+M = 12
+
 [only]
 M = ["9*-solver", "10-naive"]
 

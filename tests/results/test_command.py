@@ -27,7 +27,7 @@ def test_the_page_says_what_falls_short(tree: Path, capsys: pytest.CaptureFixtur
     assert "not measured: 99-solver wrong: error 0.3 in …/output.bin \\| tolerance" in page
     assert "No campaign of size M was found" in page
     assert "./rooftop climb winograd --size network --budget 6m\n" in page
-    assert "./rooftop climb winograd --size M --only '9*-solver' --only 10-naive\n" in page
+    assert "./rooftop climb winograd --size M --pairs 12 --only '9*-solver' --only 10-naive\n" in page
     assert page.endswith("./rooftop results winograd\n```\n")
     assert str(tree) not in page and "/home/" not in page
     assert not any(line.endswith(" ") for line in page.splitlines())

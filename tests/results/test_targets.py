@@ -91,4 +91,4 @@ def test_every_declared_target_covers_cases(path: Path) -> None:
             all(name in given and condition.holds(given[name]) for name, condition in target.where.items())
             for given in cases
         ), target.id
-    assert set(targets.budgets) | set(targets.only) <= set(declaration.sizes)
+    assert set(targets.budgets) | set(targets.only) | set(targets.pairs) <= set(declaration.sizes)

@@ -16,6 +16,7 @@ from rooftop.climb.request import Request, parse_budget
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse
+from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 
 
@@ -81,6 +82,10 @@ def register(app: typer.Typer) -> None:
             int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
         ] = None,
         seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and orders; fresh by default.")] = None,
+        pairs: Annotated[
+            int | None,
+            typer.Option("--pairs", help="Go on to so many pairs of each comparison, where time allows; 6 by default."),
+        ] = None,
         resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was interrupted.")] = False,
         folder: FromOption = None,
         no_build: Annotated[
@@ -94,6 +99,8 @@ def register(app: typer.Typer) -> None:
             raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
         if seed is not None and not 0 <= seed < 2**63:
             raise Misuse(f"--seed is {seed}, expected a whole number from 0 to 2^63 - 1")
+        if pairs is not None and not 1 <= pairs <= Rules().max_blocks:
+            raise Misuse(f"--pairs is {pairs}, expected a number of pairs from 1 to {Rules().max_blocks}")
         request = Request(
             names=tuple(dict.fromkeys(names or ())),
             size=size,
@@ -101,6 +108,7 @@ def register(app: typer.Typer) -> None:
             only=tuple(only or ()),
             threads=threads,
             seed=seed,
+            pairs=pairs,
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
         )
         # The store and the statistics take a while to import: only those who climb pay for it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -241,7 +242,7 @@ class Campaign:
             hang_limit_s=declaration.hang_limit_s,
             slow_limit_s=declaration.slow_limit_s,
             clock_resolution_ns=max(ticks, default=1e-9) * 1e9,
-            rules=self._rules,
+            rules=replace(self._rules, pairs=store.campaign.request.get("pairs") or self._rules.pairs),
         )
 
     def _refresh(self, store: CampaignStore, outlook: Outlook, threads: int) -> float:

@@ -39,6 +39,7 @@ class Request:
 
     names        experiments, none for all that are not hidden
     only         patterns of rungs and peers, none for all
+    pairs        that comparisons go on to, where time allows
     experiments  the folder that holds them
     """
 
@@ -48,6 +49,7 @@ class Request:
     only: tuple[str, ...] = ()
     threads: int | None = None
     seed: int | None = None
+    pairs: int | None = None
     experiments: str | None = None
 
     def stored(self) -> dict[str, Any]:
@@ -58,7 +60,7 @@ class Request:
         """Give the request of the campaign that is resumed; only the budget may be another. Raises Misuse."""
         content: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in stored.items()}
         begun = Request(**content)
-        for name in ("names", "size", "only", "threads", "seed", "experiments"):
+        for name in ("names", "size", "only", "threads", "seed", "pairs", "experiments"):
             said, then = getattr(self, name), getattr(begun, name)
             if said not in (None, (), then):
                 raise Misuse(

@@ -133,7 +133,7 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
         taken = now[0].count if now and now[0] is not None else 0
         if not now:  # of many figures, none is in both
             taken = pair_count(arms[pairing.subject], arms[pairing.against])
-        if taken >= fewest and all(sharp(one, rules) for one in now):
+        if taken >= max(fewest, rules.pairs) and all(sharp(one, rules) for one in now):
             continue
         missing = max(fewest - taken, 1)
         for task in sides(arms, pairing):

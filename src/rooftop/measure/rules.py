@@ -10,6 +10,7 @@ class Rules:
     """What a measurement must satisfy.
 
     min_pairs         fewest pairs that a verdict may rest on: the sign test's 95 % interval does not exist below 6
+    pairs             pairs that a comparison goes on to, where time allows, however narrow its interval is before
     half_width        target half-width of a comparison's interval, as a log-ratio (0.02 is 2 %)
     of_effect         an interval may also stop narrowing at this part of the effect itself: 8x needs no 2 %
     min_sample_ns     shortest sample
@@ -22,6 +23,7 @@ class Rules:
     """
 
     min_pairs: int = 6
+    pairs: int = 6
     half_width: float = 0.02
     of_effect: float = 0.1
     min_sample_ns: int = 1_000_000

@@ -89,6 +89,7 @@ class ResultsPage(Document):
     ladders: list[Ladder]
     budgets: dict[str, str]
     only: dict[str, list[str]]
+    pairs: dict[str, int]
     outside: bool = False  # the bench's tree: the experiment is found by --from
 
 
@@ -199,5 +200,6 @@ def results_page(
         ladders=[ladder(campaigns[size]) for size in totals if size in campaigns],
         budgets={size: targets.budgets[size] for size in targets.sizes if size in targets.budgets},
         only={size: targets.only[size] for size in targets.sizes if size in targets.only},
+        pairs={size: targets.pairs[size] for size in targets.sizes if size in targets.pairs},
         outside=outside,
     )

@@ -14,6 +14,9 @@
     [only]                           # per size, the rungs and peers that those commands choose
     network = ["60-*", "99-solver"]
 
+    [pairs]                          # per size, the pairs that comparisons go on to, where the rules ask for fewer
+    network = 20
+
     [[target]]
     id = "blocked-14"
     asked = "At 14 pixels, at least 2.4 times the best peer."
@@ -136,6 +139,7 @@ class Targets(Document):
     opponents: dict[str, list[Text]] = Field(default_factory=dict)
     budgets: dict[str, Text] = Field(default_factory=dict)
     only: dict[str, Annotated[list[Text], BeforeValidator(_listed)]] = Field(default_factory=dict)
+    pairs: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     targets: list[Target] = Field(alias="target", min_length=1)
 
     @model_validator(mode="after")
