@@ -14,15 +14,14 @@ import rooftop
 from rooftop import network as solver
 from rooftop.errors import Misuse
 from rooftop.network import Front, Standing, Trails
+from rooftop.solve.deadline import elapsed_s, search_s
 from rooftop.solve.interrupts import noted_interrupts
 from rooftop.solve.network_check import Bill, PlanError, Step, bill, vehicles
 from rooftop.solve.network_document import ChosenPlan, Figures, FrontPoint, NetworkDocument
 from rooftop.solve.network_front import all_differ, chosen, hypervolume, reference_of
 from rooftop.solve.network_model import OBJECTIVES, Model, make_model
 from rooftop.solve.network_tables import Network, read_network
-from rooftop.solve.tsp_run import elapsed_s
 
-_LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
 _STEP_S = 5e-6  # that verifying takes for a link that a shipment travels
 _PLANS_MIN = 3  # even where verifying takes longer
@@ -116,12 +115,12 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
     network = read_network(files)
     model = make_model(network)
     seen: list[Standing] = []
-    left = terms.time_s - elapsed_s()
+    left = search_s(terms.time_s, elapsed_s())
     # No more plans than can be verified in time.
     step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
     plans = terms.plans
     if not terms.iterations:
-        plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * max(0.0, left) / step_s)))
+        plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * left / step_s)))
     with noted_interrupts() as noted:
 
         def told(standing: Standing) -> bool:
@@ -135,7 +134,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
 
         front = solver.solve(
             model,
-            max(_LEAST_S, left - min(left / 2, step_s * (plans + 1))),
+            left - min(left / 2, step_s * (plans + 1)),
             seed=terms.seed,
             threads=terms.threads,
             iterations=terms.iterations,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
 import rooftop
 from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
+from rooftop.solve.deadline import elapsed_s, search_s
 from rooftop.solve.interrupts import noted_interrupts
 from rooftop.solve.tsp_document import TourPoint, TspDocument
-
-_LEAST_S = 0.01  # that is left to the solver when the time is over before it begins
 
 
 @dataclass(frozen=True)
@@ -39,11 +35,6 @@ class Solved:
     document: TspDocument
     problem: Problem
     tour: Tour
-
-
-def elapsed_s() -> float:
-    """Give the seconds since this process began."""
-    return time.time() - psutil.Process().create_time()
 
 
 def solve_tsp(
@@ -72,7 +63,7 @@ def solve_tsp(
             return not noted.seen
 
         began_s = elapsed_s()
-        left_s = max(_LEAST_S, terms.time_s - began_s)
+        left_s = search_s(terms.time_s, began_s, terms.ranks)
         if terms.ranks > 1:
             from rooftop.solve.tsp_ranks import RankedSearch  # what starts ranks would take time that others have not
 
