@@ -57,6 +57,18 @@ double direct_cycles(const Geometry& g, int threads, const Kernels& kernels) {
          packing_pixel_cycles * (packed * (g.blocked_input ? 0.5 : 1) + 3 * unpacked);
 }
 
+/// Of F(m) in registers: products and output transforms of vectors of filters, beside the stores of the output.
+double in_registers_cycles(const Geometry& g, int threads, const Kernels& kernels) {
+  constexpr double output_transform = 120;  // instructions of a tile
+  constexpr double input_tile_cycles = 20;  // of a channel
+  const double tiles = double(g.n * ceil_div(g.out_h, in_registers_m) * ceil_div(g.out_w, in_registers_m)) / threads;
+  const double vectors = double(g.k_blocks * channel_block / kernels.lanes);
+  const double products = double(g.c) * (in_registers_m + 2) * (in_registers_m + 2);
+  const double arithmetic = tiles * vectors * (products + output_transform) / (2 * product_efficiency);
+  return filter_cycles(g, in_registers_m, threads) + tiles * double(g.c) * input_tile_cycles +
+         std::max(arithmetic, output_cycles(g, threads));
+}
+
 double winograd_cycles(const Geometry& g, const Schedule& s, const Kernels& kernels) {
   const double filters = double(g.k_blocks * channel_block);
   const double products = double(g.n * transform_length(g.out_h, s.m) * transform_length(g.out_w, s.m)) / s.threads;
@@ -136,6 +148,11 @@ std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Ker
     const double alone = direct_cycles(g, 1, kernels);
     if (threads == 1 || alone < team_cycles) return {{{0, 0, false, 1}, alone}};
     return {{{0, 0, false, threads}, direct_cycles(g, threads, kernels)}};
+  }
+  if (in_registers(g, m)) {
+    const double alone = in_registers_cycles(g, 1, kernels);
+    const int team = alone < team_cycles ? 1 : threads;
+    return {{{m, run_tiles, false, team}, in_registers_cycles(g, team, kernels)}};
   }
   std::vector<Estimate> found;
   const auto consider = [&](const Schedule& s) { found.push_back({s, winograd_cycles(g, s, kernels)}); };

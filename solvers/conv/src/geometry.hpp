@@ -30,6 +30,7 @@ struct Tiling {
   Index block_tiles = 0;                      ///< tiles that go through all stages together, at most
   bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
   bool fused_filter = false;                  ///< each panel of a plain filter is transformed just before its product
+  bool in_registers = false;                  ///< few channels: products and output transforms never leave the L1 cache
   Index u_stride = 0;                         ///< floats between two positions of a fused filter
   Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
   Index m_stride = 0;                         ///< floats between two positions of the product of a block and a panel
@@ -66,6 +67,9 @@ struct Arrays {
 
 /// A filter's row of three taps over this many channels fits one slice of channel_block.
 inline constexpr Index few_channels = channel_block / 3;
+/// F(m) of so few channels goes through registers, a run of so many tiles at a time.
+inline constexpr int in_registers_m = 4;
+inline constexpr Index run_tiles = 16;
 
 /// Channels summed in registers before the sum is added to M: this panel's part and the next one's, fetched meanwhile,
 /// stay in the L1 cache, and splitting the long sum more than halves its rounding error at 512 channels.

@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 #include "direct-inl.hpp"
+#include "few_channels-inl.hpp"
 #include "filter-inl.hpp"
 #include "pack-inl.hpp"
 #include "winograd-inl.hpp"
@@ -36,6 +37,7 @@ void transform_filter(const Job& job, const float* filter, float* transformed, i
 }
 
 void run_transformed(const Job& job, const Arrays& arrays, int thread, int threads) {
+  if (job.tiling.in_registers) return run_few_channels(job, arrays, thread, threads);
   switch (job.tiling.m) {
     case 2:
       return run_winograd<F2>(job, arrays, thread, threads);

@@ -27,6 +27,10 @@ inline constexpr int max_vectors = registers == 32 ? 4 : 2;
 inline constexpr int panel_floats = std::max(max_vectors * lanes, static_cast<int>(channel_block));
 constexpr int max_rows(int vectors) { return std::min(14, (registers - vectors - 1) / vectors); }
 
+/// How far behind what is fetched into the L1 cache for the next call a long filter is fetched into the L2 cache: two
+/// calls. A core has more misses of its L2 cache under way than of its L1 cache, which alone do not cover the memory.
+inline constexpr Index far_floats = 2 * chunk_channels * 64;
+
 /// Where the operands of one call lie, in floats.
 struct Product {
   const float* rows;     ///< rows[offsets[i] + r * row_stride + c]: channel c of slice i for row r
@@ -97,6 +101,8 @@ HWY_NOINLINE void multiply_add(const Product& p) {
       if (!kOverlap) {
         hwy::Prefetch(next);
         hwy::Prefetch(next + line_floats);
+        __builtin_prefetch(next + far_floats, 0, 2);
+        __builtin_prefetch(next + far_floats + line_floats, 0, 2);
       }
       multiply_add_row<R, Q>(rows + c, row_stride, panel, sum);
     }

@@ -47,6 +47,9 @@ double over_tiles(Index tiles, int m, int last, const Quantity& quantity) {
   return double(tiles - 1) * double(quantity(m)) + double(quantity(last));
 }
 
+// Rows of the transforms of all tiles along a side.
+double rows_of_transforms(const Tiling& t, Index tiles, int last) { return double((tiles - 1) * t.a + last + 2); }
+
 /// Rows of the transforms of F(m) that tiles of this size have, as bits.
 std::uint32_t transform_rows(int m, int size) {
   if (size == m) return (1U << (m + 2)) - 1;
@@ -55,6 +58,8 @@ std::uint32_t transform_rows(int m, int size) {
 }
 
 }  // namespace
+
+bool in_registers(const Geometry& g, int m) { return m == in_registers_m && g.c <= few_channels; }
 
 Geometry make_geometry(const Shape& s, const Options& options) {
   if (s.padding != 0 && s.padding != 1) {
@@ -116,21 +121,27 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.tiles_y = ceil_div(g.out_h, t.m);
   t.tiles_x = ceil_div(g.out_w, t.m);
   t.tiles = g.n * t.tiles_y * t.tiles_x;
-  t.last_h = last_tile(g.out_h, t.m);
-  t.last_w = last_tile(g.out_w, t.m);
+  t.in_registers = in_registers(g, t.m);
+  t.last_h = t.in_registers ? t.m : last_tile(g.out_h, t.m);
+  t.last_w = t.in_registers ? t.m : last_tile(g.out_w, t.m);
   t.last_h_rows = transform_rows(t.m, t.last_h);
   t.last_w_rows = transform_rows(t.m, t.last_w);
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
   t.cooperative = schedule.cooperative;
   t.fused_filter = schedule.fused_filter;
-  t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
-  t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
   const Index positions = Index{t.a} * t.a;
-  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
-  job.scratch_floats_per_thread += positions * t.m_stride;
   // Panels of the filter, the last of which may be narrower.
   job.filter_floats = positions * (filters / panel * spread_stride(g.c * panel) +
                                    (filters % panel != 0 ? spread_stride(g.c * (filters % panel)) : 0));
+  if (g.plain_filter && !t.fused_filter) job.scratch_floats_filter = spread_stride(job.filter_floats);
+  if (t.in_registers) {
+    job.scratch_floats_per_thread = spread_stride(positions * g.c * run_tiles);
+    return job;
+  }
+  t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
+  t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
+  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
+  job.scratch_floats_per_thread += positions * t.m_stride;
   const Index width = std::min(panel, filters);
   const Index row_tiles = std::min(t.tiles_x, t.block_tiles);
   job.packed_row_floats = g.blocked_input ? 0 : spread_stride((row_tiles * t.m + 2) * channel_block);
@@ -139,8 +150,6 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   if (t.fused_filter) {
     t.u_stride = spread_stride(std::min(chunk_channels, g.c_blocks * channel_block) * width);
     job.scratch_floats_per_thread += positions * t.u_stride;
-  } else if (g.plain_filter) {
-    job.scratch_floats_filter = spread_stride(job.filter_floats);
   }
   return job;
 }
@@ -165,9 +174,10 @@ std::size_t scratch_floats(const Job& job, int threads) {
 
 double multiply_add_flops(const Job& job) {
   const Geometry& g = job.geometry;
-  const int m = job.tiling.m;
-  const double products = m == 0 ? 9 * double(g.out_h * g.out_w)
-                                 : double(transform_length(g.out_h, m)) * double(transform_length(g.out_w, m));
+  const Tiling& t = job.tiling;
+  const double products = t.m == 0
+                              ? 9 * double(g.out_h * g.out_w)
+                              : rows_of_transforms(t, t.tiles_y, t.last_h) * rows_of_transforms(t, t.tiles_x, t.last_w);
   return 2 * products * double(g.n) * double(g.c) * double(g.k_blocks * channel_block);
 }
 
@@ -180,12 +190,13 @@ double transform_flops(const Job& job) {
   const auto outputs = [](int size) { return size; };
   const auto input = [&](int size) { return input_flops(t.m, size); };
   const auto output = [&](int size) { return output_flops(t.m, size); };
-  const double height = double(transform_length(g.out_h, t.m)), width = double(transform_length(g.out_w, t.m));
-  const double in = width * down(input) + height * across(input);
-  const double out = width * down(output) + down(outputs) * across(output);
+  const double height = rows_of_transforms(t, t.tiles_y, t.last_h), width = rows_of_transforms(t, t.tiles_x, t.last_w);
+  // Channels are vectors in blocks of channels, filled up with zeros, but not where tiles are the vectors.
+  const double c = t.in_registers ? double(g.c) / channel_block : double(g.c_blocks);
+  const double in = c * (width * down(input) + height * across(input));
+  const double out = double(g.k_blocks) * (width * down(output) + down(outputs) * across(output));
   const double filter = g.plain_filter ? (3 + t.a) * filter_flops(t.m) * double(g.c) : 0;
-  return double(channel_block) *
-         (double(g.n) * (in * double(g.c_blocks) + out * double(g.k_blocks)) + filter * double(g.k_blocks));
+  return double(channel_block) * (double(g.n) * (in + out) + filter * double(g.k_blocks));
 }
 
 }  // namespace rooftop::conv::internal

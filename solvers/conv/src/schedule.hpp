@@ -20,6 +20,9 @@ struct Schedule {
 /// The sizes of a shape. Throws InvalidArgument if one is out of range or an array would exceed the address space.
 Geometry make_geometry(const Shape& shape, const Options& options);
 
+/// Whether F(m) takes few channels through registers: Tiling::in_registers.
+bool in_registers(const Geometry& geometry, int m);
+
 Job make_job(const Geometry& geometry, const Schedule& schedule, Index panel);
 
 std::size_t image_floats(const Geometry& geometry);

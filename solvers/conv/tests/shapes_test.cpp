@@ -75,7 +75,9 @@ std::vector<Shape> large_shapes() {
 
 /// Outputs of more than a million floats, which go past the caches: in NCHW only where rows are whole cache lines.
 std::vector<Shape> streamed_shapes() {
-  return {{.n = 1, .c = 5, .h = 130, .w = 256, .k = 32}, {.n = 1, .c = 6, .h = 131, .w = 250, .k = 33}};
+  return {{.n = 1, .c = 5, .h = 130, .w = 256, .k = 32},
+          {.n = 1, .c = 3, .h = 226, .w = 208, .k = 32},
+          {.n = 1, .c = 6, .h = 131, .w = 250, .k = 33}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Sides, Shapes, testing::ValuesIn(side_shapes()), test_name);
