@@ -17,6 +17,7 @@ def case(
     layout: str = "nchw",
     filter_terms: str = "timed",
     accuracy: str = "balanced",
+    instructions: str | None = None,
     label: str = "",
 ) -> Case:
     """Give the case of a layer on these terms; its nominal work is the direct method's flops, as in the contest."""
@@ -35,7 +36,8 @@ def case(
             "filter": filter_terms,
             "accuracy": accuracy,
             "data": "random",
-        },
+        }
+        | ({} if instructions is None else {"instructions": instructions}),
         nominal=2.0 * 9 * layer.n * layer.k * layer.c * out_h * out_w,
     )
 
@@ -45,7 +47,7 @@ def contest(name: str) -> list[Case]:
     return [case(layer) for layer in read_layers(LAYERS / f"{name}.conf")]
 
 
-def networks(*, layout: str, accuracy: str) -> list[Case]:
+def networks(*, layout: str, accuracy: str, instructions: str | None = None) -> list[Case]:
     """Give the layers of VGG-16 and ResNet-50 at 1 and 16 images, padding 1, filter transformed beforehand."""
     return [
         case(
@@ -54,6 +56,7 @@ def networks(*, layout: str, accuracy: str) -> list[Case]:
             layout=layout,
             filter_terms="prepared",
             accuracy=accuracy,
+            instructions=instructions,
             label=label,
         )
         for label, name in (("VGG-16", "vgg16"), ("ResNet-50", "resnet50"))
@@ -87,6 +90,8 @@ experiment = Experiment(
         "L": lambda: contest("realworld"),
         # As layers stand inside an inference engine.
         "network": lambda: networks(layout="blocked", accuracy="balanced"),
+        # As on a processor without AVX-512, where no peer has Winograd kernels.
+        "network_avx2": lambda: networks(layout="blocked", accuracy="balanced", instructions="avx2"),
         "network_nchw": lambda: networks(layout="nchw", accuracy="balanced"),
         "network_relaxed": lambda: networks(layout="blocked", accuracy="relaxed"),
     },

@@ -62,6 +62,7 @@ class Winograd : public rooftop::Experiment {
     p.accuracy = parameters.contains("accuracy")
                      ? static_cast<Accuracy>(choice<3>(parameters, "accuracy", {"strict", "balanced", "relaxed"}))
                      : Accuracy::balanced;
+    p.instructions = static_cast<Instructions>(choice<2>(parameters, "instructions", {"any", "avx2"}));
     const bool structured = choice<2>(parameters, "data", {"random", "structured"}) == 1;
     p.threads = threads;
 

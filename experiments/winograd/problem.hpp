@@ -14,6 +14,9 @@ enum class Filter { timed, prepared };
 /// The solver's switch: at most F(2), at most F(4), F(6) allowed.
 enum class Accuracy { strict, balanced, relaxed };
 
+/// What solver and libraries may use. avx2: as on a processor without AVX-512.
+enum class Instructions { any, avx2 };
+
 /// out[n][k][y][x] = sum over c, r, s of image[n][c][y+r-p][x+s-p] * filter[k][c][r][s], with zeros outside the image.
 struct Problem {
   int c, h, w, k, n;
@@ -21,6 +24,7 @@ struct Problem {
   Layout layout;
   Filter filter_terms;
   Accuracy accuracy;
+  Instructions instructions;
   int threads;
   const float* image;   ///< n*c*h*w, 64-byte aligned
   const float* filter;  ///< k*c*9, 64-byte aligned

@@ -16,7 +16,7 @@
 class OneDnnConvolution : public rooftop::Rung {
  public:
   explicit OneDnnConvolution(const winograd::Problem& problem)
-      : p_(problem),
+      : p_(held(problem)),
         image_dims_{p_.n, p_.c, p_.h, p_.w},
         filter_dims_{p_.k, p_.c, 3, 3},
         output_dims_{p_.n, p_.k, p_.out_h(), p_.out_w()},
@@ -85,6 +85,17 @@ class OneDnnConvolution : public rooftop::Rung {
   static int winograd_tile(const std::string& name) {
     if (name.find("wino_2x3") != std::string::npos) return 2;
     return name.find("wino") != std::string::npos ? 4 : 0;
+  }
+
+  // The library holds to it for the whole process, if it was told before it looked at the processor.
+  static const winograd::Problem& held(const winograd::Problem& p) {
+    if (p.instructions == winograd::Instructions::any) return p;
+    try {
+      dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx2);
+    } catch (const dnnl::error& error) {
+      throw rooftop::Skip(std::string("oneDNN cannot be held to AVX2: ") + error.what());
+    }
+    return p;
   }
 
   struct Candidate {

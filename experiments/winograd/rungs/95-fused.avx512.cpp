@@ -90,6 +90,7 @@ class Fused512 : public rooftop::Rung {
         tiles_(static_cast<std::size_t>(p_.n) * tile_rows_ * tile_columns_),
         filter_blocks_((static_cast<std::size_t>(p_.k) + filter_block - 1) / filter_block) {
     if (p_.layout != winograd::Layout::nchw) throw rooftop::Skip("works on NCHW only, not on a blocked layout");
+    if (p_.instructions == winograd::Instructions::avx2) throw rooftop::Skip("AVX-512 is held back on these terms");
     const auto threads = static_cast<std::size_t>(p_.threads);
     // As many tiles as the cache holds, then so many blocks that every thread gets as many.
     const double tile_bytes = sizeof(float) * positions * static_cast<double>(p_.c + filter_block);

@@ -7,6 +7,8 @@
 /// terms "blocked" and "prepared" it stands against what inference libraries do between layers.
 /// Source: solvers/conv and the sources that it names.
 // needs: rooftop_conv
+#include <hwy/targets.h>
+
 #include <cstddef>
 #include <rooftop/aligned.hpp>
 #include <rooftop/conv.hpp>
@@ -33,6 +35,14 @@ conv::Options options_of(const winograd::Problem& p) {
   return options;
 }
 
+// The best instructions that the terms allow, from here on: a target's number is the smaller the better it is.
+const winograd::Problem& held(const winograd::Problem& p) {
+  const bool avx2 = p.instructions == winograd::Instructions::avx2;
+  if (avx2 && (hwy::SupportedTargets() & HWY_AVX2) == 0) throw rooftop::Skip("this processor has no AVX2");
+  hwy::DisableTargets(avx2 ? HWY_AVX2 - 1 : 0);
+  return p;
+}
+
 const char* name_of(conv::Algorithm algorithm) {
   switch (algorithm) {
     case conv::Algorithm::direct:
@@ -52,7 +62,7 @@ const char* name_of(conv::Algorithm algorithm) {
 class Solver : public rooftop::Rung {
  public:
   explicit Solver(const winograd::Problem& problem)
-      : p_(problem),
+      : p_(held(problem)),
         blocked_input_(options_of(p_).input == conv::Layout::blocked),
         blocked_output_(options_of(p_).output == conv::Layout::blocked),
         plan_({p_.n, p_.c, p_.h, p_.w, p_.k, p_.padding}, options_of(p_)),

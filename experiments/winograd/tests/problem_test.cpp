@@ -50,12 +50,14 @@ TEST(Problem, ParametersArrive) {
   parameters["layout"] = "blocked";
   parameters["filter"] = "prepared";
   parameters["accuracy"] = "relaxed";
+  parameters["instructions"] = "avx2";
   const auto experiment = rooftop::make_experiment();
   experiment->set_up(parameters, 1, 3);
   const auto* p = static_cast<const Problem*>(experiment->problem());
   EXPECT_EQ(p->layout, Layout::blocked);
   EXPECT_EQ(p->filter_terms, Filter::prepared);
   EXPECT_EQ(p->accuracy, Accuracy::relaxed);
+  EXPECT_EQ(p->instructions, Instructions::avx2);
   EXPECT_EQ(p->threads, 3);
   EXPECT_EQ(p->out_h(), 10);
   EXPECT_EQ(p->out_w(), 12);
@@ -70,12 +72,18 @@ struct Bad {
 };
 
 TEST(Problem, BadParametersAreNamedWithTheirValue) {
-  const std::vector<Bad> bad{{"c", 0, "0"},           {"c", -3, "-3"},
-                             {"k", "many", "many"},   {"n", 1.5, "1.5"},
-                             {"h", 0, "0"},           {"w", 99999999, "99999999"},
-                             {"padding", 2, "2"},     {"layout", "nhwc", "nhwc"},
-                             {"filter", 1, "1"},      {"accuracy", "", "\"\""},
-                             {"data", "zero", "zero"}};
+  const std::vector<Bad> bad{{"c", 0, "0"},
+                             {"c", -3, "-3"},
+                             {"k", "many", "many"},
+                             {"n", 1.5, "1.5"},
+                             {"h", 0, "0"},
+                             {"w", 99999999, "99999999"},
+                             {"padding", 2, "2"},
+                             {"layout", "nhwc", "nhwc"},
+                             {"filter", 1, "1"},
+                             {"accuracy", "", "\"\""},
+                             {"data", "zero", "zero"},
+                             {"instructions", "avx", "avx"}};
   for (const Bad& item : bad) {
     nlohmann::json parameters = small;
     parameters[item.parameter] = item.value;
