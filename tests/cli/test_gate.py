@@ -17,7 +17,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 
 from rooftop.cli.app import main
 
-FEW = ["--max-pairs", "12", "--budget", "20s", "--threshold", "40%"]
+FEW = ["--max-pairs", "12", "--budget", "120s", "--threshold", "40%"]
 SCRIPT = "#!/bin/sh\nsleep {seconds}\necho {answer}\n"
 
 pytestmark = pytest.mark.usefixtures("scratch")
