@@ -27,9 +27,10 @@ inline constexpr int max_vectors = registers == 32 ? 4 : 2;
 inline constexpr int panel_floats = std::max(max_vectors * lanes, static_cast<int>(channel_block));
 constexpr int max_rows(int vectors) { return std::min(14, (registers - vectors - 1) / vectors); }
 
-/// How far behind what is fetched into the L1 cache for the next call a long filter is fetched into the L2 cache: two
-/// calls. A core has more misses of its L2 cache under way than of its L1 cache, which alone do not cover the memory.
-inline constexpr Index far_floats = 2 * chunk_channels * 64;
+/// How far behind what is fetched into the L1 cache for the next call a filter is fetched into the L2 cache: 32 KiB,
+/// two calls with 32 registers. A core has more misses of its L2 cache under way than of its L1 cache, which alone do
+/// not cover the memory. At the filter's end that is what lies behind it, which does no harm.
+inline constexpr Index far_floats = 8 * 1024;
 
 /// Where the operands of one call lie, in floats.
 struct Product {

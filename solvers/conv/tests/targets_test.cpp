@@ -16,6 +16,7 @@ TEST(Targets, EachOneThatRunsHereIsRight) {
     std::vector<Convolution> list;
     list.emplace_back(Shape{.n = 1, .c = 3, .h = 3, .w = 3, .k = 1});
     list.emplace_back(Shape{.n = 2, .c = 17, .h = 13, .w = 10, .k = 33, .padding = 1});
+    list.emplace_back(Shape{.n = 2, .c = 3, .h = 21, .w = 75, .k = 35, .padding = 1});
     list.emplace_back(Shape{.n = 1, .c = 48, .h = 30, .w = 29, .k = 64});
     list.emplace_back(Shape{.n = 1, .c = 130, .h = 9, .w = 9, .k = 97, .padding = 1});
     return list;
