@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels.hpp"
+
 namespace rooftop::fft::internal {
 namespace {
 
@@ -15,13 +17,14 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   Job<Real> job{};
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
   job.x = make_line<Real>(shape.nx);
+  job.wide_x = make_wide_line<Real>(shape.nx, kernels<Real>().lanes);
   job.y = make_line<Real>(options.axes > 1 ? shape.ny : 1);
   job.z = make_line<Real>(options.axes > 2 ? shape.nz : 1);
   job.forward_scale = static_cast<Real>(options.forward_scale);
   job.backward_scale = static_cast<Real>(options.backward_scale);
   // 2 KiB of each plane are long enough for the memory; a tile takes a quarter of the L2 cache at most.
-  // Nothing is fetched ahead: rows of the next tile, often a multiple of 128 KiB apart, would meet in few sets of that
-  // cache, and planes are followed by the hardware.
+  // Nothing of the next tile is fetched: its rows, often a multiple of 128 KiB apart, would meet in few sets of that
+  // cache.
   constexpr Index widest = 2048 / value_bytes, tile_bytes = Index{512} << 10;
   const Index fitting = tile_bytes / (value_bytes * job.z.n) / most_lanes<Real> * most_lanes<Real>;
   job.tile_columns = std::clamp(std::min(fitting, round_up(job.plane(), most_lanes<Real>)), most_lanes<Real>, widest);

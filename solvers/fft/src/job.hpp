@@ -5,6 +5,7 @@
 
 #include "line.hpp"
 #include "rooftop/fft.hpp"
+#include "wide_line.hpp"
 
 namespace rooftop::fft::internal {
 
@@ -20,7 +21,8 @@ inline constexpr Index row_gap = 128 / sizeof(Real);
 template <class Real>
 struct Job {
   Index nx, ny, nz;
-  Line<Real> x, y, z;  ///< of one value each where the axis is not transformed
+  Line<Real> x, y, z;     ///< of one value each where the axis is not transformed
+  WideLine<Real> wide_x;  ///< lines along x one by one, where they fill vectors by themselves
   Real forward_scale, backward_scale;
   Index tile_columns;  ///< columns along z that are brought into the cache together, a multiple of most_lanes
   bool stream;         ///< write columns past the caches
@@ -31,7 +33,7 @@ struct Job {
   /// Scratch of a team of so many threads.
   [[nodiscard]] Index team_reals(int threads) const { return threads * thread_reals(); }
   [[nodiscard]] Index plane() const { return nx * ny; }
-  [[nodiscard]] Index thread_reals() const { return tile_reals + buffer_reals + factor_reals; }
+  [[nodiscard]] Index thread_reals() const { return (stream ? 2 : 1) * tile_reals + buffer_reals + factor_reals; }
 };
 
 /// The axes that are transformed are counted from x; y and z are not swept over where they are not. Where ny is 1, the

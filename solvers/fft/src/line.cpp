@@ -9,27 +9,6 @@
 namespace rooftop::fft::internal {
 namespace {
 
-/// Odd factors one by one, then 2s together in few passes alike in size, the smaller first. With 32 vector registers a
-/// pass takes up to 16 values; with half as many, 8, but for the last, which has no roots to multiply by.
-std::vector<int> radices_of(Index n) {
-  std::vector<int> radices;
-  for (const int factor : {7, 5, 3}) {
-    for (; n % factor == 0; n /= factor) radices.push_back(factor);
-  }
-  int twos = 0;
-  for (; n % 2 == 0; n /= 2) ++twos;
-  const bool few = kernels<double>().registers < 32;
-  const int most = few ? 3 : 4, last = few && (twos == 4 || twos > 6) ? 4 : 0;
-  twos -= last;
-  for (int passes = (twos + most - 1) / most; passes > 0; --passes) {
-    const int here = twos / passes;
-    radices.push_back(1 << here);
-    twos -= here;
-  }
-  if (last > 0) radices.push_back(1 << last);
-  return radices;
-}
-
 /// What a butterfly does, as butterflies-inl.hpp has it.
 Operations butterfly_operations(int radix) {
   switch (radix) {
@@ -50,10 +29,34 @@ Operations butterfly_operations(int radix) {
 
 }  // namespace
 
-Operations transform_operations(Index n) {
+/// 2s are taken in few passes alike in size, the smaller first. With 32 vector registers a pass takes up to 16 values;
+/// with half as many, 8, but for the last where it has no roots to multiply by.
+std::vector<int> radices_of(Index n, Roots roots) {
+  std::vector<int> radices;
+  for (const int factor : {7, 5, 3}) {
+    for (; n % factor == 0; n /= factor) radices.push_back(factor);
+  }
+  int twos = 0;
+  for (; n % 2 == 0; n /= 2) ++twos;
+  const bool few = kernels<double>().registers < 32;
+  const bool plain = few && roots == Roots::in_all_but_the_last_pass;
+  const int most = few ? 3 : 4, last = plain && (twos == 4 || twos > 6) ? 4 : 0;
+  twos -= last;
+  for (int passes = (twos + most - 1) / most; passes > 0; --passes) {
+    const int here = twos / passes;
+    radices.push_back(1 << here);
+    twos -= here;
+  }
+  if (last > 0) radices.push_back(1 << last);
+  return radices;
+}
+
+Operations transform_operations(Index n) { return operations_of(n, radices_of(n)); }
+
+Operations operations_of(Index n, const std::vector<int>& radices) {
   Operations sum;
   Index rest = n;
-  for (const int radix : radices_of(n)) {
+  for (const int radix : radices) {
     rest /= radix;
     const double count = static_cast<double>(n) / radix;
     const double products = rest > 1 ? radix - 1 : 0;

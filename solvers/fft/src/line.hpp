@@ -10,6 +10,13 @@ using Index = std::int64_t;
 
 inline constexpr int largest_radix = 16;
 
+/// Which of so many neighbouring complex values, told apart into real and imaginary parts within blocks of 128 bits, is
+/// in a lane, and the reverse.
+constexpr Index value_in_lane(Index lane, Index lanes) { return lane / 2 + lane % 2 * (lanes / 2); }
+constexpr Index lane_of_value(Index value, Index lanes) {
+  return lanes == 1 ? 0 : 2 * (value % (lanes / 2)) + value / (lanes / 2);
+}
+
 /// Butterflies of `radix` values that lie `rest` rows apart, in each of `groups` groups of radix * rest rows.
 template <class Real>
 struct Pass {
@@ -42,6 +49,15 @@ struct Line {
 
 /// Whether n is a product of 2, 3, 5 and 7.
 [[nodiscard]] bool transformable(Index n);
+
+/// Which passes multiply by roots.
+enum class Roots { in_all_but_the_last_pass, in_every_pass };
+
+/// The radices of the passes over n values, n being transformable: odd factors one by one, then 2s together.
+[[nodiscard]] std::vector<int> radices_of(Index n, Roots roots = Roots::in_all_but_the_last_pass);
+
+/// What passes of such radices do on n values, their product.
+[[nodiscard]] Operations operations_of(Index n, const std::vector<int>& radices);
 
 /// What a transform of n values does, n being transformable.
 [[nodiscard]] Operations transform_operations(Index n);

@@ -36,41 +36,54 @@ struct Buffer {
   }
 };
 
-/// Lines side by side: row i holds value i of each, one complex number beside the other. The transform back is the one
-/// forth with real and imaginary parts exchanged.
+/// What two vectors hold at even places, in turn: a[0], b[0], a[2], b[2], … If each holds complex numbers, real parts.
+HWY_INLINE Vector interleave_even(Vector a, [[maybe_unused]] Vector b) {
+#if HWY_TARGET == HWY_SCALAR
+  return a;
+#else
+  if constexpr (sizeof(Real) == 8) {
+    return hn::InterleaveLower(Tag(), a, b);
+  } else {
+    return hn::OddEven(hn::DupEven(b), a);
+  }
+#endif
+}
+/// The same at odd places.
+HWY_INLINE Vector interleave_odd([[maybe_unused]] Vector a, Vector b) {
+#if HWY_TARGET == HWY_SCALAR
+  return b;
+#else
+  if constexpr (sizeof(Real) == 8) {
+    return hn::InterleaveUpper(Tag(), a, b);
+  } else {
+    return hn::OddEven(b, hn::DupOdd(a));
+  }
+#endif
+}
+
+/// Lines side by side: row i holds value i of each, one complex number beside the other. Which line is in which lane
+/// does not matter, so parts are told apart within blocks of 128 bits. The transform back is the one forth with real
+/// and imaginary parts exchanged.
 template <bool kBack>
 struct Columns {
   Real* first;
   Index stride;  ///< real numbers from row to row
 
   HWY_INLINE Value load(Index row) const {
-    Value v;
-    hn::LoadInterleaved2(Tag(), first + row * stride, kBack ? v.im : v.re, kBack ? v.re : v.im);
-    return v;
+    const Real* const at = first + row * stride;
+    const Vector a = hn::LoadU(Tag(), at), b = hn::LoadU(Tag(), at + lanes);
+    const Vector re = interleave_even(a, b), im = interleave_odd(a, b);
+    return kBack ? Value{im, re} : Value{re, im};
   }
   HWY_INLINE void store(Index row, const Value& v) const {
-    hn::StoreInterleaved2(kBack ? v.im : v.re, kBack ? v.re : v.im, Tag(), first + row * stride);
+    Real* const at = first + row * stride;
+    const Vector re = kBack ? v.im : v.re, im = kBack ? v.re : v.im;
+    hn::StoreU(interleave_even(re, im), Tag(), at);
+    hn::StoreU(interleave_odd(re, im), Tag(), at + lanes);
   }
 };
 
 #if HWY_TARGET != HWY_SCALAR
-/// What two vectors hold at even places, in turn: a[0], b[0], a[2], b[2], … If each holds complex numbers, real parts.
-HWY_INLINE Vector interleave_even(Vector a, Vector b) {
-  if constexpr (sizeof(Real) == 8) {
-    return hn::InterleaveLower(Tag(), a, b);
-  } else {
-    return hn::OddEven(hn::DupEven(b), a);
-  }
-}
-/// The same at odd places.
-HWY_INLINE Vector interleave_odd(Vector a, Vector b) {
-  if constexpr (sizeof(Real) == 8) {
-    return hn::InterleaveUpper(Tag(), a, b);
-  } else {
-    return hn::OddEven(b, hn::DupOdd(a));
-  }
-}
-
 /// One complex number from each of every second line: lines 0, 2, 4, …
 template <class D>
 HWY_INLINE hn::Vec<D> load_across(D d, const Real* const* lines, Index at) {

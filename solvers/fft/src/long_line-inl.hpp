@@ -26,7 +26,9 @@ HWY_INLINE void rows_to_columns(const Job& job, const Real* turns, Real* in, Rea
   for (Index group = share(groups, thread, threads); group < end; ++group) {
     const Index first = group * lanes, count = std::min<Index>(lanes, job.nz - first);
     Rows<kBack> source;
-    for (Index l = 0; l < lanes; ++l) source.line[l] = in + 2 * job.nx * (first + std::min(l, count - 1));
+    for (Index l = 0; l < lanes; ++l) {
+      source.line[l] = in + 2 * job.nx * (first + std::min(value_in_lane(l, lanes), count - 1));
+    }
     gather_lines(source, job.nx, buffer);
     const Real* turn = turns + group * job.nx * row_reals;
     for (Index x = 0; x < job.nx; ++x, turn += row_reals) {
@@ -41,9 +43,10 @@ HWY_INLINE void rows_to_columns(const Job& job, const Real* turns, Real* in, Rea
     for (Index x = 0; x < job.nx; ++x) {
       const Real* const re = results.first + x * row_reals;
       Real* const to = out + 2 * (job.nz * x + first);
-      for (Index l = 0; l < count; ++l) {
-        to[2 * l] = kBack ? re[lanes + l] : re[l];
-        to[2 * l + 1] = kBack ? re[l] : re[lanes + l];
+      for (Index i = 0; i < count; ++i) {
+        const Index lane = lane_of_value(i, lanes);
+        to[2 * i] = re[kBack ? lanes + lane : lane];
+        to[2 * i + 1] = re[kBack ? lane : lanes + lane];
       }
     }
   }

@@ -45,7 +45,8 @@ std::vector<Real> make_turns(const Job<Real>& grid, int lanes) {
   for (Index group = 0; group < groups; ++group) {
     for (Index x = 0; x < grid.nx; ++x, to += 2 * lanes) {
       for (Index lane = 0; lane < lanes; ++lane) {
-        const std::complex<long double> root = root_of_unity(x * (group * lanes + lane), grid.nx * grid.nz);
+        const Index row = group * lanes + value_in_lane(lane, lanes);
+        const std::complex<long double> root = root_of_unity(x * row, grid.nx * grid.nz);
         to[lane] = static_cast<Real>(root.real());
         to[lanes + lane] = static_cast<Real>(root.imag());
       }

@@ -13,7 +13,8 @@ namespace rooftop::fft::internal {
 template <class Real>
 [[nodiscard]] Index rows_of_long_line(Index n, Index lines);
 
-/// What the values of a grid of one long line are turned by: [z / lanes][x][real and imaginary part][lanes].
+/// What the values of a grid of one long line are turned by: [z / lanes][x][real and imaginary part][lanes], rows as
+/// value_in_lane has them.
 template <class Real>
 [[nodiscard]] std::vector<Real> make_turns(const Job<Real>& grid, int lanes);
 

@@ -84,12 +84,19 @@ template <class Real>
 internal::Operations swept_operations(const internal::Job<Real>& job) {
   internal::Operations sum;
   const auto size = static_cast<double>(job.plane() * job.nz);
-  for (const internal::Line<Real>* line : {&job.x, &job.y, &job.z}) {
-    const internal::Operations one = line->operations();
-    const double lines = size / static_cast<double>(line->n);
+  const auto add = [&](const auto& line) {
+    const internal::Operations one = line.operations();
+    const double lines = size / static_cast<double>(line.n);
     sum.lone += lines * one.lone;
     sum.fused += lines * one.fused;
+  };
+  if (job.wide_x.n != 0) {
+    add(job.wide_x);
+  } else {
+    add(job.x);
   }
+  add(job.y);
+  add(job.z);
   return sum;
 }
 

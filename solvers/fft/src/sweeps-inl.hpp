@@ -11,12 +11,15 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "chirp-inl.hpp"
 #include "job.hpp"
 #include "kernels.hpp"
 #include "lines-inl.hpp"
 #include "transpose-inl.hpp"
+#include "wide_line-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE {
@@ -26,7 +29,22 @@ using ColumnRange = internal::ColumnRange<Real>;
 using PlaneRange = internal::PlaneRange<Real>;
 
 inline constexpr Index cache_line = 64 / sizeof(Real);  ///< in real numbers
-inline constexpr Index rows_ahead = 2;                  ///< that are fetched while a tile is filled
+inline constexpr Index rows_ahead = 4;                  ///< that are fetched while a tile is filled
+
+/// Fetches a cache line into the L2 cache: more are under way at once than the L1 cache can wait for.
+HWY_INLINE void fetch(const Real* line) {
+  constexpr int reading = 0, into_l2 = 2;
+  __builtin_prefetch(line, reading, into_l2);
+}
+
+/// Fetches what lies so far behind lines that are about to be read one after the other, which may be nothing.
+HWY_INLINE void fetch_ahead(const Real* from, Index reals) {
+  constexpr std::uintptr_t distance = 16384;
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(from) + distance;
+  for (Index i = 0; i < reals; i += cache_line) {
+    fetch(reinterpret_cast<const Real*>(first + sizeof(Real) * static_cast<std::uintptr_t>(i)));
+  }
+}
 
 /// One row of columns into a tile, whose row is filled up to whole vectors with zeros. Of a row to come the same values
 /// are fetched: the hardware follows a row, and waits anew for the next.
@@ -34,7 +52,7 @@ HWY_INLINE void load_row(const Real* HWY_RESTRICT from, Index reals, const Real*
   const Tag d;
   Index i = 0;
   for (; i + cache_line <= reals; i += cache_line) {
-    hwy::Prefetch(coming + i);
+    fetch(coming + i);
     HWY_UNROLL(8)
     for (Index j = 0; j < cache_line; j += lanes) hn::Store(hn::LoadU(d, from + i + j), d, to + i + j);
   }
@@ -53,7 +71,7 @@ HWY_INLINE void load_row_times(const Real* HWY_RESTRICT from, Index reals, const
     hn::Store(hn::Mul(hn::LoadU(d, from + at), hn::Mul(hn::Load(d, factors + at), along)), d, to + at);
   };
   for (; i + cache_line <= reals; i += cache_line) {
-    hwy::Prefetch(coming + i);
+    fetch(coming + i);
     HWY_UNROLL(8)
     for (Index j = 0; j < cache_line; j += lanes) one(i + j);
   }
@@ -77,11 +95,12 @@ HWY_INLINE void store_row(const Real* HWY_RESTRICT from, Index reals, Real* HWY_
 }
 
 struct Scratch {
-  Real *tile, *buffer, *factors;
+  Real *tile, *other_tile, *buffer, *factors;
 
   Scratch(const Job& job, Real* scratch, int thread)
       : tile(scratch + thread * job.thread_reals()),
-        buffer(tile + job.tile_reals),
+        other_tile(tile + job.tile_reals),
+        buffer(other_tile + (job.stream ? job.tile_reals : 0)),
         factors(buffer + job.buffer_reals) {}
 };
 
@@ -108,8 +127,16 @@ HWY_INLINE void rows(const Job& job, Index count, Real* in, Real* out, const Scr
   const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_reals};
   const Index row = 2 * job.nx;
   const Real scale = kBack ? job.backward_scale : job.forward_scale;
+  if (job.wide_x.n != 0) {
+    for (Index y = 0; y < count; ++y) {
+      fetch_ahead(in + row * y, row);
+      transform_wide_line<kBack>(job.wide_x, in + row * y, scale, buffer, out + row * y);
+    }
+    return;
+  }
   for (Index y = 0; y < count; y += lanes) {
     const Index here = std::min<Index>(lanes, count - y);
+    fetch_ahead(in + row * y, row * here);
     Rows<kBack> source, target;
     for (Index l = 0; l < lanes; ++l) {
       source.line[l] = in + row * (y + std::min(l, here - 1));
@@ -153,42 +180,65 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
   }
 }
 
-/// Transforms along z, a tile of neighbouring columns after the other.
+/// Fills a tile with `count` columns from `column` of the range on.
+HWY_INLINE void load_tile(const Job& job, const ColumnRange& range, Index column, Index count, Index stride,
+                          const Scratch& scratch, Real* tile) {
+  const Factors* const factors = range.factors;
+  if (factors != nullptr) {
+    for (Index i = 0; i < count; ++i) {
+      const Index c = range.first + column + i;
+      const double both = factors->x[c % job.nx] * factors->y[c / job.nx];
+      scratch.factors[2 * i] = scratch.factors[2 * i + 1] = static_cast<Real>(both);
+    }
+  }
+  for (Index z = 0; z < job.nz; ++z) {
+    const Real* const from = range.from[z] + 2 * column;
+    const Real* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
+    Real* const to = tile + stride * z;
+    if (factors != nullptr) {
+      load_row_times(from, 2 * count, coming, scratch.factors, static_cast<Real>(factors->z[z]), to);
+    } else {
+      load_row(from, 2 * count, coming, to);
+    }
+  }
+}
+
+/// Transforms along z, a tile of neighbouring columns after the other. Where tiles are streamed, one of two is written
+/// between the transforms of the other: a processor writes past its caches at its own pace, and computes meanwhile.
 template <bool kBack, bool kStream>
 HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch& scratch, int thread, int threads) {
   const Index all = range.last - range.first, tiles = (all + job.tile_columns - 1) / job.tile_columns;
   const Index stride = 2 * job.tile_columns + row_gap<Real>;
-  const Factors* const factors = range.factors;
+  struct {
+    const Real* tile = nullptr;
+    Index column = 0, count = 0, done = 0;
+  } left;
+  const auto write_left = [&](Index until) HWY_ATTR {
+    for (; left.done < until; ++left.done) {
+      Real* const to = range.to[left.done] + 2 * left.column;
+      store_row<kStream>(left.tile + stride * left.done, 2 * left.count, to);
+    }
+  };
+  Real *tile = scratch.tile, *other = kStream ? scratch.other_tile : scratch.tile;
   const Index end = share(tiles, thread + 1, threads);
-  for (Index tile = share(tiles, thread, threads); tile < end; ++tile) {
-    const Index column = tile * job.tile_columns, count = std::min(job.tile_columns, all - column);
-    if (factors != nullptr) {
-      for (Index i = 0; i < count; ++i) {
-        const Index c = range.first + column + i;
-        const double both = factors->x[c % job.nx] * factors->y[c / job.nx];
-        scratch.factors[2 * i] = scratch.factors[2 * i + 1] = static_cast<Real>(both);
-      }
-    }
-    for (Index z = 0; z < job.nz; ++z) {
-      const Real* const from = range.from[z] + 2 * column;
-      const Real* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
-      Real* const to = scratch.tile + stride * z;
-      if (factors != nullptr) {
-        load_row_times(from, 2 * count, coming, scratch.factors, static_cast<Real>(factors->z[z]), to);
-      } else {
-        load_row(from, 2 * count, coming, to);
-      }
-    }
-    for (Index i = 0; i < count; i += lanes) {
-      const Columns<kBack> some{scratch.tile + 2 * i, stride};
+  for (Index i = share(tiles, thread, threads); i < end; ++i) {
+    const Index column = i * job.tile_columns, count = std::min(job.tile_columns, all - column);
+    load_tile(job, range, column, count, stride, scratch, tile);
+    const Index groups = (count + lanes - 1) / lanes;
+    for (Index group = 0; group < groups; ++group) {
+      if (left.tile != nullptr) write_left(share(job.nz, group + 1, groups));
+      const Columns<kBack> some{tile + 2 * lanes * group, stride};
       transform_lines(job.z, some, Buffer{scratch.buffer}, some);
     }
-    for (Index z = 0; z < job.nz; ++z) {
-      store_row<kStream>(scratch.tile + stride * z, 2 * count, range.to[z] + 2 * column);
-    }
+    left = {tile, column, count, 0};
+    if (!kStream) write_left(job.nz);
+    std::swap(tile, other);
     pause_after(range.pause, thread);
   }
-  if (kStream) hwy::FlushStream();
+  if (kStream) {
+    if (left.tile != nullptr) write_left(job.nz);
+    hwy::FlushStream();
+  }
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE

@@ -54,7 +54,10 @@ TEST(Transform, IsRightWhateverIsLeftOver) {
   }
 }
 
-TEST(Transform, IsRightWhereItWritesPastTheCaches) { expect_right({128, 64, 64}, 2, true); }
+TEST(Transform, IsRightWhereItWritesPastTheCaches) {
+  expect_right({128, 64, 64}, 2, true);
+  expect_right({20, 205, 130}, 3, false);  // whose last tile has few columns, not a whole vector of them
+}
 
 TEST(Transform, OfOneModeIsAWave) {
   const Shape shape{8, 6, 10};

@@ -1,0 +1,68 @@
+#include "wide_line.hpp"
+
+#include <complex>
+#include <cstddef>
+
+#include "roots.hpp"
+
+namespace rooftop::fft::internal {
+
+template <class Real>
+WideLine<Real> make_wide_line(Index n, int lanes) {
+  WideLine<Real> line;
+  if (lanes < 4 || n % (lanes * lanes) != 0 || !transformable(n)) return line;
+  line.n = n;
+  const Index count = n / lanes;
+  Index length = n, groups = 1;
+  std::vector<Index> places{0};
+  for (const int radix : radices_of(count, Roots::in_every_pass)) {
+    typename WideLine<Real>::Pass pass{radix, length / radix / lanes, groups, {}};
+    const auto reals = static_cast<std::size_t>(pass.rest * (radix - 1) * 2 * lanes);
+    pass.roots.resize((reals * sizeof(Real) + 63) / 64);
+    auto* root = reinterpret_cast<Real*>(pass.roots.data());
+    for (Index row = 0; row < pass.rest; ++row) {
+      for (int k = 1; k < radix; ++k, root += 2 * lanes) {
+        for (Index lane = 0; lane < lanes; ++lane) {
+          const std::complex<long double> one = root_of_unity((row * lanes + value_in_lane(lane, lanes)) * k, length);
+          root[lane] = static_cast<Real>(one.real());
+          root[lanes + lane] = static_cast<Real>(one.imag());
+        }
+      }
+    }
+    line.passes.push_back(std::move(pass));
+    std::vector<Index> finer;
+    for (const Index place : places) {
+      for (Index k = 0; k < radix; ++k) finer.push_back(place + k * groups);
+    }
+    places = std::move(finer);
+    length /= radix;
+    groups *= radix;
+  }
+  std::vector<Index> row_of(static_cast<std::size_t>(count));
+  for (Index row = 0; row < count; ++row) row_of[static_cast<std::size_t>(places[static_cast<std::size_t>(row)])] = row;
+  for (Index first = 0; first < count; first += lanes) {
+    for (Index lane = 0; lane < lanes; ++lane) {
+      line.rows.push_back(row_of[static_cast<std::size_t>(first + value_in_lane(lane, lanes))]);
+    }
+  }
+  return line;
+}
+
+template <class Real>
+Operations WideLine<Real>::operations() const {
+  std::vector<int> radices;
+  Index lanes = n;
+  for (const Pass& pass : passes) {
+    radices.push_back(pass.radix);
+    lanes /= pass.radix;
+  }
+  radices.push_back(static_cast<int>(lanes));
+  return operations_of(n, radices);
+}
+
+template struct WideLine<double>;
+template struct WideLine<float>;
+template WideLine<double> make_wide_line(Index, int);
+template WideLine<float> make_wide_line(Index, int);
+
+}  // namespace rooftop::fft::internal

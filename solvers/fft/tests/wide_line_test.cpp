@@ -1,0 +1,58 @@
+/// Lines along x that fill vectors by themselves.
+#include "wide_line.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <cstdint>
+
+#include "grid.hpp"
+
+namespace rooftop::fft::testing {
+namespace {
+
+TEST(WideLine, IsOneThatFillsSquaresOfVectors) {
+  EXPECT_EQ(internal::make_wide_line<double>(64, 8).n, 64);
+  EXPECT_EQ(internal::make_wide_line<double>(96, 8).n, 0);
+  EXPECT_EQ(internal::make_wide_line<double>(64 * 11, 8).n, 0);
+  EXPECT_EQ(internal::make_wide_line<double>(96, 4).n, 96);
+  EXPECT_EQ(internal::make_wide_line<double>(64, 2).n, 0);
+  EXPECT_EQ(internal::make_wide_line<double>(64, 1).n, 0);
+  EXPECT_EQ(internal::make_wide_line<float>(128, 16).n, 0);
+  EXPECT_EQ(internal::make_wide_line<float>(256, 16).n, 256);
+}
+
+TEST(WideLine, IsRightOnEveryInstructionSet) {
+  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+    hwy::SetSupportedTargetsForTest(targets & -targets);
+    // One pass over rows and several, of every radix.
+    for (const std::int64_t n :
+         {16, 48, 64, 80, 112, 128, 192, 256, 320, 448, 512, 768, 1024, 1280, 1792, 2048, 4096}) {
+      const Shape shape{n, 3, 2};
+      const Grid grid = in_single(random_grid(shape, 1));
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        const Grid expected = reference(shape, grid, direction);
+        for (const bool in_place : {false, true}) {
+          SCOPED_TRACE(std::string(Plan(shape).instruction_set()) + ", " + text(shape));
+          EXPECT_LT(error(run(Plan(shape, {.threads = 1}), grid, direction, in_place), expected), 2e-15);
+          EXPECT_LT(error(run(SinglePlan(shape, {.threads = 1}), grid, direction, in_place), expected), 1e-6);
+        }
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+TEST(WideLine, IsScaled) {
+  const Shape shape{256, 2, 1};
+  const Grid grid = random_grid(shape, 2);
+  const Options options{.threads = 1, .forward_scale = 3, .backward_scale = 0.25};
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    Grid expected = reference(shape, grid, direction);
+    for (auto& value : expected) value *= direction == Direction::forward ? 3 : 0.25;
+    EXPECT_LT(error(run(Plan(shape, options), grid, direction, false), expected), 2e-15);
+  }
+}
+
+}  // namespace
+}  // namespace rooftop::fft::testing
