@@ -33,6 +33,15 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   const Index rest = shape.ny * (2 * most_lanes<Real> + row_gap<Real>);  // the last columns of a plane
   job.tile_reals =
       round_up(std::max(job.z.n * (2 * job.tile_columns + row_gap<Real>), rest), 4096 / real_bytes) + 256 / real_bytes;
+  // Rows that are a multiple of 2 KiB apart meet in few sets of a cache; an odd number of 128 bytes apart they spread
+  // over all. Up to about twice an L2 cache, a plane of such rows is better copied; of others it is not.
+  constexpr Index most_copied = (Index{5} << 19) / real_bytes, step = 256 / real_bytes;
+  const Index plane_row = round_up(2 * shape.nx, step) + row_gap<Real>;
+  const bool meeting = shape.nx * value_bytes % 2048 == 0;
+  const bool copied = job.y.n > 1 && meeting && plane_row * shape.ny <= most_copied;
+  job.plane_row = copied ? plane_row : 0;
+  const Index block = std::max(job.plane_row * shape.ny, (job.stream ? 2 : 1) * job.tile_reals);
+  job.block_reals = round_up(block, 4096 / real_bytes) + 256 / real_bytes;
   // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
   job.buffer_reals =
       std::max({2 * shape.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes<Real>;

@@ -26,14 +26,16 @@ struct Job {
   Real forward_scale, backward_scale;
   Index tile_columns;  ///< columns along z that are brought into the cache together, a multiple of most_lanes
   bool stream;         ///< write columns past the caches
-  Index tile_reals;    ///< of scratch, for each thread: the tile, …
+  Index tile_reals;    ///< that a tile takes
+  Index plane_row;     ///< real numbers from row to row of a plane in scratch; 0 where planes stay where they are
+  Index block_reals;   ///< of scratch, for each thread: a plane, or tiles, two of them where they are streamed, …
   Index buffer_reals;  ///< … the buffer for `lanes` lines, …
   Index factor_reals;  ///< … and the factors of a tile's columns
 
   /// Scratch of a team of so many threads.
   [[nodiscard]] Index team_reals(int threads) const { return threads * thread_reals(); }
   [[nodiscard]] Index plane() const { return nx * ny; }
-  [[nodiscard]] Index thread_reals() const { return (stream ? 2 : 1) * tile_reals + buffer_reals + factor_reals; }
+  [[nodiscard]] Index thread_reals() const { return block_reals + buffer_reals + factor_reals; }
 };
 
 /// The axes that are transformed are counted from x; y and z are not swept over where they are not. Where ny is 1, the

@@ -28,8 +28,9 @@ using Job = internal::Job<Real>;
 using ColumnRange = internal::ColumnRange<Real>;
 using PlaneRange = internal::PlaneRange<Real>;
 
-inline constexpr Index cache_line = 64 / sizeof(Real);  ///< in real numbers
-inline constexpr Index rows_ahead = 4;                  ///< that are fetched while a tile is filled
+inline constexpr Index cache_line = 64 / sizeof(Real);        ///< in real numbers
+inline constexpr Index rows_ahead = 4;                        ///< that are fetched while a tile is filled
+inline constexpr Index fetched_ahead = 16384 / sizeof(Real);  ///< of lines that are read one after the other
 
 /// Fetches a cache line into the L2 cache: more are under way at once than the L1 cache can wait for.
 HWY_INLINE void fetch(const Real* line) {
@@ -37,10 +38,12 @@ HWY_INLINE void fetch(const Real* line) {
   __builtin_prefetch(line, reading, into_l2);
 }
 
-/// Fetches what lies so far behind lines that are about to be read one after the other, which may be nothing.
-HWY_INLINE void fetch_ahead(const Real* from, Index reals) {
-  constexpr std::uintptr_t distance = 16384;
-  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(from) + distance;
+/// An address so far behind another, where there may be nothing: it is fetched from only.
+HWY_INLINE std::uintptr_t behind(const Real* first, Index reals) {
+  return reinterpret_cast<std::uintptr_t>(first) + sizeof(Real) * static_cast<std::uintptr_t>(reals);
+}
+
+HWY_INLINE void fetch(std::uintptr_t first, Index reals) {
   for (Index i = 0; i < reals; i += cache_line) {
     fetch(reinterpret_cast<const Real*>(first + sizeof(Real) * static_cast<std::uintptr_t>(i)));
   }
@@ -95,51 +98,52 @@ HWY_INLINE void store_row(const Real* HWY_RESTRICT from, Index reals, Real* HWY_
 }
 
 struct Scratch {
-  Real *tile, *other_tile, *buffer, *factors;
+  Real *plane, *tile, *other_tile;  ///< the plane lies where the tiles do: it is another sweep's
+  Real *buffer, *factors;
 
   Scratch(const Job& job, Real* scratch, int thread)
-      : tile(scratch + thread * job.thread_reals()),
+      : plane(scratch + thread * job.thread_reals()),
+        tile(plane),
         other_tile(tile + job.tile_reals),
-        buffer(other_tile + (job.stream ? job.tile_reals : 0)),
+        buffer(plane + job.block_reals),
         factors(buffer + job.buffer_reals) {}
 };
 
-/// Transforms along y a plane's last columns, fewer than a vector takes.
+/// Transforms along y columns of a plane, fewer than a vector takes, from `in` to whole vectors of `out`.
 template <bool kBack>
-HWY_INLINE void last_columns(const Job& job, Index count, Real* plane, const Scratch& scratch) {
-  constexpr Index stride = 2 * lanes + row_gap<Real>;
-  for (Index y = 0; y < job.ny; ++y) {
-    const Real* const row = plane + 2 * job.nx * y;
-    load_row(row, 2 * count, row, scratch.tile + stride * y);
-  }
-  const Columns<kBack> columns{scratch.tile, stride};
-  transform_lines(job.y, columns, Buffer{scratch.buffer}, columns);
-  for (Index y = 0; y < job.ny; ++y) store_row<false>(scratch.tile + stride * y, 2 * count, plane + 2 * job.nx * y);
+HWY_INLINE void last_columns(const Job& job, Index count, const Real* in, Real* out, Index out_row, Real* buffer) {
+  const Index row = 2 * job.nx;
+  for (Index y = 0; y < job.ny; ++y) load_row(in + row * y, 2 * count, in + row * y, out + out_row * y);
+  const Columns<kBack> columns{out, out_row};
+  transform_lines(job.y, columns, Buffer{buffer}, columns);
 }
 
 HWY_INLINE void pause_after(const Pause& pause, int thread) {
   if (pause.call != nullptr && thread == 0) pause.call(pause.with);
 }
 
-/// Transforms along x `count` lines that lie one behind the other, from `in` to `out`.
+/// Transforms along x `count` lines, from `in`, where one begins `in_row` behind the other, to `out`, where they lie
+/// one behind the other as they do at `coming`, from where as many are fetched.
 template <bool kBack>
-HWY_INLINE void rows(const Job& job, Index count, Real* in, Real* out, const Scratch& scratch) {
+HWY_INLINE void rows(const Job& job, Index count, Real* in, Index in_row, Real* out, std::uintptr_t coming,
+                     const Scratch& scratch) {
   const Buffer buffer{scratch.buffer}, results{scratch.buffer + (job.x.convolved() ? 0 : job.nx) * row_reals};
   const Index row = 2 * job.nx;
+  const std::uintptr_t row_bytes = sizeof(Real) * static_cast<std::uintptr_t>(row);
   const Real scale = kBack ? job.backward_scale : job.forward_scale;
   if (job.wide_x.n != 0) {
-    for (Index y = 0; y < count; ++y) {
-      fetch_ahead(in + row * y, row);
-      transform_wide_line<kBack>(job.wide_x, in + row * y, scale, buffer, out + row * y);
+    for (Index y = 0; y < count; ++y, coming += row_bytes) {
+      fetch(coming, row);
+      transform_wide_line<kBack>(job.wide_x, in + in_row * y, scale, buffer, out + row * y);
     }
     return;
   }
-  for (Index y = 0; y < count; y += lanes) {
+  for (Index y = 0; y < count; y += lanes, coming += lanes * row_bytes) {
     const Index here = std::min<Index>(lanes, count - y);
-    fetch_ahead(in + row * y, row * here);
+    fetch(coming, row * here);
     Rows<kBack> source, target;
     for (Index l = 0; l < lanes; ++l) {
-      source.line[l] = in + row * (y + std::min(l, here - 1));
+      source.line[l] = in + in_row * (y + std::min(l, here - 1));
       target.line[l] = out + row * (y + std::min(l, here - 1));
     }
     gather_lines(source, job.nx, buffer);
@@ -155,7 +159,40 @@ HWY_INLINE void rows(const Job& job, Index count, Real* in, Real* out, const Scr
   }
 }
 
-/// Transforms planes along x, from one array to the other, and along y in place, while they are in the L2 cache.
+/// Transforms a plane along y, into scratch, and from there along x: columns of the grid are often a multiple of 2 KiB
+/// long, and what is written along them meets in few sets of the L1 cache. Meanwhile the next plane is fetched.
+template <bool kBack>
+HWY_INLINE void copied_plane(const Job& job, Real* from, Real* to, const Scratch& scratch) {
+  const Index row = 2 * job.nx, copied_row = job.plane_row;
+  Real* const copy = scratch.plane;
+  Index x = 0;
+  for (; x + lanes <= job.nx; x += lanes) {
+    transform_lines(job.y, Columns<kBack>{from + 2 * x, row}, Buffer{scratch.buffer},
+                    Columns<kBack>{copy + 2 * x, copied_row});
+  }
+  if (x < job.nx) last_columns<kBack>(job, job.nx - x, from + 2 * x, copy + 2 * x, copied_row, scratch.buffer);
+  rows<kBack>(job, job.ny, copy, copied_row, to, behind(from, row * job.ny), scratch);
+}
+
+/// Transforms a plane too large for that along x, from one array to the other, and along y in place.
+template <bool kBack>
+HWY_INLINE void plane_in_place(const Job& job, Real* from, Real* to, const Scratch& scratch) {
+  const Index row = 2 * job.nx;
+  rows<kBack>(job, job.ny, from, row, to, behind(from, fetched_ahead), scratch);
+  Index x = 0;
+  for (; x + lanes <= job.nx; x += lanes) {
+    const Columns<kBack> columns{to + 2 * x, row};
+    transform_lines(job.y, columns, Buffer{scratch.buffer}, columns);
+  }
+  if (x == job.nx) return;
+  constexpr Index stride = 2 * lanes + row_gap<Real>;
+  last_columns<kBack>(job, job.nx - x, to + 2 * x, scratch.tile, stride, scratch.buffer);
+  for (Index y = 0; y < job.ny; ++y) {
+    store_row<false>(scratch.tile + stride * y, 2 * (job.nx - x), to + row * y + 2 * x);
+  }
+}
+
+/// Transforms planes along x and y, from one array to the other, one by one in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& scratch, int thread, int threads) {
   const Index row = 2 * job.nx, all = range.last - range.first;
@@ -163,20 +200,19 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
     const Index groups = (all + lanes - 1) / lanes;
     const Index first = range.first + share(groups, thread, threads) * lanes;
     const Index last = range.first + std::min(share(groups, thread + 1, threads) * lanes, all);
-    rows<kBack>(job, last - first, range.from + row * first, range.to + row * first, scratch);
+    Real* const from = range.from + row * first;
+    rows<kBack>(job, last - first, from, row, range.to + row * first, behind(from, fetched_ahead), scratch);
     return pause_after(range.pause, thread);
   }
-  const Buffer buffer{scratch.buffer};
   const Index end = range.first + share(all, thread + 1, threads);
-  for (Index z = range.first + share(all, thread, threads); z < end; ++z, pause_after(range.pause, thread)) {
-    Real* const to = range.to + row * job.ny * z;
-    rows<kBack>(job, job.ny, range.from + row * job.ny * z, to, scratch);
-    Index x = 0;
-    for (; x + lanes <= job.nx; x += lanes) {
-      const Columns<kBack> columns{to + 2 * x, row};
-      transform_lines(job.y, columns, buffer, columns);
+  for (Index z = range.first + share(all, thread, threads); z < end; ++z) {
+    Real *const from = range.from + row * job.ny * z, *const to = range.to + row * job.ny * z;
+    if (job.plane_row != 0) {
+      copied_plane<kBack>(job, from, to, scratch);
+    } else {
+      plane_in_place<kBack>(job, from, to, scratch);
     }
-    if (x < job.nx) last_columns<kBack>(job, job.nx - x, to + 2 * x, scratch);
+    pause_after(range.pause, thread);
   }
 }
 

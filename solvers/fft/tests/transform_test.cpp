@@ -59,6 +59,13 @@ TEST(Transform, IsRightWhereItWritesPastTheCaches) {
   expect_right({20, 205, 130}, 3, false);  // whose last tile has few columns, not a whole vector of them
 }
 
+TEST(Transform, IsRightWhereRowsOfAPlaneWouldMeetInACache) {
+  for (const Shape shape : {Shape{128, 7, 2}, {384, 3, 1}, {256, 130, 1}}) {
+    for (const bool in_place : {false, true}) expect_right(shape, 1, in_place);
+  }
+  expect_right({256, 640, 1}, 1, true);  // a plane too large to be copied
+}
+
 TEST(Transform, OfOneModeIsAWave) {
   const Shape shape{8, 6, 10};
   Grid grid(static_cast<std::size_t>(shape.size()));

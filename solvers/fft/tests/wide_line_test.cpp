@@ -23,24 +23,23 @@ TEST(WideLine, IsOneThatFillsSquaresOfVectors) {
 }
 
 TEST(WideLine, IsRightOnEveryInstructionSet) {
-  for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
-    hwy::SetSupportedTargetsForTest(targets & -targets);
-    // One pass over rows and several, of every radix.
-    for (const std::int64_t n :
-         {16, 48, 64, 80, 112, 128, 192, 256, 320, 448, 512, 768, 1024, 1280, 1792, 2048, 4096}) {
-      const Shape shape{n, 3, 2};
-      const Grid grid = in_single(random_grid(shape, 1));
-      for (const Direction direction : {Direction::forward, Direction::backward}) {
-        const Grid expected = reference(shape, grid, direction);
+  // One pass over rows and several, of every radix.
+  for (const std::int64_t n : {16, 48, 64, 80, 112, 128, 192, 256, 320, 448, 512, 768, 1024, 1280, 2048}) {
+    const Shape shape{n, 2, 1};
+    const Grid grid = in_single(random_grid(shape, 1));
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const Grid expected = reference(shape, grid, direction);
+      for (std::int64_t targets = hwy::SupportedTargets(); targets != 0; targets &= targets - 1) {
+        hwy::SetSupportedTargetsForTest(targets & -targets);
+        SCOPED_TRACE(std::string(Plan(shape).instruction_set()) + ", " + text(shape));
         for (const bool in_place : {false, true}) {
-          SCOPED_TRACE(std::string(Plan(shape).instruction_set()) + ", " + text(shape));
           EXPECT_LT(error(run(Plan(shape, {.threads = 1}), grid, direction, in_place), expected), 2e-15);
           EXPECT_LT(error(run(SinglePlan(shape, {.threads = 1}), grid, direction, in_place), expected), 1e-6);
         }
       }
+      hwy::SetSupportedTargetsForTest(0);
     }
   }
-  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(WideLine, IsScaled) {
