@@ -15,6 +15,8 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from rooftop.cli.app import main
+from rooftop.measure import case_run
+from rooftop.measure.order import block_order
 
 pytestmark = pytest.mark.usefixtures("scratch")
 WORDS = ["compare", "--json", "--budget", "10s", "--max-pairs", "6", "--seed", "1", "true", "true ''"]
@@ -40,6 +42,26 @@ def test_what_is_being_written_is_kept_and_the_rest_is_gone_on_with(capsys: pyte
     assert whole["campaign"] == first["campaign"]
     for before, after in zip(first["commands"], whole["commands"], strict=True):
         assert after["samples"][: len(before["samples"])] == before["samples"]
+
+
+class Interrupting:
+    """Is interrupted while it is finalised."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_one_that_python_drops_is_not_lost(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(tasks: Any, seed: int, title: str, block: int) -> Any:
+        if block == 2:
+            Interrupting()
+        return block_order(tasks, seed, title, block)
+
+    monkeypatch.setattr(case_run, "block_order", interrupted)
+    assert main(WORDS) == 130
+    samples = json.loads(capsys.readouterr().out)["commands"][0]["samples"]
+    assert {sample["block"] for sample in samples} == {0, 1, 2}
 
 
 def test_while_it_is_being_imported_it_is_told_in_one_line(tmp_path: Path) -> None:

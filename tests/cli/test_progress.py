@@ -145,12 +145,13 @@ def test_at_a_terminal_an_interrupt_tells_what_is_known(tmp_path: Path) -> None:
             if not interrupted and b"after 7 pairs" in seen:
                 process.send_signal(signal.SIGINT)
                 interrupted = True
-        assert process.wait(10) == 130
+        text = seen.decode()
+        assert interrupted, text
+        assert process.wait(10) == 130, text
     finally:
         process.kill()
         process.wait()
         os.close(ours)
-    text = seen.decode()
     assert re.search(r"block 8, \./wobble [\d.]+× \[[\d.]+, [\d.]+\] after 7 pairs, \d+ s of 100 s", text)
     assert re.search(r"\./wobble(: not resolved against| is slower than) sleep 0\.02", text)
     assert "every sample taken so far is kept: 'rooftop compare --resume' goes on" in text

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import pkgutil
-import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import rooftop
 from rooftop import cli, errors
+from rooftop.remembered_interrupts import remembered_interrupts
 from rooftop.settings import Settings
 
 _EPILOG = (
@@ -77,10 +77,6 @@ def _say(message: str) -> None:
     sys.stderr.write(f"rooftop: {' '.join(message.split())}\n")
 
 
-def _terminate(signum: int, frame: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def _keep_trace() -> str:
     """Write the trace of an internal error where it can be found, and say where."""
     try:
@@ -92,9 +88,9 @@ def _keep_trace() -> str:
     return f"the trace is in {path}"
 
 
+@remembered_interrupts()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; never lets a traceback out."""
-    signal.signal(signal.SIGTERM, _terminate)
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = build_app(words[0] if words else None)(args=words, prog_name="rooftop", standalone_mode=False)

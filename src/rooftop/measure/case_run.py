@@ -14,6 +14,7 @@ from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.needs import Task, open_tasks, pairings, sides
 from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
+from rooftop.remembered_interrupts import raise_if_interrupted
 from rooftop.timeline import timeline_of
 from rooftop.uninterrupted import uninterrupted
 
@@ -266,6 +267,7 @@ class CaseRun:
             wanted = feasible
 
     def _take_block(self, tasks: Iterable[Task]) -> None:
+        raise_if_interrupted()
         block = self.case.blocks
         self.case.blocks += 1
         self.journal.case_changed(self.case)
