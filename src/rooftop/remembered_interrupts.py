@@ -37,7 +37,7 @@ def remembered_interrupts() -> Iterator[None]:
 
 
 def raise_if_interrupted() -> None:
-    """Raise the interrupt that has come and was dropped, once."""
+    """Raise the interrupt that has come, once: whoever still works has not been stopped by it."""
     if _came:
         _came.clear()
         raise KeyboardInterrupt

@@ -1,8 +1,8 @@
 /// The solver, solvers/fft: both sweeps on tiles that fit the caches, with the widest vectors that the processor has.
-/// Changed from 60-two-sweeps: radices up to 16; lines along x transposed in registers; columns in tiles of 2 KiB from
-/// each plane, written past the caches; vectors and registers of the processor at hand. Limit attacked: waiting for
-/// memory, and passes over the caches. Evidence: the time comes near 64 bytes for each point and iteration at the
-/// memory's bandwidth. Source: docs/decisions/0009.
+/// Changed from 60-two-sweeps: radices up to 16; lines along x one by one, their neighbouring values in vectors;
+/// columns in tiles of 2 KiB from each plane, written past the caches; vectors and registers of the processor at hand.
+/// Limit attacked: waiting for memory, and passes over the caches. Evidence: the time comes near 64 bytes for each
+/// point and iteration at the memory's bandwidth. Source: docs/decisions/0009.
 // needs: rooftop_fft
 #include <complex>
 #include <rooftop/aligned.hpp>

@@ -22,7 +22,7 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   job.z = make_line<Real>(options.axes > 2 ? shape.nz : 1);
   job.forward_scale = static_cast<Real>(options.forward_scale);
   job.backward_scale = static_cast<Real>(options.backward_scale);
-  // 2 KiB of each plane are long enough for the memory; a tile takes a quarter of the L2 cache at most.
+  // 2 KiB of each plane are long enough for the memory; a tile, of two where they are streamed, takes 512 KiB at most.
   // Nothing of the next tile is fetched: its rows, often a multiple of 128 KiB apart, would meet in few sets of that
   // cache.
   constexpr Index widest = 2048 / value_bytes, tile_bytes = Index{512} << 10;
@@ -35,8 +35,8 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
       round_up(std::max(job.z.n * (2 * job.tile_columns + row_gap<Real>), rest), 4096 / real_bytes) + 256 / real_bytes;
   // Rows that are a multiple of 2 KiB apart meet in few sets of a cache; an odd number of 128 bytes apart they spread
   // over all. Up to about twice an L2 cache, a plane of such rows is better copied; of others it is not.
-  constexpr Index most_copied = (Index{5} << 19) / real_bytes, step = 256 / real_bytes;
-  const Index plane_row = round_up(2 * shape.nx, step) + row_gap<Real>;
+  constexpr Index most_copied = (Index{5} << 19) / real_bytes;
+  const Index plane_row = 2 * shape.nx + row_gap<Real>;
   const bool meeting = shape.nx * value_bytes % 2048 == 0;
   const bool copied = job.y.n > 1 && meeting && plane_row * shape.ny <= most_copied;
   job.plane_row = copied ? plane_row : 0;

@@ -165,12 +165,10 @@ template <bool kBack>
 HWY_INLINE void copied_plane(const Job& job, Real* from, Real* to, const Scratch& scratch) {
   const Index row = 2 * job.nx, copied_row = job.plane_row;
   Real* const copy = scratch.plane;
-  Index x = 0;
-  for (; x + lanes <= job.nx; x += lanes) {
+  for (Index x = 0; x < job.nx; x += lanes) {  // whole vectors: 2 KiB are several
     transform_lines(job.y, Columns<kBack>{from + 2 * x, row}, Buffer{scratch.buffer},
                     Columns<kBack>{copy + 2 * x, copied_row});
   }
-  if (x < job.nx) last_columns<kBack>(job, job.nx - x, from + 2 * x, copy + 2 * x, copied_row, scratch.buffer);
   rows<kBack>(job, job.ny, copy, copied_row, to, behind(from, row * job.ny), scratch);
 }
 

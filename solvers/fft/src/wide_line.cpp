@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <utility>
 
 #include "roots.hpp"
 

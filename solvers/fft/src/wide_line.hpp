@@ -14,7 +14,7 @@ struct alignas(64) CacheLine {
 };
 
 /// Decimation in frequency, in place: passes over rows, whose values share no butterfly, and then a transform across
-/// the lanes of each row. A row that held number g after the passes gives the results places[g] + k n / lanes.
+/// the lanes of each row. The row that rows[p] names gives the results p + k n / lanes.
 template <class Real>
 struct WideLine {
   /// Butterflies of `radix` rows that lie `rest` apart, in each of `groups` groups of radix * rest rows.
