@@ -1,7 +1,9 @@
-"""Several hosts on one machine: network namespaces on a bridge, whose links let through so much and no more."""
+"""Several hosts on one machine: network namespaces on a bridge, whose links have a rate and a delay."""
 
 from __future__ import annotations
 
+import itertools
+import os
 import shlex
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -10,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 AGENT = Path(__file__).resolve().parent / "agent"
-SWITCH = Path(__file__).resolve().parent / "delaying_switch.cpp"
-_BRIDGE = "rooftop0"
-_LONGEST = 65_521  # bytes in a frame of a TAP device
+LINKS = Path(__file__).resolve().parent / "links.cpp"
+_devices = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -49,70 +50,69 @@ def _do(line: str) -> None:
         raise OSError(f"{line}: {done.stderr.strip()}")
 
 
-def _join(name: str, number: int) -> None:
-    """Give a namespace its link to the bridge."""
-    _do(f"ip link add {_BRIDGE}v{number} type veth peer name eth0 netns {name}")
-    _do(f"ip link set {_BRIDGE}v{number} master {_BRIDGE} up")
+def _new_device() -> str:
+    """Give a name that no network device had: one that is taken down is gone some time after."""
+    return f"rt{os.getpid()}n{next(_devices)}"
 
 
-def _start_switch(names: Sequence[str], delay_us: int, folder: Path) -> subprocess.Popen[str]:
-    """Start the switch that gives namespaces their links: frames of 64 KiB, or it would be the slowest of all."""
-    program = folder / "delaying_switch"
-    _do(f"c++ -std=c++20 -O2 -o {program} {SWITCH}")
-    switch = subprocess.Popen(
-        [program, str(delay_us), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert switch.stdout is not None and switch.stderr is not None
-    if switch.stdout.readline().strip() != "ready":
-        raise OSError(switch.stderr.read().strip())
-    for name in names:
-        _do(f"ip -n {name} link set eth0 mtu {_LONGEST}")
-    return switch
-
-
-def _open(name: str, number: int, rate: str) -> None:
-    """Bring a namespace's link up. A burst takes a whole segment of TCP: a smaller one would have it cut up."""
+def _join(name: str, number: int, bridge: str) -> None:
+    """Give a namespace its link to the bridge. What comes by it waits in a queue, the first of the namespace's."""
+    link = _new_device()
+    _do(f"ip link add {link} type veth peer name eth0 netns {name}")
+    _do(f"ip link set {link} master {bridge} up")
     _do(f"ip -n {name} addr add 10.77.7.{number}/24 dev eth0")
     _do(f"ip -n {name} link set eth0 up")
     _do(f"ip -n {name} link set lo up")
-    _do(f"tc -n {name} qdisc add dev eth0 root tbf rate {rate} burst 256kb latency 100ms")
+    _do(f"ip netns exec {name} iptables -A INPUT -i eth0 -j NFQUEUE --queue-num 0")
+    # BBR, where it is the default, sets a timer for every segment, which costs more than the segment.
+    _do(f"ip -n {name} route change 10.77.7.0/24 dev eth0 src 10.77.7.{number} congctl cubic")
+
+
+def _start_links(names: Sequence[str], rate_mbit: int, delay_us: int, folder: Path) -> subprocess.Popen[str]:
+    """Start what hands on what waits in the namespaces' queues."""
+    program = folder / "links"
+    _do(f"c++ -std=c++20 -O2 -o {program} {LINKS} -lnetfilter_queue -lmnl")
+    links = subprocess.Popen(
+        [program, str(rate_mbit), str(delay_us), *names], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert links.stdout is not None and links.stderr is not None
+    if links.stdout.readline().strip() != "ready":
+        raise OSError(links.stderr.read().strip())
+    return links
 
 
 @contextmanager
-def shaped_hosts(count: int, rate: str, folder: Path, delay_us: int = 0) -> Iterator[Hosts]:
-    """Make so many hosts with links of this rate (as tc writes it, such as 800mbit); all is taken down in the end.
+def shaped_hosts(count: int, rate_mbit: int, delay_us: int, folder: Path) -> Iterator[Hosts]:
+    """Make so many hosts; all is taken down in the end.
 
-    Between them is a bridge, or, where frames are to be so much later, a switch of our own: kernels for virtual
-    machines are often built without netem.
+    Each is handed so many Mbit/s and no more, and everything so much later than it was sent, or up to a quarter of a
+    millisecond more. That is done by a program of our own: kernels for virtual machines are often built without netem.
 
-    Raises OSError where namespaces cannot be made: that takes root, iproute2 and a kernel that has them.
+    Raises OSError where hosts cannot be made: that takes root, iproute2, iptables, libnetfilter_queue, a C++ compiler
+    and a kernel that has namespaces and queues of packets.
     """
     names = tuple(f"rooftop{number}" for number in range(1, count + 1))
     known = "127.0.0.1 localhost\n" + "".join(f"10.77.7.{n} {name}\n" for n, name in enumerate(names, 1))
     places = [Path("/etc/netns") / name for name in names]
-    switch: subprocess.Popen[str] | None = None
+    bridge = _new_device()
+    links: subprocess.Popen[str] | None = None
     try:
-        for name in names:
-            _do(f"ip netns add {name}")
-        if delay_us:
-            switch = _start_switch(names, delay_us, folder)
-        else:
-            _do(f"ip link add {_BRIDGE} type bridge")
-            _do(f"ip link set {_BRIDGE} up")
+        _do(f"ip link add {bridge} type bridge")
+        _do(f"ip link set {bridge} up")
         for number, (name, place) in enumerate(zip(names, places, strict=True), 1):
-            if not delay_us:
-                _join(name, number)
-            _open(name, number, rate)
+            _do(f"ip netns add {name}")
+            _join(name, number, bridge)
             place.mkdir(parents=True, exist_ok=True)  # ip netns exec shows it to the host as its own /etc/hosts
             (place / "hosts").write_text(known, encoding="ascii")
+        links = _start_links(names, rate_mbit, delay_us, folder)
         yield Hosts(names, folder)
     finally:
-        if switch is not None:
-            switch.kill()
-            switch.communicate()
+        if links is not None:
+            links.kill()
+            links.communicate()
         for name, place in zip(names, places, strict=True):
             subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
             (place / "hosts").unlink(missing_ok=True)
             if place.is_dir():
                 place.rmdir()
-        subprocess.run(["ip", "link", "del", _BRIDGE], capture_output=True, check=False)
+        subprocess.run(["ip", "link", "del", bridge], capture_output=True, check=False)
