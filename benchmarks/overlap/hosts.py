@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import shlex
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,13 +53,12 @@ def _do(line: str) -> None:
 
 
 def _new_device() -> str:
-    """Give a name that no network device had: one that is taken down is gone some time after."""
+    """Give a name that no network device had."""
     return f"rt{os.getpid()}n{next(_devices)}"
 
 
-def _join(name: str, number: int, bridge: str) -> None:
+def _join(name: str, number: int, link: str, bridge: str) -> None:
     """Give a namespace its link to the bridge. What comes by it waits in a queue, the first of the namespace's."""
-    link = _new_device()
     _do(f"ip link add {link} type veth peer name eth0 netns {name}")
     _do(f"ip link set {link} master {bridge} up")
     _do(f"ip -n {name} addr add 10.77.7.{number}/24 dev eth0")
@@ -82,6 +83,14 @@ def _start_links(names: Sequence[str], rate_mbit: int, delay_us: int, folder: Pa
 
 
 @contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other program has hosts: their names are the whole machine's."""
+    with (Path(tempfile.gettempdir()) / "rooftop-hosts.lock").open("w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
 def shaped_hosts(count: int, rate_mbit: int, delay_us: int, folder: Path) -> Iterator[Hosts]:
     """Make so many hosts; all is taken down in the end.
 
@@ -94,25 +103,27 @@ def shaped_hosts(count: int, rate_mbit: int, delay_us: int, folder: Path) -> Ite
     names = tuple(f"rooftop{number}" for number in range(1, count + 1))
     known = "127.0.0.1 localhost\n" + "".join(f"10.77.7.{n} {name}\n" for n, name in enumerate(names, 1))
     places = [Path("/etc/netns") / name for name in names]
-    bridge = _new_device()
+    bridge, *ends = (_new_device() for _ in range(count + 1))
     links: subprocess.Popen[str] | None = None
-    try:
-        _do(f"ip link add {bridge} type bridge")
-        _do(f"ip link set {bridge} up")
-        for number, (name, place) in enumerate(zip(names, places, strict=True), 1):
-            _do(f"ip netns add {name}")
-            _join(name, number, bridge)
-            place.mkdir(parents=True, exist_ok=True)  # ip netns exec shows it to the host as its own /etc/hosts
-            (place / "hosts").write_text(known, encoding="ascii")
-        links = _start_links(names, rate_mbit, delay_us, folder)
-        yield Hosts(names, folder)
-    finally:
-        if links is not None:
-            links.kill()
-            links.communicate()
-        for name, place in zip(names, places, strict=True):
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
-            (place / "hosts").unlink(missing_ok=True)
-            if place.is_dir():
-                place.rmdir()
-        subprocess.run(["ip", "link", "del", bridge], capture_output=True, check=False)
+    with _alone():
+        try:
+            _do(f"ip link add {bridge} type bridge")
+            _do(f"ip link set {bridge} up")
+            for number, (name, place, end) in enumerate(zip(names, places, ends, strict=True), 1):
+                _do(f"ip netns add {name}")
+                _join(name, number, end, bridge)
+                place.mkdir(parents=True, exist_ok=True)  # ip netns exec shows it to the host as its own /etc/hosts
+                (place / "hosts").write_text(known, encoding="ascii")
+            links = _start_links(names, rate_mbit, delay_us, folder)
+            yield Hosts(names, folder)
+        finally:
+            if links is not None:
+                links.kill()
+                links.communicate()
+            for device in (*ends, bridge):  # which otherwise are gone some time after their namespace
+                subprocess.run(["ip", "link", "del", device], capture_output=True, check=False)
+            for name, place in zip(names, places, strict=True):
+                subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+                (place / "hosts").unlink(missing_ok=True)
+                if place.is_dir():
+                    place.rmdir()
