@@ -135,7 +135,14 @@ def main(
     for network in NETWORKS:
         if hosts not in (None, network.hosts) or (delay is not None and delay != network.delay_us):
             continue
-        rows.append(row(network, solved(network, size, iterations, pairs)))
+        try:
+            rows.append(row(network, solved(network, size, iterations, pairs)))
+        except OSError as error:
+            print(
+                f"overlap: {network.name}: hosts cannot be made, see README.md for what they take: {error}",
+                file=sys.stderr,
+            )
+            raise typer.Exit(2) from None
         print(rows[-1], file=sys.stderr)
     to.write_text(page(rows, size, iterations, pairs), encoding="utf-8")
 
