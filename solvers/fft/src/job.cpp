@@ -22,10 +22,9 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   job.z = make_line<Real>(options.axes > 2 ? shape.nz : 1);
   job.forward_scale = static_cast<Real>(options.forward_scale);
   job.backward_scale = static_cast<Real>(options.backward_scale);
-  // 2 KiB of each plane are long enough for the memory; a tile, of two where they are streamed, takes 512 KiB at most.
-  // Nothing of the next tile is fetched: its rows, often a multiple of 128 KiB apart, would meet in few sets of that
-  // cache.
-  constexpr Index widest = 2048 / value_bytes, tile_bytes = Index{512} << 10;
+  // 1 KiB of each plane is long enough for the memory; one of the two tiles takes 512 KiB at most. Few rows of the next
+  // one are fetched at a time: often a multiple of 128 KiB apart, they meet in few sets of a cache.
+  constexpr Index widest = 1024 / value_bytes, tile_bytes = Index{512} << 10;
   const Index fitting = tile_bytes / (value_bytes * job.z.n) / most_lanes<Real> * most_lanes<Real>;
   job.tile_columns = std::clamp(std::min(fitting, round_up(job.plane(), most_lanes<Real>)), most_lanes<Real>, widest);
   // Written through the caches, lines of a grid that they do not hold would be read before they are written.
@@ -40,7 +39,7 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   const bool meeting = shape.nx * value_bytes % 2048 == 0;
   const bool copied = job.y.n > 1 && meeting && plane_row * shape.ny <= most_copied;
   job.plane_row = copied ? plane_row : 0;
-  const Index block = std::max(job.plane_row * shape.ny, (job.stream ? 2 : 1) * job.tile_reals);
+  const Index block = std::max(job.plane_row * shape.ny, 2 * job.tile_reals);
   job.block_reals = round_up(block, 4096 / real_bytes) + 256 / real_bytes;
   // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
   job.buffer_reals =

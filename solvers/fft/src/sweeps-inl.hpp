@@ -43,9 +43,12 @@ HWY_INLINE std::uintptr_t behind(const Real* first, Index reals) {
   return reinterpret_cast<std::uintptr_t>(first) + sizeof(Real) * static_cast<std::uintptr_t>(reals);
 }
 
-HWY_INLINE void fetch(std::uintptr_t first, Index reals) {
+/// Fetches what is read one line of the grid after the other, into all caches.
+HWY_INLINE void fetch_lines(std::uintptr_t first, Index reals) {
+  constexpr int reading = 0, into_l1 = 3;
   for (Index i = 0; i < reals; i += cache_line) {
-    fetch(reinterpret_cast<const Real*>(first + sizeof(Real) * static_cast<std::uintptr_t>(i)));
+    const std::uintptr_t line = first + sizeof(Real) * static_cast<std::uintptr_t>(i);
+    __builtin_prefetch(reinterpret_cast<const Real*>(line), reading, into_l1);
   }
 }
 
@@ -133,14 +136,14 @@ HWY_INLINE void rows(const Job& job, Index count, Real* in, Index in_row, Real* 
   const Real scale = kBack ? job.backward_scale : job.forward_scale;
   if (job.wide_x.n != 0) {
     for (Index y = 0; y < count; ++y, coming += row_bytes) {
-      fetch(coming, row);
+      fetch_lines(coming, row);
       transform_wide_line<kBack>(job.wide_x, in + in_row * y, scale, buffer, out + row * y);
     }
     return;
   }
   for (Index y = 0; y < count; y += lanes, coming += lanes * row_bytes) {
     const Index here = std::min<Index>(lanes, count - y);
-    fetch(coming, row * here);
+    fetch_lines(coming, row * here);
     Rows<kBack> source, target;
     for (Index l = 0; l < lanes; ++l) {
       source.line[l] = in + in_row * (y + std::min(l, here - 1));
@@ -214,65 +217,85 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
   }
 }
 
-/// Fills a tile with `count` columns from `column` of the range on.
-HWY_INLINE void load_tile(const Job& job, const ColumnRange& range, Index column, Index count, Index stride,
-                          const Scratch& scratch, Real* tile) {
-  const Factors* const factors = range.factors;
-  if (factors != nullptr) {
-    for (Index i = 0; i < count; ++i) {
-      const Index c = range.first + column + i;
-      const double both = factors->x[c % job.nx] * factors->y[c / job.nx];
-      scratch.factors[2 * i] = scratch.factors[2 * i + 1] = static_cast<Real>(both);
-    }
-  }
-  for (Index z = 0; z < job.nz; ++z) {
-    const Real* const from = range.from[z] + 2 * column;
-    const Real* const coming = range.from[std::min(z + rows_ahead, job.nz - 1)] + 2 * column;
-    Real* const to = tile + stride * z;
-    if (factors != nullptr) {
-      load_row_times(from, 2 * count, coming, scratch.factors, static_cast<Real>(factors->z[z]), to);
-    } else {
-      load_row(from, 2 * count, coming, to);
-    }
-  }
-}
+/// Neighbouring columns of a range in scratch: a row holds their values in one plane.
+struct Tile {
+  Real* rows;
+  Index column = 0, count = 0;
+};
 
-/// Transforms along z, a tile of neighbouring columns after the other. Where tiles are streamed, one of two is written
-/// between the transforms of the other: a processor writes past its caches at its own pace, and computes meanwhile.
+/// The tiles of one thread's columns, and how they go in and out row by row.
+template <bool kStream>
+class Tiles {
+ public:
+  HWY_INLINE Tiles(const Job& job, const ColumnRange& range, Real* factors)
+      : job_(job), range_(range), factors_(factors), stride_(2 * job.tile_columns + row_gap<Real>) {}
+
+  [[nodiscard]] Index stride() const { return stride_; }
+
+  /// Gives a tile its next columns, whose rows are then to be filled.
+  HWY_INLINE void begin(Tile& tile, Index number) const {
+    tile.column = number * job_.tile_columns;
+    tile.count = std::min(job_.tile_columns, range_.last - range_.first - tile.column);
+    if (range_.factors == nullptr) return;
+    for (Index i = 0; i < tile.count; ++i) {
+      const Index c = range_.first + tile.column + i;
+      const double both = range_.factors->x[c % job_.nx] * range_.factors->y[c / job_.nx];
+      factors_[2 * i] = factors_[2 * i + 1] = static_cast<Real>(both);
+    }
+  }
+
+  HWY_INLINE void fill_row(const Tile& tile, Index z) const {
+    const Real* const from = range_.from[z] + 2 * tile.column;
+    const Real* const coming = range_.from[std::min(z + rows_ahead, job_.nz - 1)] + 2 * tile.column;
+    Real* const to = tile.rows + stride_ * z;
+    if (range_.factors != nullptr) {
+      load_row_times(from, 2 * tile.count, coming, factors_, static_cast<Real>(range_.factors->z[z]), to);
+    } else {
+      load_row(from, 2 * tile.count, coming, to);
+    }
+  }
+
+  HWY_INLINE void write_row(const Tile& tile, Index z) const {
+    store_row<kStream>(tile.rows + stride_ * z, 2 * tile.count, range_.to[z] + 2 * tile.column);
+  }
+
+ private:
+  const Job& job_;
+  const ColumnRange& range_;
+  Real* factors_;
+  Index stride_;
+};
+
+/// Transforms along z, a tile of neighbouring columns after the other. Between the transforms of one, the rows of the
+/// other are written, and filled with what comes next: memory is read and written meanwhile.
 template <bool kBack, bool kStream>
 HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch& scratch, int thread, int threads) {
-  const Index all = range.last - range.first, tiles = (all + job.tile_columns - 1) / job.tile_columns;
-  const Index stride = 2 * job.tile_columns + row_gap<Real>;
-  struct {
-    const Real* tile = nullptr;
-    Index column = 0, count = 0, done = 0;
-  } left;
-  const auto write_left = [&](Index until) HWY_ATTR {
-    for (; left.done < until; ++left.done) {
-      Real* const to = range.to[left.done] + 2 * left.column;
-      store_row<kStream>(left.tile + stride * left.done, 2 * left.count, to);
-    }
-  };
-  Real *tile = scratch.tile, *other = kStream ? scratch.other_tile : scratch.tile;
-  const Index end = share(tiles, thread + 1, threads);
-  for (Index i = share(tiles, thread, threads); i < end; ++i) {
-    const Index column = i * job.tile_columns, count = std::min(job.tile_columns, all - column);
-    load_tile(job, range, column, count, stride, scratch, tile);
-    const Index groups = (count + lanes - 1) / lanes;
+  const Index count = (range.last - range.first + job.tile_columns - 1) / job.tile_columns;
+  const Index first = share(count, thread, threads), end = share(count, thread + 1, threads);
+  if (first == end) return;
+  const Tiles<kStream> tiles(job, range, scratch.factors);
+  Tile here{scratch.tile}, other{scratch.other_tile};
+  tiles.begin(here, first);
+  for (Index z = 0; z < job.nz; ++z) tiles.fill_row(here, z);
+  for (Index i = first; i < end; ++i) {
+    const bool any_before = i > first, any_behind = i + 1 < end;
+    const Tile before = other;
+    if (any_behind) tiles.begin(other, i + 1);
+    const Index groups = (here.count + lanes - 1) / lanes;
     for (Index group = 0; group < groups; ++group) {
-      if (left.tile != nullptr) write_left(share(job.nz, group + 1, groups));
-      const Columns<kBack> some{tile + 2 * lanes * group, stride};
+      const Index rows_end = share(job.nz, group + 1, groups);
+      for (Index z = share(job.nz, group, groups); z < rows_end; ++z) {
+        if (any_before) tiles.write_row(before, z);
+        if (any_behind) tiles.fill_row(other, z);
+      }
+      const Columns<kBack> some{here.rows + 2 * lanes * group, tiles.stride()};
       transform_lines(job.z, some, Buffer{scratch.buffer}, some);
     }
-    left = {tile, column, count, 0};
-    if (!kStream) write_left(job.nz);
-    std::swap(tile, other);
+    std::swap(here, other);
     pause_after(range.pause, thread);
   }
-  if (kStream) {
-    if (left.tile != nullptr) write_left(job.nz);
-    hwy::FlushStream();
-  }
+  for (Index z = 0; z < job.nz; ++z) tiles.write_row(other, z);
+  if (kStream) hwy::FlushStream();
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE
