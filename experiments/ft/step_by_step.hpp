@@ -23,7 +23,7 @@ class StepByStep : public rooftop::Rung {
     for (int t = 0; t < p_.iterations; ++t) {
       evolve(p_, decay_.data(), modes_.data(), evolved_.data(), threads_);
       transform(-1, evolved_.data(), p_.field);
-      p_.checksums[t] = checksum(p_);
+      p_.checksums[t] = checksum(p_, p_.field);
     }
   }
 

@@ -95,7 +95,7 @@ def test_an_uneven_size_by_messages_tells_what_is_hidden(capsys: pytest.CaptureF
         (["--class", "S", "--threads", "-2"], "--threads is -2"),
         (["--class", "S", "--overlap", "3"], "--overlap is 3 with 1 rank"),
         (["--class", "S", "--pieces", "0"], "--pieces is 0"),
-        (["--class", "F"], "8192x4096x4096 needs 4.1e+03 GiB, 2 arrays of the grid; expected at most"),
+        (["--class", "F"], "8192x4096x4096 needs 6.14e+03 GiB, 3 arrays of the grid; expected at most"),
         (["--class", "S", "--trace", "/nowhere/t.json"], "there is no folder /nowhere"),
     ],
 )

@@ -37,7 +37,7 @@ class TwoSweeps : public rooftop::Rung {
     for (int t = 1; t <= p_.iterations; ++t) {
       columns(-1, modes_.data(), p_.field, t);
       planes(-1, p_.field, false);
-      p_.checksums[t - 1] = ft::checksum(p_);
+      p_.checksums[t - 1] = ft::checksum(p_, p_.field);
     }
   }
 

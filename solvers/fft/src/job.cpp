@@ -9,6 +9,14 @@ namespace {
 
 constexpr Index round_up(Index value, Index to) { return (value + to - 1) / to * to; }
 
+/// Columns of a tile that takes so many bytes at most, 1 KiB of each plane: that is long enough for the memory.
+template <class Real>
+Index columns_of_tile(const Job<Real>& job, Index bytes) {
+  constexpr Index value_bytes = 2 * sizeof(Real), widest = 1024 / value_bytes, least = most_lanes<Real>;
+  const Index fitting = bytes / (value_bytes * job.z.n) / least * least;
+  return std::clamp(std::min(fitting, round_up(job.plane(), least)), least, widest);
+}
+
 }  // namespace
 
 template <class Real>
@@ -22,16 +30,11 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   job.z = make_line<Real>(options.axes > 2 ? shape.nz : 1);
   job.forward_scale = static_cast<Real>(options.forward_scale);
   job.backward_scale = static_cast<Real>(options.backward_scale);
-  // 1 KiB of each plane is long enough for the memory; one of the two tiles takes 512 KiB at most. Few rows of the next
-  // one are fetched at a time: often a multiple of 128 KiB apart, they meet in few sets of a cache.
-  constexpr Index widest = 1024 / value_bytes, tile_bytes = Index{512} << 10;
-  const Index fitting = tile_bytes / (value_bytes * job.z.n) / most_lanes<Real> * most_lanes<Real>;
-  job.tile_columns = std::clamp(std::min(fitting, round_up(job.plane(), most_lanes<Real>)), most_lanes<Real>, widest);
+  // Two tiles, or two pairs of them, stay in the L2 cache.
+  job.tile_columns = columns_of_tile(job, Index{512} << 10);
+  job.pair_columns = columns_of_tile(job, Index{192} << 10);
   // Written through the caches, lines of a grid that they do not hold would be read before they are written.
   job.stream = shape.size() * value_bytes >= Index{8} << 20;
-  const Index rest = shape.ny * (2 * most_lanes<Real> + row_gap<Real>);  // the last columns of a plane
-  job.tile_reals =
-      round_up(std::max(job.z.n * (2 * job.tile_columns + row_gap<Real>), rest), 4096 / real_bytes) + 256 / real_bytes;
   // Rows that are a multiple of 2 KiB apart meet in few sets of a cache; an odd number of 128 bytes apart they spread
   // over all. Up to about twice an L2 cache, a plane of such rows is better copied; of others it is not.
   constexpr Index most_copied = (Index{5} << 19) / real_bytes;
@@ -39,15 +42,25 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   const bool meeting = shape.nx * value_bytes % 2048 == 0;
   const bool copied = job.y.n > 1 && meeting && plane_row * shape.ny <= most_copied;
   job.plane_row = copied ? plane_row : 0;
-  const Index block = std::max(job.plane_row * shape.ny, 2 * job.tile_reals);
+  const Index last_columns = shape.ny * (2 * most_lanes<Real> + row_gap<Real>);  // of a plane
+  const Index block = std::max({job.plane_row * shape.ny, last_columns, 2 * job.tile_reals(job.tile_columns),
+                                4 * job.tile_reals(job.pair_columns)});
   job.block_reals = round_up(block, 4096 / real_bytes) + 256 / real_bytes;
   // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
   job.buffer_reals =
       std::max({2 * shape.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes<Real>;
-  job.factor_reals = 2 * job.tile_columns;
+  job.factor_reals = std::max(2 * job.tile_columns, 4 * job.pair_columns);
   return job;
 }
 
+template <class Real>
+Index Job<Real>::tile_reals(Index columns) const {
+  constexpr Index real_bytes = sizeof(Real);
+  return round_up(z.n * (2 * columns + row_gap<Real>), 4096 / real_bytes) + 256 / real_bytes;
+}
+
+template struct Job<double>;
+template struct Job<float>;
 template Job<double> make_job(const Shape&, const Options&);
 template Job<float> make_job(const Shape&, const Options&);
 

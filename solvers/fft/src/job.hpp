@@ -25,13 +25,15 @@ struct Job {
   WideLine<Real> wide_x;  ///< lines along x one by one, where they fill vectors by themselves
   Real forward_scale, backward_scale;
   Index tile_columns;  ///< columns along z that are brought into the cache together, a multiple of most_lanes
+  Index pair_columns;  ///< the same, where two results are made of them
   bool stream;         ///< write columns past the caches
-  Index tile_reals;    ///< that a tile takes
   Index plane_row;     ///< real numbers from row to row of a plane in scratch; 0 where planes stay where they are
-  Index block_reals;   ///< of scratch, for each thread: a plane, or two tiles, …
+  Index block_reals;   ///< of scratch, for each thread: a plane, or tiles: two, or two pairs, …
   Index buffer_reals;  ///< … the buffer for `lanes` lines, …
-  Index factor_reals;  ///< … and the factors of a tile's columns
+  Index factor_reals;  ///< … and the factors of a tile's columns, or a pair's
 
+  /// That a tile of so many columns takes.
+  [[nodiscard]] Index tile_reals(Index columns) const;
   /// Scratch of a team of so many threads.
   [[nodiscard]] Index team_reals(int threads) const { return threads * thread_reals(); }
   [[nodiscard]] Index plane() const { return nx * ny; }

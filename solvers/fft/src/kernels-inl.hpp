@@ -29,19 +29,29 @@ void run_planes(const Job& job, bool back, const PlaneRange& range, Real* scratc
   }
 }
 
+/// Whether columns can be written past the caches: whole lines of them.
+bool streams(const Job& job, Real* const* to) {
+  return job.stream && std::all_of(to, to + job.nz,
+                                   [](const Real* plane) { return reinterpret_cast<std::uintptr_t>(plane) % 64 == 0; });
+}
+
 void run_columns(const Job& job, bool back, const ColumnRange& range, Real* scratch, int thread, int threads) {
   const Scratch own(job, scratch, thread);
-  const bool stream = job.stream && std::all_of(range.to, range.to + job.nz, [](const Real* plane) {
-                        return reinterpret_cast<std::uintptr_t>(plane) % 64 == 0;
-                      });
+  const bool stream = streams(job, range.result.to);
+  if (range.second.to != nullptr) {
+    if (back && stream && streams(job, range.second.to))
+      return columns<true, true, 2>(job, range, own, thread, threads);
+    const ColumnRange second{range.first, range.last, range.from, range.second, range.pause};
+    run_columns(job, back, second, scratch, thread, threads);
+  }
   if (back && stream) {
-    columns<true, true>(job, range, own, thread, threads);
+    columns<true, true, 1>(job, range, own, thread, threads);
   } else if (back) {
-    columns<true, false>(job, range, own, thread, threads);
+    columns<true, false, 1>(job, range, own, thread, threads);
   } else if (stream) {
-    columns<false, true>(job, range, own, thread, threads);
+    columns<false, true, 1>(job, range, own, thread, threads);
   } else {
-    columns<false, false>(job, range, own, thread, threads);
+    columns<false, false, 1>(job, range, own, thread, threads);
   }
 }
 

@@ -11,15 +11,22 @@ struct Pause {
   void* with = nullptr;
 };
 
+/// What columns become: where they go in each plane, and what they are multiplied by on their way, or none.
+template <class Real>
+struct ColumnResult {
+  Real* const* to;
+  const Factors* factors;
+};
+
 /// Columns along z from `first` to before `last`; column c is the one of x = c % nx, y = c / nx. Its value in plane z
 /// lies 2 (c - first) real numbers behind from[z] and to[z].
 template <class Real>
 struct ColumnRange {
   Index first, last;
   const Real* const* from;
-  Real* const* to;
-  const Factors* factors;  ///< or none
+  ColumnResult<Real> result;
   Pause pause = {};
+  ColumnResult<Real> second = {nullptr, nullptr};  ///< where there are two, each with factors; apart from `from`
 };
 
 /// Planes from `first` to before `last` of arrays of whole planes.

@@ -100,6 +100,15 @@ internal::Operations swept_operations(const internal::Job<Real>& job) {
   return sum;
 }
 
+void check_pointers(const void* in, const void* out, const void* scratch) {
+  if (in == nullptr) throw InvalidArgument("in is a null pointer");
+  if (out == nullptr) throw InvalidArgument("out is a null pointer");
+  if (scratch == nullptr) throw InvalidArgument("scratch is a null pointer");
+  if (reinterpret_cast<std::uintptr_t>(scratch) % 64 != 0) {
+    throw InvalidArgument("scratch is not aligned to 64 bytes");
+  }
+}
+
 /// Lines along x that are all that is transformed; 0 where there are other axes.
 Index lone_lines(const Shape& shape, int axes) {
   if (axes == 1) return shape.ny * shape.nz;
@@ -119,7 +128,9 @@ struct BasicPlan<Real>::Impl {
   std::vector<Real> turns;  ///< of a long line
 
   [[nodiscard]] internal::Operations operations() const;
-  /// All columns along z; where planes begin is kept behind the rest of the scratch.
+  /// Where the planes of an array begin. Three such lists are kept behind the rest of the scratch.
+  Real** list_planes(Real* array, Real* memory, int list) const;
+  /// All columns along z.
   [[nodiscard]] internal::ColumnRange<Real> columns(Real* from, Real* to, Real* memory, const Factors* factors) const;
   void run_long_lines(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
 };
@@ -164,7 +175,7 @@ template <class Real>
 std::size_t BasicPlan<Real>::scratch_bytes() const {
   const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
   const Index reals = impl_->job.team_reals(impl_->threads) + shared;
-  return sizeof(Real) * static_cast<std::size_t>(reals) + 2 * sizeof(Real*) * static_cast<std::size_t>(impl_->job.z.n);
+  return sizeof(Real) * static_cast<std::size_t>(reals) + 3 * sizeof(Real*) * static_cast<std::size_t>(impl_->job.z.n);
 }
 
 template <class Real>
@@ -186,16 +197,17 @@ internal::Operations BasicPlan<Real>::Impl::operations() const {
 }
 
 template <class Real>
+Real** BasicPlan<Real>::Impl::list_planes(Real* array, Real* memory, int list) const {
+  const Index shared = long_lines == 0 ? 0 : 2 * shape.nx;
+  auto** const planes = reinterpret_cast<Real**>(memory + job.team_reals(threads) + shared) + list * job.z.n;
+  for (Index z = 0; z < job.z.n; ++z) planes[z] = array + 2 * job.plane() * z;
+  return planes;
+}
+
+template <class Real>
 internal::ColumnRange<Real> BasicPlan<Real>::Impl::columns(Real* from, Real* to, Real* memory,
                                                            const Factors* factors) const {
-  const Index shared = long_lines == 0 ? 0 : 2 * shape.nx;
-  auto** const planes_from = reinterpret_cast<Real**>(memory + job.team_reals(threads) + shared);
-  auto** const planes_to = planes_from + job.z.n;
-  for (Index z = 0; z < job.z.n; ++z) {
-    planes_from[z] = from + 2 * job.plane() * z;
-    planes_to[z] = to + 2 * job.plane() * z;
-  }
-  return {0, job.plane(), planes_from, planes_to, factors};
+  return {0, job.plane(), list_planes(from, memory, 0), {list_planes(to, memory, 1), factors}};
 }
 
 /// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
@@ -231,14 +243,37 @@ void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real
 }
 
 template <class Real>
+void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>& first, const Filtered<Real>& second,
+                              void* scratch) const {
+  check_pointers(in, first.out, scratch);
+  check_pointers(in, second.out, scratch);
+  if (in == first.out || in == second.out || first.out == second.out) {
+    throw InvalidArgument("in and both results share an array, expected three apart");
+  }
+  const internal::Job<Real>& job = impl_->job;
+  if (impl_->options.axes != 3 || impl_->shape.nz == 1 || impl_->long_lines != 0 || !job.stream) {
+    run(Direction::backward, in, first.out, scratch, &first.factors);
+    return run(Direction::backward, in, second.out, scratch, &second.factors);
+  }
+  auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
+  auto* const memory = static_cast<Real*>(scratch);
+  Real* const to[] = {reinterpret_cast<Real*>(first.out), reinterpret_cast<Real*>(second.out)};
+  internal::ColumnRange<Real> columns = impl_->columns(from, to[0], memory, &first.factors);
+  columns.second = {impl_->list_planes(to[1], memory, 2), &second.factors};
+#pragma omp parallel num_threads(impl_->threads)
+  {
+    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    impl_->kernels->columns(job, true, columns, memory, thread, threads);
+#pragma omp barrier
+    for (Real* const planes : to)
+      impl_->kernels->planes(job, true, {0, job.nz, planes, planes}, memory, thread, threads);
+  }
+}
+
+template <class Real>
 void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
                           const Factors* factors) const {
-  if (in == nullptr) throw InvalidArgument("in is a null pointer");
-  if (out == nullptr) throw InvalidArgument("out is a null pointer");
-  if (scratch == nullptr) throw InvalidArgument("scratch is a null pointer");
-  if (reinterpret_cast<std::uintptr_t>(scratch) % 64 != 0) {
-    throw InvalidArgument("scratch is not aligned to 64 bytes");
-  }
+  check_pointers(in, out, scratch);
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
   if (factors != nullptr && impl_->options.axes != 3) {

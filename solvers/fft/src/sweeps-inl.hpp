@@ -67,14 +67,21 @@ HWY_INLINE void load_row(const Real* HWY_RESTRICT from, Index reals, const Real*
   for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
 }
 
-/// The same, multiplied by factors of columns (each twice, for its real and imaginary part) and of the row.
+/// The same into rows of several tiles, multiplied for each by factors of columns (each twice, for its real and
+/// imaginary part) and of the row.
+template <int kResults>
 HWY_INLINE void load_row_times(const Real* HWY_RESTRICT from, Index reals, const Real* coming,
-                               const Real* HWY_RESTRICT factors, Real row_factor, Real* HWY_RESTRICT to) {
+                               const Real* const (&factors)[kResults], const Real (&row_factor)[kResults],
+                               Real* const (&to)[kResults]) {
   const Tag d;
-  const Vector along = hn::Set(d, row_factor);
   Index i = 0;
   const auto one = [&](Index at) HWY_ATTR {
-    hn::Store(hn::Mul(hn::LoadU(d, from + at), hn::Mul(hn::Load(d, factors + at), along)), d, to + at);
+    const Vector values = hn::LoadU(d, from + at);
+    HWY_UNROLL(2)
+    for (int k = 0; k < kResults; ++k) {
+      const Vector times = hn::Mul(hn::Load(d, factors[k] + at), hn::Set(d, row_factor[k]));
+      hn::Store(hn::Mul(values, times), d, to[k] + at);
+    }
   };
   for (; i + cache_line <= reals; i += cache_line) {
     fetch(coming + i);
@@ -82,8 +89,11 @@ HWY_INLINE void load_row_times(const Real* HWY_RESTRICT from, Index reals, const
     for (Index j = 0; j < cache_line; j += lanes) one(i + j);
   }
   for (; i + lanes <= reals; i += lanes) one(i);
-  for (; i < reals; ++i) to[i] = from[i] * (factors[i] * row_factor);
-  for (; i % (2 * lanes) != 0; ++i) to[i] = 0;
+  for (int k = 0; k < kResults; ++k) {
+    Index j = i;
+    for (; j < reals; ++j) to[k][j] = from[j] * (factors[k][j] * row_factor[k]);
+    for (; j % (2 * lanes) != 0; ++j) to[k][j] = 0;
+  }
 }
 
 template <bool kStream>
@@ -101,14 +111,11 @@ HWY_INLINE void store_row(const Real* HWY_RESTRICT from, Index reals, Real* HWY_
 }
 
 struct Scratch {
-  Real *plane, *tile, *other_tile;  ///< the plane lies where the tiles do: it is another sweep's
-  Real *buffer, *factors;
+  Real *block, *buffer, *factors;
 
   Scratch(const Job& job, Real* scratch, int thread)
-      : plane(scratch + thread * job.thread_reals()),
-        tile(plane),
-        other_tile(tile + job.tile_reals),
-        buffer(plane + job.block_reals),
+      : block(scratch + thread * job.thread_reals()),
+        buffer(block + job.block_reals),
         factors(buffer + job.buffer_reals) {}
 };
 
@@ -167,7 +174,7 @@ HWY_INLINE void rows(const Job& job, Index count, Real* in, Index in_row, Real* 
 template <bool kBack>
 HWY_INLINE void copied_plane(const Job& job, Real* from, Real* to, const Scratch& scratch) {
   const Index row = 2 * job.nx, copied_row = job.plane_row;
-  Real* const copy = scratch.plane;
+  Real* const copy = scratch.block;
   for (Index x = 0; x < job.nx; x += lanes) {  // whole vectors: 2 KiB are several
     transform_lines(job.y, Columns<kBack>{from + 2 * x, row}, Buffer{scratch.buffer},
                     Columns<kBack>{copy + 2 * x, copied_row});
@@ -187,9 +194,9 @@ HWY_INLINE void plane_in_place(const Job& job, Real* from, Real* to, const Scrat
   }
   if (x == job.nx) return;
   constexpr Index stride = 2 * lanes + row_gap<Real>;
-  last_columns<kBack>(job, job.nx - x, to + 2 * x, scratch.tile, stride, scratch.buffer);
+  last_columns<kBack>(job, job.nx - x, to + 2 * x, scratch.block, stride, scratch.buffer);
   for (Index y = 0; y < job.ny; ++y) {
-    store_row<false>(scratch.tile + stride * y, 2 * (job.nx - x), to + row * y + 2 * x);
+    store_row<false>(scratch.block + stride * y, 2 * (job.nx - x), to + row * y + 2 * x);
   }
 }
 
@@ -217,78 +224,102 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
   }
 }
 
-/// Neighbouring columns of a range in scratch: a row holds their values in one plane.
+/// Neighbouring columns of a range in scratch, once for each of their results: a row holds the values in one plane.
+template <int kResults>
 struct Tile {
-  Real* rows;
+  Real* rows[kResults];
   Index column = 0, count = 0;
 };
 
 /// The tiles of one thread's columns, and how they go in and out row by row.
-template <bool kStream>
+template <bool kStream, int kResults>
 class Tiles {
  public:
-  HWY_INLINE Tiles(const Job& job, const ColumnRange& range, Real* factors)
-      : job_(job), range_(range), factors_(factors), stride_(2 * job.tile_columns + row_gap<Real>) {}
+  HWY_INLINE Tiles(const Job& job, const ColumnRange& range, const Scratch& scratch)
+      : job_(job),
+        range_(range),
+        results_{&range.result, &range.second},
+        scratch_(scratch),
+        columns_(kResults == 1 ? job.tile_columns : job.pair_columns) {}
 
-  [[nodiscard]] Index stride() const { return stride_; }
+  [[nodiscard]] Index stride() const { return 2 * columns_ + row_gap<Real>; }
+  [[nodiscard]] Index count() const { return (range_.last - range_.first + columns_ - 1) / columns_; }
+
+  /// An empty tile; there is place for two.
+  [[nodiscard]] HWY_INLINE Tile<kResults> place(int i) const {
+    Tile<kResults> tile;
+    for (int k = 0; k < kResults; ++k) tile.rows[k] = scratch_.block + (i * kResults + k) * job_.tile_reals(columns_);
+    return tile;
+  }
 
   /// Gives a tile its next columns, whose rows are then to be filled.
-  HWY_INLINE void begin(Tile& tile, Index number) const {
-    tile.column = number * job_.tile_columns;
-    tile.count = std::min(job_.tile_columns, range_.last - range_.first - tile.column);
-    if (range_.factors == nullptr) return;
-    for (Index i = 0; i < tile.count; ++i) {
-      const Index c = range_.first + tile.column + i;
-      const double both = range_.factors->x[c % job_.nx] * range_.factors->y[c / job_.nx];
-      factors_[2 * i] = factors_[2 * i + 1] = static_cast<Real>(both);
+  HWY_INLINE void begin(Tile<kResults>& tile, Index number) const {
+    tile.column = number * columns_;
+    tile.count = std::min(columns_, range_.last - range_.first - tile.column);
+    for (int k = 0; k < kResults; ++k) {
+      const Factors* const factors = results_[k]->factors;
+      if (factors == nullptr) continue;
+      for (Index i = 0; i < tile.count; ++i) {
+        const Index c = range_.first + tile.column + i;
+        const double both = factors->x[c % job_.nx] * factors->y[c / job_.nx];
+        factors_of(k)[2 * i] = factors_of(k)[2 * i + 1] = static_cast<Real>(both);
+      }
     }
   }
 
-  HWY_INLINE void fill_row(const Tile& tile, Index z) const {
+  HWY_INLINE void fill_row(const Tile<kResults>& tile, Index z) const {
     const Real* const from = range_.from[z] + 2 * tile.column;
     const Real* const coming = range_.from[std::min(z + rows_ahead, job_.nz - 1)] + 2 * tile.column;
-    Real* const to = tile.rows + stride_ * z;
-    if (range_.factors != nullptr) {
-      load_row_times(from, 2 * tile.count, coming, factors_, static_cast<Real>(range_.factors->z[z]), to);
-    } else {
-      load_row(from, 2 * tile.count, coming, to);
+    Real* to[kResults];
+    for (int k = 0; k < kResults; ++k) to[k] = tile.rows[k] + stride() * z;
+    if (range_.result.factors == nullptr) return load_row(from, 2 * tile.count, coming, to[0]);
+    const Real* factors[kResults];
+    Real row_factor[kResults];
+    for (int k = 0; k < kResults; ++k) {
+      factors[k] = factors_of(k);
+      row_factor[k] = static_cast<Real>(results_[k]->factors->z[z]);
     }
+    load_row_times(from, 2 * tile.count, coming, factors, row_factor, to);
   }
 
-  HWY_INLINE void write_row(const Tile& tile, Index z) const {
-    store_row<kStream>(tile.rows + stride_ * z, 2 * tile.count, range_.to[z] + 2 * tile.column);
+  HWY_INLINE void write_row(const Tile<kResults>& tile, Index z) const {
+    for (int k = 0; k < kResults; ++k) {
+      store_row<kStream>(tile.rows[k] + stride() * z, 2 * tile.count, results_[k]->to[z] + 2 * tile.column);
+    }
   }
 
  private:
+  [[nodiscard]] Real* factors_of(int result) const { return scratch_.factors + 2 * columns_ * result; }
+
   const Job& job_;
   const ColumnRange& range_;
-  Real* factors_;
-  Index stride_;
+  const internal::ColumnResult<Real>* results_[2];
+  const Scratch& scratch_;
+  Index columns_;
 };
 
 /// Transforms along z, a tile of neighbouring columns after the other. Between the transforms of one, the rows of the
 /// other are written, and filled with what comes next: memory is read and written meanwhile.
-template <bool kBack, bool kStream>
+template <bool kBack, bool kStream, int kResults>
 HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch& scratch, int thread, int threads) {
-  const Index count = (range.last - range.first + job.tile_columns - 1) / job.tile_columns;
-  const Index first = share(count, thread, threads), end = share(count, thread + 1, threads);
+  const Tiles<kStream, kResults> tiles(job, range, scratch);
+  const Index first = share(tiles.count(), thread, threads), end = share(tiles.count(), thread + 1, threads);
   if (first == end) return;
-  const Tiles<kStream> tiles(job, range, scratch.factors);
-  Tile here{scratch.tile}, other{scratch.other_tile};
+  Tile<kResults> here = tiles.place(0), other = tiles.place(1);
   tiles.begin(here, first);
   for (Index z = 0; z < job.nz; ++z) tiles.fill_row(here, z);
   for (Index i = first; i < end; ++i) {
     const bool any_before = i > first, any_behind = i + 1 < end;
-    const Tile before = other;
+    const Tile<kResults> before = other;
     if (any_behind) tiles.begin(other, i + 1);
     const Index groups = (here.count + lanes - 1) / lanes;
-    for (Index group = 0; group < groups; ++group) {
-      const Index rows_end = share(job.nz, group + 1, groups);
-      for (Index z = share(job.nz, group, groups); z < rows_end; ++z) {
+    for (Index group = 0; group < kResults * groups; ++group) {
+      const Index rows_end = share(job.nz, group + 1, kResults * groups);
+      for (Index z = share(job.nz, group, kResults * groups); z < rows_end; ++z) {
         if (any_before) tiles.write_row(before, z);
         if (any_behind) tiles.fill_row(other, z);
       }
-      const Columns<kBack> some{here.rows + 2 * lanes * group, tiles.stride()};
+      const Columns<kBack> some{here.rows[group / groups] + 2 * lanes * (group % groups), tiles.stride()};
       transform_lines(job.z, some, Buffer{scratch.buffer}, some);
     }
     std::swap(here, other);

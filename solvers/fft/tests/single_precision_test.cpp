@@ -88,8 +88,6 @@ TEST(SinglePrecision, IsRightForLengthsWithOtherPrimeFactors) {
   }
 }
 
-TEST(SinglePrecision, IsRightWhereItWritesPastTheCaches) { expect_right({128, 128, 64}, {.threads = 2}, true); }
-
 TEST(SinglePrecision, TakesFactorsOnTheWay) {
   for (const Shape shape : {Shape{12, 7, 9}, {16, 9, 1}, {1, 1, 8}, {80, 3, 4}, {1200, 1, 1}, {11, 37, 13}}) {
     const SomeFactors factors(shape);

@@ -55,27 +55,6 @@ TEST(Transform, IsRightWhateverIsLeftOver) {
   }
 }
 
-TEST(Transform, IsRightWhereItWritesPastTheCaches) {
-  // Only whole cache lines are: arrays are aligned. The second one's last tile has few columns.
-  for (const Shape shape : {Shape{128, 64, 64}, {20, 205, 130}}) {
-    const Grid grid = random_grid(shape, 1);
-    const Plan plan(shape, {.threads = 3});
-    const std::size_t bytes = grid.size() * sizeof(grid[0]);
-    Scratch scratch(plan.scratch_bytes()), in(bytes), out(bytes);
-    auto* const from = static_cast<std::complex<double>*>(in.data());
-    auto* const to = static_cast<std::complex<double>*>(out.data());
-    for (const Direction direction : {Direction::forward, Direction::backward}) {
-      std::copy(grid.begin(), grid.end(), from);
-      plan.run(direction, from, to, scratch.data());
-      const Grid seen(to, to + grid.size());
-      EXPECT_LT(error(seen, reference(shape, grid, direction)), tolerance) << text(shape);
-      plan.run(direction, from, from, scratch.data());
-      EXPECT_EQ(Grid(from, from + grid.size()), seen) << text(shape) << " in place";
-    }
-    EXPECT_TRUE(scratch.intact() && in.intact() && out.intact());
-  }
-}
-
 TEST(Transform, IsRightWhereRowsOfAPlaneWouldMeetInACache) {
   for (const Shape shape : {Shape{128, 7, 2}, {384, 3, 1}, {256, 130, 1}}) {
     for (const bool in_place : {false, true}) expect_right(shape, 1, in_place);

@@ -37,6 +37,13 @@ struct Factors {
   const double* z;  ///< nz values
 };
 
+/// A backward transform's factors, and the array that its result is written to.
+template <class Real>
+struct Filtered {
+  Factors factors;
+  std::complex<Real>* out;
+};
+
 struct Options {
   int threads = 0;           ///< OpenMP threads; 0: omp_get_max_threads()
   int axes = 3;              ///< that are transformed: 3 all, 2 x and y, each plane by itself, 1 x, each line by itself
@@ -67,6 +74,11 @@ class BasicPlan {
   /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
   void run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
            const Factors* factors = nullptr) const;
+
+  /// Two backward transforms of the same values, such as two steps of time, as two runs would do them: but `in` is read
+  /// once for both. Three arrays apart. Throws InvalidArgument as run() does, and for the same array given twice.
+  void run_two(const std::complex<Real>* in, const Filtered<Real>& first, const Filtered<Real>& second,
+               void* scratch) const;
 
  private:
   struct Impl;

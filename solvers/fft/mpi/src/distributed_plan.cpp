@@ -141,8 +141,11 @@ struct DistributedPlan::Impl {
     if (part.count == 0) return;
     Factors own{};
     if (factors != nullptr) own = {factors->x, factors->y + rows.first, factors->z};
-    const internal::ColumnRange<double> range{part.first * job.nx, (part.first + part.count) * job.nx,  from.data(),
-                                              to.data(),           factors != nullptr ? &own : nullptr, pause()};
+    const internal::ColumnRange<double> range{part.first * job.nx,
+                                              (part.first + part.count) * job.nx,
+                                              from.data(),
+                                              {to.data(), factors != nullptr ? &own : nullptr},
+                                              pause()};
     timed(Phase::columns, of, [&] {
 #pragma omp parallel num_threads(options.threads)
       kernels.columns(job, back, range, scratch.get(), omp_get_thread_num(), omp_get_num_threads());
