@@ -1,9 +1,9 @@
 /// The solver, solvers/fft: both sweeps on tiles that fit the caches, with the widest vectors that the processor has.
 /// Changed from 60-two-sweeps: radices up to 16; lines along x one by one, their neighbouring values in vectors;
 /// columns in tiles of 1 KiB from each plane, written past the caches while the next ones are read; modes read once for
-/// two iterations; vectors and registers of the processor at hand. Limit attacked: waiting for memory, and passes over
-/// the caches. Evidence: the time comes near 56 bytes for each point and iteration at the memory's bandwidth. Source:
-/// docs/decisions/0009.
+/// two iterations; U0 drawn in vectors, into planes that are transformed next; vectors and registers of the processor
+/// at hand. Limit attacked: waiting for memory, and passes over the caches. Evidence: the time comes near 56 bytes for
+/// each point and iteration at the memory's bandwidth. Source: docs/decisions/0009.
 // needs: rooftop_fft
 #include <complex>
 #include <rooftop/aligned.hpp>
@@ -11,6 +11,7 @@
 #include <rooftop/rung.hpp>
 #include <vector>
 
+#include "initial_in_vectors.hpp"
 #include "steps.hpp"
 
 namespace {
@@ -37,9 +38,15 @@ class Solver : public rooftop::Rung {
         scratch_(plan_.scratch_bytes()) {}
 
   void run() override {
-    Complex* const modes = p_.transform_only() ? p_.field : modes_.data();
-    if (!p_.transform_only()) ft::draw_initial(p_, modes, p_.threads);
-    plan_.run(fft::Direction::forward, raw(modes), raw(modes), scratch_.data());
+    if (p_.transform_only()) {
+      return plan_.run(fft::Direction::forward, raw(p_.field), raw(p_.field), scratch_.data());
+    }
+    Complex* const modes = modes_.data();
+    const auto draw = [this](Index z, std::complex<double>* plane) {
+      const Index values = p_.nx * p_.ny;
+      ft::draw_initial_in_vectors(values * z, values, reinterpret_cast<Complex*>(plane));
+    };
+    plan_.run_from(draw, raw(modes), scratch_.data());
     int t = 1;
     if (p_.iterations % 2 == 1) {
       const Step step(p_, t);
@@ -61,7 +68,7 @@ class Solver : public rooftop::Rung {
                  pairs = p_.iterations / 2;  // NOLINT(bugprone-integer-division): whole pairs
     return {.fma_flops = transforms * plan_.multiply_add_flops(),
             .add_flops = transforms * plan_.lone_flops() + 3 * n * p_.iterations,
-            .memory_bytes = (p_.transform_only() ? 0 : 16 * n) + 64 * n + 64 * n * p_.iterations - 16 * n * pairs,
+            .memory_bytes = 64 * n + 64 * n * p_.iterations - 16 * n * pairs,
             .working_set_bytes = (p_.transform_only() ? 16
                                   : p_.iterations < 2 ? 32
                                                       : 48) *

@@ -29,12 +29,20 @@ struct ColumnRange {
   ColumnResult<Real> second = {nullptr, nullptr};  ///< where there are two, each with factors; apart from `from`
 };
 
+/// Writes plane z before it is transformed, by the thread that transforms it.
+template <class Real>
+struct Fill {
+  void (*call)(const void* with, Index z, Real* plane) = nullptr;
+  const void* with = nullptr;
+};
+
 /// Planes from `first` to before `last` of arrays of whole planes.
 template <class Real>
 struct PlaneRange {
   Index first, last;
   Real *from, *to;  ///< the same array, or apart
   Pause pause = {};
+  Fill<Real> fill = {};  ///< where ny > 1
 };
 
 template <class Real>

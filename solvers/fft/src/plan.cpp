@@ -132,6 +132,8 @@ struct BasicPlan<Real>::Impl {
   Real** list_planes(Real* array, Real* memory, int list) const;
   /// All columns along z.
   [[nodiscard]] internal::ColumnRange<Real> columns(Real* from, Real* to, Real* memory, const Factors* factors) const;
+  void forward(const internal::PlaneRange<Real>& range, Real* memory) const;
+  void backward(Real* from, Real* to, Real* memory, const Factors* factors) const;
   void run_long_lines(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
 };
 
@@ -210,6 +212,35 @@ internal::ColumnRange<Real> BasicPlan<Real>::Impl::columns(Real* from, Real* to,
   return {0, job.plane(), list_planes(from, memory, 0), {list_planes(to, memory, 1), factors}};
 }
 
+template <class Real>
+void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Real* memory) const {
+  const internal::ColumnRange<Real> range_along_z = columns(range.to, range.to, memory, nullptr);
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+    kernels->planes(job, false, range, memory, thread, team);
+    if (job.z.n > 1) {
+#pragma omp barrier
+      kernels->columns(job, false, range_along_z, memory, thread, team);
+    }
+  }
+}
+
+template <class Real>
+void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const Factors* factors) const {
+  const bool with_columns = job.z.n > 1 || factors != nullptr;
+  const internal::ColumnRange<Real> range = columns(from, to, memory, factors);
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num(), team = omp_get_num_threads();
+    if (with_columns) {
+      kernels->columns(job, true, range, memory, thread, team);
+#pragma omp barrier
+    }
+    kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to}, memory, thread, team);
+  }
+}
+
 /// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
 template <class Real>
 void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real* memory,
@@ -240,6 +271,25 @@ void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real
 #pragma omp barrier
     }
   }
+}
+
+template <class Real>
+void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* out, void* scratch) const {
+  if (!source) throw InvalidArgument("source is an empty function");
+  check_pointers(out, out, scratch);
+  const internal::Job<Real>& job = impl_->job;
+  if (impl_->shape.nz == 1 || impl_->long_lines != 0 || job.ny == 1) {
+    const Index plane = impl_->shape.nx * impl_->shape.ny;
+#pragma omp parallel for num_threads(impl_->threads) schedule(static)
+    for (Index z = 0; z < impl_->shape.nz; ++z) source(z, out + plane * z);
+    return run(Direction::forward, out, out, scratch);
+  }
+  auto* const to = reinterpret_cast<Real*>(out);
+  auto* const memory = static_cast<Real*>(scratch);
+  const auto call = [](const void* with, Index z, Real* plane) {
+    (*static_cast<const Source*>(with))(z, reinterpret_cast<std::complex<Real>*>(plane));
+  };
+  impl_->forward({0, job.nz, to, to, {}, {call, &source}}, memory);
 }
 
 template <class Real>
@@ -284,29 +334,13 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
   if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
-  const internal::Job<Real>& job = impl_->job;
-  const internal::Kernels<Real>& kernels = *impl_->kernels;
-  const bool with_columns = job.z.n > 1 || factors != nullptr;
+  if (!back) return impl_->forward({0, impl_->job.nz, from, to}, memory);
   Factors swapped{};
-  if (factors != nullptr && impl_->shape.nz == 1 && job.ny == 1) {
+  if (factors != nullptr && impl_->shape.nz == 1 && impl_->job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};
     factors = &swapped;
   }
-  const internal::ColumnRange<Real> columns = impl_->columns(back ? from : to, to, memory, factors);
-  const internal::PlaneRange<Real> planes{0, job.nz, back && with_columns ? to : from, to};
-#pragma omp parallel num_threads(impl_->threads)
-  {
-    const int thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    if (back && with_columns) {
-      kernels.columns(job, true, columns, memory, thread, threads);
-#pragma omp barrier
-    }
-    kernels.planes(job, back, planes, memory, thread, threads);
-    if (!back && with_columns) {
-#pragma omp barrier
-      kernels.columns(job, false, columns, memory, thread, threads);
-    }
-  }
+  impl_->backward(from, to, memory, factors);
 }
 
 template class BasicPlan<double>;

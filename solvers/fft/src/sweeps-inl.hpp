@@ -215,6 +215,7 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
   const Index end = range.first + share(all, thread + 1, threads);
   for (Index z = range.first + share(all, thread, threads); z < end; ++z) {
     Real *const from = range.from + row * job.ny * z, *const to = range.to + row * job.ny * z;
+    if (range.fill.call != nullptr) range.fill.call(range.fill.with, z, from);
     if (job.plane_row != 0) {
       copied_plane<kBack>(job, from, to, scratch);
     } else {

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -74,6 +75,12 @@ class BasicPlan {
   /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
   void run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
            const Factors* factors = nullptr) const;
+
+  /// Writes plane z, nx ny values. Called by all threads, once for each plane, in any order; it does not throw.
+  using Source = std::function<void(std::int64_t z, std::complex<Real>* plane)>;
+  /// A forward transform of what `source` writes: each plane to its place in `out`, from where it is transformed while
+  /// it is in the cache. Throws InvalidArgument as run() does, and for an empty function.
+  void run_from(const Source& source, std::complex<Real>* out, void* scratch) const;
 
   /// Two backward transforms of the same values, such as two steps of time, as two runs would do them: but `in` is read
   /// once for both. Three arrays apart. Throws InvalidArgument as run() does, and for the same array given twice.
