@@ -46,7 +46,7 @@ class Solver : public rooftop::Rung {
       const Index values = p_.nx * p_.ny;
       ft::draw_initial_in_vectors(values * z, values, reinterpret_cast<Complex*>(plane));
     };
-    plan_.run_from(draw, raw(modes), scratch_.data());
+    plan_.run_from(draw, raw(p_.field), raw(modes), scratch_.data());
     int t = 1;
     if (p_.iterations % 2 == 1) {
       const Step step(p_, t);
@@ -68,7 +68,7 @@ class Solver : public rooftop::Rung {
                  pairs = p_.iterations / 2;  // NOLINT(bugprone-integer-division): whole pairs
     return {.fma_flops = transforms * plan_.multiply_add_flops(),
             .add_flops = transforms * plan_.lone_flops() + 3 * n * p_.iterations,
-            .memory_bytes = 64 * n + 64 * n * p_.iterations - 16 * n * pairs,
+            .memory_bytes = p_.transform_only() ? 64 * n : 48 * n + 64 * n * p_.iterations - 16 * n * pairs,
             .working_set_bytes = (p_.transform_only() ? 16
                                   : p_.iterations < 2 ? 32
                                                       : 48) *

@@ -132,7 +132,8 @@ struct BasicPlan<Real>::Impl {
   Real** list_planes(Real* array, Real* memory, int list) const;
   /// All columns along z.
   [[nodiscard]] internal::ColumnRange<Real> columns(Real* from, Real* to, Real* memory, const Factors* factors) const;
-  void forward(const internal::PlaneRange<Real>& range, Real* memory) const;
+  /// Planes of a range, and columns from where they went to `to`.
+  void forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const;
   void backward(Real* from, Real* to, Real* memory, const Factors* factors) const;
   void run_long_lines(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
 };
@@ -213,8 +214,8 @@ internal::ColumnRange<Real> BasicPlan<Real>::Impl::columns(Real* from, Real* to,
 }
 
 template <class Real>
-void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Real* memory) const {
-  const internal::ColumnRange<Real> range_along_z = columns(range.to, range.to, memory, nullptr);
+void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const {
+  const internal::ColumnRange<Real> range_along_z = columns(range.to, to, memory, nullptr);
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -274,22 +275,23 @@ void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real
 }
 
 template <class Real>
-void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* out, void* scratch) const {
+void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* space, std::complex<Real>* out,
+                               void* scratch) const {
   if (!source) throw InvalidArgument("source is an empty function");
-  check_pointers(out, out, scratch);
+  check_pointers(space, out, scratch);
   const internal::Job<Real>& job = impl_->job;
-  if (impl_->shape.nz == 1 || impl_->long_lines != 0 || job.ny == 1) {
+  if (impl_->shape.nz == 1 || impl_->long_lines != 0 || job.ny == 1 || job.z.n == 1) {
     const Index plane = impl_->shape.nx * impl_->shape.ny;
 #pragma omp parallel for num_threads(impl_->threads) schedule(static)
-    for (Index z = 0; z < impl_->shape.nz; ++z) source(z, out + plane * z);
-    return run(Direction::forward, out, out, scratch);
+    for (Index z = 0; z < impl_->shape.nz; ++z) source(z, space + plane * z);
+    return run(Direction::forward, space, out, scratch);
   }
-  auto* const to = reinterpret_cast<Real*>(out);
-  auto* const memory = static_cast<Real*>(scratch);
+  auto* const planes = reinterpret_cast<Real*>(space);
   const auto call = [](const void* with, Index z, Real* plane) {
     (*static_cast<const Source*>(with))(z, reinterpret_cast<std::complex<Real>*>(plane));
   };
-  impl_->forward({0, job.nz, to, to, {}, {call, &source}}, memory);
+  impl_->forward({0, job.nz, planes, planes, {}, {call, &source}}, reinterpret_cast<Real*>(out),
+                 static_cast<Real*>(scratch));
 }
 
 template <class Real>
@@ -334,7 +336,7 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
   if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
-  if (!back) return impl_->forward({0, impl_->job.nz, from, to}, memory);
+  if (!back) return impl_->forward({0, impl_->job.nz, from, to}, to, memory);
   Factors swapped{};
   if (factors != nullptr && impl_->shape.nz == 1 && impl_->job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};

@@ -78,9 +78,10 @@ class BasicPlan {
 
   /// Writes plane z, nx ny values. Called by all threads, once for each plane, in any order; it does not throw.
   using Source = std::function<void(std::int64_t z, std::complex<Real>* plane)>;
-  /// A forward transform of what `source` writes: each plane to its place in `out`, from where it is transformed while
-  /// it is in the cache. Throws InvalidArgument as run() does, and for an empty function.
-  void run_from(const Source& source, std::complex<Real>* out, void* scratch) const;
+  /// A forward transform of what `source` writes: each plane to its place in `space`, where it is transformed while it
+  /// is in the cache, and on to `out`, the same array or, which is faster, another. What an array apart holds in the
+  /// end is of no meaning. Throws InvalidArgument as run() does, and for an empty function.
+  void run_from(const Source& source, std::complex<Real>* space, std::complex<Real>* out, void* scratch) const;
 
   /// Two backward transforms of the same values, such as two steps of time, as two runs would do them: but `in` is read
   /// once for both. Three arrays apart. Throws InvalidArgument as run() does, and for the same array given twice.
