@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 #include "butterflies-inl.hpp"
 #include "line.hpp"
 
@@ -21,9 +23,16 @@ using Pass = internal::Pass<Real>;
 /// Real numbers that a row takes in a buffer: `lanes` real parts, then as many imaginary parts.
 inline constexpr Index row_reals = 2 * lanes;
 
+/// Other work that is done in parts between butterflies.
+struct Aside {
+  void (*call)(void* with);
+  void* with;
+};
+
 /// Rows of a buffer of one's own, aligned.
 struct Buffer {
   Real* first;
+  const Aside* aside = nullptr;  ///< to be called after each butterfly that loads from the buffer or stores to it
 
   HWY_INLINE Value load(Index row) const {
     const Real* const at = first + row * row_reals;
@@ -134,6 +143,14 @@ struct Rows {
   }
 };
 
+template <class From, class To>
+HWY_INLINE void turn_aside([[maybe_unused]] const From& from, [[maybe_unused]] const To& to) {
+  const Aside* aside = nullptr;
+  if constexpr (std::is_same_v<From, Buffer>) aside = from.aside;
+  if constexpr (std::is_same_v<To, Buffer>) aside = to.aside;
+  if (aside != nullptr) aside->call(aside->with);
+}
+
 /// A pass that is not the last: butterflies, and products with roots.
 template <int Radix, class From, class To>
 HWY_NOINLINE void pass_of(const Pass& pass, const From from, const To to) {
@@ -147,6 +164,7 @@ HWY_NOINLINE void pass_of(const Pass& pass, const From from, const To to) {
         to.store(first + k * rest, k == 0 ? v : product(v, roots[2 * k - 2], roots[2 * k - 1]));
       };
       butterfly<Radix>(load, store);
+      turn_aside(from, to);
     }
   }
 }
@@ -161,6 +179,7 @@ HWY_NOINLINE void last_pass_of(const Line& line, const From from, const To to) {
     const auto load = [&](int i) HWY_ATTR { return from.load(group * Radix + i); };
     const auto store = [&](int k, const Value& v) HWY_ATTR { to.store(place + k * groups, v); };
     butterfly<Radix>(load, store);
+    turn_aside(from, to);
   }
 }
 
