@@ -21,7 +21,8 @@ from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
 _VALUE_BYTES = 16
-# Of the grid: modes and the fields of two iterations; with ranks, the planes and the check's whole field; with messages, those under way too.
+# Of the grid: modes and the fields of two iterations; with ranks, modes, planes and the check's whole field; with
+# messages, those under way too.
 _ARRAYS, _ARRAYS_BY_RANKS, _ARRAYS_WITH_MESSAGES = 3, 3, 5
 _LIMIT_S = 24 * 3600.0
 
