@@ -69,16 +69,16 @@ def test_compilers_and_flags_are_tuned_by_building_once_each(
 ) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    (source / "app.c").write_text("int main(void) { for (volatile long i = 0; i < STEPS; ++i) {} return 0; }")
+    (source / "app.c").write_text("#include <unistd.h>\nint main(void) { return usleep(MICROSECONDS); }")
     monkeypatch.chdir(source)
-    words = ["--param", "STEPS=20000000,1000000,many", "--param", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
-    build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DSTEPS={{STEPS}} -o app app.c'"
+    words = ["--param", "MICROSECONDS=200000,1000,many", "--param", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
+    build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DMICROSECONDS={{MICROSECONDS}} -o app app.c'"
     script = tmp_path / "job.sh"
     content = document([*words, "--build", build, "--sbatch", str(script), "--", "./app"], capsys)
-    assert content["best"]["parameters"]["STEPS"] == 1000000
+    assert content["best"]["parameters"]["MICROSECONDS"] == 1000
     assert content["confirmed"]
     failed = [one for one in content["tried"] if one["outcome"] == "failed"]
-    assert [(one["parameters"]["STEPS"], one["stage"]) for one in failed] == [("many", "build")] * 2
+    assert [(one["parameters"]["MICROSECONDS"], one["stage"]) for one in failed] == [("many", "build")] * 2
     assert "many" in failed[0]["reason"]
     assert (tmp_path / "builds").read_text() == "x\n" * 3
     assert not (source / "app").exists()
