@@ -94,5 +94,6 @@ def test_ranks_on_two_hosts_are_right_and_told_apart(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     told = page.read_text(encoding="utf-8")
-    assert "| 2 hosts, 4.8 Gbit/s, 250 µs |" in told
+    assert "| 2 hosts, 9.6 Gbit/s, 250 µs |" in told
     assert "| 2 hosts, 3.2 Gbit/s, 1000 µs |" in told
+    assert "- 2 hosts: met on " in told

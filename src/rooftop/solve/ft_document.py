@@ -28,6 +28,8 @@ class Overlap(Document):
     blocking_waiting_s: float
     pipelined_waiting_s: float
     hidden: float  # share of the blocking exchange's waiting that the pipelined one does not wait
+    hidden_lo: float | None = None  # its 95 % interval by the sign test, which fewer than six pairs do not have
+    hidden_hi: float | None = None
     saved: float  # share of that waiting by which the whole run is shorter: what is hidden less what it costs
     contention: float  # time that the pipelined run computes over the blocking one's: above 1, messages slow it down
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rooftop.report.quantities import number
-from rooftop.solve.ft_document import FtDocument
+from rooftop.solve.ft_document import FtDocument, Overlap
 
 
 def _fortran(value: float) -> str:
@@ -58,6 +58,14 @@ def npb_lines(document: FtDocument) -> list[str]:
     return lines
 
 
+def share_text(found: Overlap) -> str:
+    """Give the share that is hidden, with its interval where it has one, as "61% [58, 64]"."""
+    share = f"{found.hidden:.0%}"
+    if found.hidden_lo is None or found.hidden_hi is None:
+        return share
+    return f"{share} [{100 * found.hidden_lo:.0f}, {100 * found.hidden_hi:.0f}]"
+
+
 def rank_lines(document: FtDocument) -> list[str]:
     """Give where each rank's time went, and what the pipeline hides."""
     lines = [
@@ -73,7 +81,7 @@ def rank_lines(document: FtDocument) -> list[str]:
             f"Pipelined beside blocking, {found.pairs} pairs: {number(found.pipelined_s)} s beside "
             f"{number(found.blocking_s)} s.",
             f"Ranks wait {number(found.pipelined_waiting_s)} s instead of {number(found.blocking_waiting_s)} s: "
-            f"{found.hidden:.0%} of the exchange is hidden, and the run is shorter by {found.saved:.0%} of it.",
+            f"{share_text(found)} of the exchange is hidden, and the run is shorter by {found.saved:.0%} of it.",
             f"While messages are under way they compute for {found.contention:.2f} times as long: "
             + (
                 "messages take processor time or memory bandwidth from the work."

@@ -16,6 +16,7 @@ from rooftop.memory import available_bytes
 from rooftop.protocol import VerifyReply
 from rooftop.settings import Settings
 from rooftop.solve.ft_document import FtDocument, Overlap, RankSeconds
+from rooftop.solve.ft_overlap import RunPair, RunTimes, overlap_of
 from rooftop.solve.npb import Grid, class_of
 from rooftop.timeline import Event, events_of, seconds_of
 
@@ -117,39 +118,28 @@ def _seconds(reply: VerifyReply) -> float:
     return (reply.first_run_ns or 0.0) * 1e-9
 
 
-def _means(reply: VerifyReply) -> tuple[float, float]:
-    """Give what ranks computed and waited, in seconds, on average."""
+def _times(reply: VerifyReply) -> RunTimes:
     sums = [seconds_of(events_of(facts)) for facts in reply.facts or []]
-    return statistics.mean(one.computing for one in sums), statistics.mean(one.waiting for one in sums)
+    return RunTimes(
+        _seconds(reply),
+        statistics.mean(one.computing for one in sums),
+        statistics.mean(one.waiting for one in sums),
+    )
 
 
 def _overlap(module: Module, terms: Terms, pipelined: _Run, watch: Watch) -> Overlap:
     """Compare with runs that compute first and exchange then, in turn."""
     blocking = _Run(module, terms, _parameters(terms) | {"pipelined": False, "pieces": 1})
     try:
-        taken: list[tuple[VerifyReply, VerifyReply]] = []
+        pairs: list[RunPair] = []
         for pair in range(terms.overlap):
             watch(f"overlap, pair {pair + 1} of {terms.overlap}")
             first, second = (blocking, pipelined) if pair % 2 == 0 else (pipelined, blocking)
-            one, other = first.again(), second.again()
-            taken.append((one, other) if pair % 2 == 0 else (other, one))
+            one, other = _times(first.again()), _times(second.again())
+            pairs.append(RunPair(one, other) if pair % 2 == 0 else RunPair(other, one))
     finally:
         blocking.close()
-
-    def middle(of: Callable[[tuple[VerifyReply, VerifyReply]], float]) -> float:
-        return statistics.median(of(pair) for pair in taken)
-
-    blocking_waiting, pipelined_waiting = middle(lambda p: _means(p[0])[1]), middle(lambda p: _means(p[1])[1])
-    return Overlap(
-        pairs=terms.overlap,
-        blocking_s=middle(lambda p: _seconds(p[0])),
-        pipelined_s=middle(lambda p: _seconds(p[1])),
-        blocking_waiting_s=blocking_waiting,
-        pipelined_waiting_s=pipelined_waiting,
-        hidden=middle(lambda p: 1 - _means(p[1])[1] / _means(p[0])[1]),
-        saved=middle(lambda p: (_seconds(p[0]) - _seconds(p[1])) / _means(p[0])[1]),
-        contention=middle(lambda p: _means(p[1])[0] / _means(p[0])[0]),
-    )
+    return overlap_of(pairs)
 
 
 def solve_ft(terms: Terms, watch: Watch = lambda doing: None) -> Solved:
