@@ -12,7 +12,7 @@ from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import Spread, comparison, log_ratios, noise_floor, spread
 from rooftop.measure.figures import ratios
-from rooftop.measure.needs import below, fastest_peers
+from rooftop.measure.pairings import asked_pairings, below, fastest_peers
 from rooftop.measure.rules import Rules
 
 
@@ -90,6 +90,10 @@ def rung_result(
     best = next(iter(fastest_peers(case.arms, 1.0, arm.module.workers)), None)
     if best is not None and best != place:
         result.vs_best_peer = _comparison(arm, case.arms[best], floor, rules)
+    known = {made.against for made in (result.vs_below, result.vs_best_peer) if made is not None}
+    asked = [one for one in asked_pairings(case.arms, case.asked, rules.contender) if one.subject == place]
+    found = [_comparison(arm, case.arms[one.against], floor, rules) for one in asked]
+    result.vs_asked = [one for one in found if one is not None and one.against not in known]
     return result
 
 

@@ -97,8 +97,14 @@ class RungResult(Document):
     binding: list[list[int]] | None = None  # cores that each thread was seen allowed to run on
     vs_below: Comparison | None = None
     vs_best_peer: Comparison | None = None
+    vs_asked: list[Comparison] = Field(default_factory=list)  # with what else the experiment's targets name
     timeline: Timeline | None = None  # of its last verified run, where it tells what its ranks did when
     figures: dict[str, float] | None = None  # beside the time, of its last verified run; units are in the names
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """Every one that was made."""
+        return [one for one in (self.vs_below, self.vs_best_peer, *self.vs_asked) if one is not None]
 
 
 class CaseResult(Document):

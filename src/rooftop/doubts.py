@@ -123,8 +123,8 @@ def few_pairs(evidence: Evidence) -> Iterator[Doubt]:
     for name, _, rung in evidence.timed():
         few += [
             f"{name} vs {comparison.against} ({comparison.pairs})"
-            for comparison in (rung.vs_below, rung.vs_best_peer)
-            if comparison is not None and comparison.pairs < evidence.rules.min_pairs
+            for comparison in rung.comparisons
+            if comparison.pairs < evidence.rules.min_pairs
         ]
     if few:
         yield Doubt(
@@ -138,10 +138,9 @@ def unresolved(evidence: Evidence) -> Iterator[Doubt]:
     """Enough pairs, and still no verdict: the effect is smaller than what could be seen."""
     open_ones: list[str] = []
     for name, _, rung in evidence.timed():
-        for comparison in (rung.vs_below, rung.vs_best_peer):
+        for comparison in rung.comparisons:
             if (
-                comparison is not None
-                and comparison.verdict == "not resolved"
+                comparison.verdict == "not resolved"
                 and comparison.pairs >= evidence.rules.min_pairs
                 and rung.kind == "rung"
             ):

@@ -14,6 +14,9 @@ from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, RungResult
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.launch import ProcessExecutor
+from rooftop.measure.rules import Rules
+from rooftop.results.document import results_page
+from rooftop.results.targets import read_targets
 from rooftop.settings import Settings
 
 
@@ -75,6 +78,54 @@ def test_only_chosen_rungs_are_measured(write_experiment: Write, settings: Setti
     assert list(rungs(document)) == ["20-b.avx2", "library"]
     with pytest.raises(Misuse, match="--only 77 matches no rung"):
         climb(settings, Request(only=("77",)))
+
+
+TARGETS = """
+[opponents]
+"best direct peer" = ["direct"]
+
+[[target]]
+id = "ladder"
+asked = "A hundred times the first rung."
+size = "quick"
+where = { n = 1 }
+measure = "ratio"
+against = ["10-*", "best peer", "best direct peer"]
+at_least = 100
+"""
+
+
+def test_what_targets_compare_is_paired(write_experiment: Write, settings: Settings) -> None:
+    """A solver is paired with the rung below and the best peer anyway, and with the first rung where a target is."""
+    folder = write_experiment(
+        rungs={"10-naive": "run_ns=4e8", "20-better": "run_ns=9e6", "99-solver": "run_ns=2e6"},
+        peers={
+            "direct": "run_ns=8e6, algorithm='direct'",
+            "direct_slower": "run_ns=2e7, algorithm='direct'",
+            "best": "run_ns=3e6, algorithm='fft'",
+        },
+    )
+    (folder / "targets.toml").write_text(TARGETS, encoding="utf-8")
+    document = climb(settings, Request(budget_s=600, seed=1))
+    asked = {one.against: one for one in rungs(document, 1)["99-solver"].vs_asked}
+    assert asked.keys() == {"10-naive", "direct"}
+    assert asked["10-naive"].ratio == pytest.approx(200, rel=0.1)
+    assert asked["direct"].ratio == pytest.approx(4, rel=0.1)
+    assert all(one.pairs >= 6 and one.verdict == "faster" for one in asked.values())
+    assert not rungs(document, 1)["20-better"].vs_asked
+    assert not rungs(document)["99-solver"].vs_asked  # a case that no target is about
+    targets = read_targets(folder / "targets.toml")
+    page = results_page("fake", targets, [document], Rules(), outside=False)
+    assert page is not None
+    assert [judged.reached.by for judged in page.targets[0].rows[0].judged] == ["paired"] * 3
+
+
+def test_bad_targets_end_a_climb_before_anything_is_measured(write_experiment: Write, settings: Settings) -> None:
+    folder = write_experiment(rungs={"10-a": ""})
+    (folder / "targets.toml").write_text("[[target]]\nid = 3\n", encoding="utf-8")
+    with pytest.raises(Misuse, match=r"targets.toml: target"):
+        climb(settings, Request())
+    assert not settings.campaigns_folder.exists()
 
 
 @pytest.mark.parametrize(("pairs", "expected"), [(None, 6), (2, 6), (15, 15)])

@@ -61,6 +61,7 @@ def main(
     parallel: bool = False,
     events: list[list[list[object]]] | None = None,
     figures: list[dict[str, float | None]] | None = None,
+    algorithm: str = "a",
 ) -> None:
     """Answer requests; `misbehave` maps an op to what goes wrong there. Where `parallel`, threads share `run_ns`."""
     parser = argparse.ArgumentParser()
@@ -97,7 +98,7 @@ def main(
                     "add_flops": 0,
                     "memory_bytes": 1e3,
                     "working_set_bytes": 1e3,
-                    "algorithm": "a",
+                    "algorithm": algorithm,
                 },
                 binding=[[core] for core in range(request["threads"])],
             )

@@ -6,7 +6,8 @@ import numpy as np
 from replayed import measure
 
 from rooftop.measure.arms import Arm
-from rooftop.measure.needs import Pairing, below, effects
+from rooftop.measure.needs import effects
+from rooftop.measure.pairings import Pairing, below
 from rooftop.replay import Recording
 
 

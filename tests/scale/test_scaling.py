@@ -17,7 +17,7 @@ from rooftop.compare.options import Options as How
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
 from rooftop.measure.arms import Arm
-from rooftop.measure.needs import Pairing, pairings
+from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.scale import fits

@@ -25,10 +25,11 @@ from rooftop.executor import DriverFailed, Executor
 from rooftop.limits import raise_roofs
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
-from rooftop.measure.needs import estimate_s
+from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
 from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
+from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
 from rooftop.store.database import open_database
@@ -150,6 +151,8 @@ class Campaign:
         modules = [module for module in experiment.modules if request.chooses(module)]
         if not modules:
             return []
+        declared = experiment.folder / FILE_NAME
+        targets = read_targets(declared) if declared.is_file() else None
         return [
             CaseState(
                 experiment=experiment.name,
@@ -162,6 +165,7 @@ class Campaign:
                     for one in modules
                     for module in ([one.on(count) for count in case.workers] or [one])
                 ],
+                asked=asked_of_case(targets, size, case.parameters) if targets is not None else (),
             )
             for case in experiment.declaration.cases(size)
         ]

@@ -11,8 +11,9 @@ from rooftop.beside_time import figures_of
 from rooftop.executor import DriverFailed, Executor
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.needs import Task, open_tasks, pairings, sides
+from rooftop.measure.needs import Task, open_tasks, sides
 from rooftop.measure.order import block_order
+from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
 from rooftop.remembered_interrupts import raise_if_interrupted
 from rooftop.timeline import timeline_of
@@ -55,6 +56,7 @@ class CaseState:
     arms     the ladder from the bottom up, then the peers, then the twin
     blocks   rounds begun so far, of earlier sessions too
     stopped  why sampling ended; None while it has not
+    asked    comparisons beside those of every ladder
     """
 
     experiment: str
@@ -67,6 +69,7 @@ class CaseState:
     stopped: str | None = None
     key: int | None = None
     notes: list[str] = field(default_factory=list)
+    asked: tuple[Asked, ...] = ()
 
     @property
     def title(self) -> str:
@@ -253,7 +256,7 @@ class CaseRun:
         # was foreseen; some time is kept for timing all the same.
         owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
         left_s = max(self._left_s() - owed_s, self._kept_s)
-        wanted = pairings(arms, self.terms.share_s, rules)
+        wanted = pairings(arms, self.terms.share_s, rules, self.case.asked)
         given_up = False
         while True:
             needs = open_tasks(arms, wanted, rules)

@@ -1,4 +1,4 @@
-"""Which comparisons a case asks for, and which samples they still need."""
+"""Which samples the comparisons of a case still need."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from rooftop.measure.arms import Arm, pair_iterations
 from rooftop.measure.compare import Spread, sharp, spread
 from rooftop.measure.correction import least_pairs
 from rooftop.measure.figures import common_names, pair_count, ratios_of_each
+from rooftop.measure.pairings import Pairing
 from rooftop.measure.rules import Rules
 
 
@@ -18,47 +19,6 @@ class Task:
 
     arm: int
     iterations: int
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A comparison to be made: two arms by their places in the case."""
-
-    subject: int
-    against: int
-
-
-def below(arms: Sequence[Arm], place: int) -> int | None:
-    """Give the place of what a rung is held against, whose outcome is ok: itself with the fewest workers, where the
-    case has it with fewer, else the previous rung of the ladder with as many.
-    """
-    mine = arms[place].module
-    earlier = [other for other in range(place) if arms[other].role == "rung" and arms[other].outcome == "ok"]
-    if mine.workers is not None:
-        with_fewer = [other for other in earlier if arms[other].module.source == mine.source]
-        beside = [other for other in earlier if arms[other].module.workers == mine.workers]
-        return next(iter(with_fewer[:1] or beside[-1:]), None)
-    return earlier[-1] if earlier else None
-
-
-def estimate_s(arm: Arm) -> float:
-    """Give the best estimate of one run: the median of the samples, else the calibration."""
-    all_samples = spread([sample.run_s for sample in arm.samples])
-    return all_samples.median if all_samples is not None else arm.run_s
-
-
-def fastest_peers(arms: Sequence[Arm], within: float, workers: int | None = None) -> list[int]:
-    """Give the places of the peers that are within a factor of the fastest ok one, the fastest first.
-
-    workers  only peers with so many, where a case has them with several numbers
-    """
-    peers = [
-        place
-        for place, arm in enumerate(arms)
-        if arm.role == "peer" and arm.outcome == "ok" and arm.run_s > 0 and arm.module.workers == workers
-    ]
-    peers.sort(key=lambda place: estimate_s(arms[place]))
-    return [place for place in peers if estimate_s(arms[place]) <= within * estimate_s(arms[peers[0]])]
 
 
 def effects(arms: Sequence[Arm], pairing: Pairing) -> list[Spread | None]:
@@ -74,42 +34,6 @@ def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -
         if arms[pairing.subject].metric.each and arms[pairing.subject].role != "twin"
     )
     return max(rules.min_pairs, least_pairs(corrected)) if corrected else rules.min_pairs
-
-
-def base_point(arms: Sequence[Arm]) -> int | None:
-    """Give the place of the point that a curve is measured from: the first one whose outcome is ok."""
-    return next((place for place, arm in enumerate(arms) if arm.role == "point" and arm.outcome == "ok"), None)
-
-
-def pairings(arms: Sequence[Arm], case_s: float, rules: Rules) -> list[Pairing]:
-    """Give the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
-    one, each point with the base of its curve, the twin with its original.
-
-    A comparison with a peer asks a slow rung for as many iterations as the peer needs. Where that alone would eat more
-    than its allowance of `case_s`, it is not made, and none is claimed.
-    """
-    wanted: list[Pairing] = []
-    for place, arm in enumerate(arms):
-        if arm.outcome != "ok":
-            continue
-        if arm.role == "twin":
-            original = next(p for p, a in enumerate(arms) if a.module == arm.module and a.role != "twin")
-            if arms[original].outcome == "ok":
-                wanted.append(Pairing(place, original))
-            continue
-        if arm.role == "command":
-            earlier = [other for other in range(place) if arms[other].role == "command" and arms[other].outcome == "ok"]
-            wanted += [Pairing(place, other) for other in earlier]
-        if arm.role == "point" and (base := base_point(arms)) is not None and base != place:
-            wanted.append(Pairing(place, base))
-        if arm.role == "rung" and (previous := below(arms, place)) is not None:
-            wanted.append(Pairing(place, previous))
-        for peer in fastest_peers(arms, rules.contender, arm.module.workers):
-            iterations = pair_iterations(arm, arms[peer])
-            cost_s = rules.min_pairs * arm.cost_s(iterations)
-            if place != peer and (iterations == arm.iterations or cost_s <= rules.peer_allowance * case_s):
-                wanted.append(Pairing(place, peer))
-    return wanted
 
 
 def sides(arms: Sequence[Arm], pairing: Pairing) -> tuple[Task, Task]:

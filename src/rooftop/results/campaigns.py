@@ -20,11 +20,7 @@ class Campaign:
     def floor(self) -> float | None:
         """The A/A floor: the least that a case's comparisons were judged by, since disturbed cases have higher ones."""
         floors = [
-            comparison.floor
-            for case in self.experiment.cases
-            for rung in case.rungs
-            for comparison in (rung.vs_below, rung.vs_best_peer)
-            if comparison is not None
+            comparison.floor for case in self.experiment.cases for rung in case.rungs for comparison in rung.comparisons
         ]
         return min(floors, default=None)
 

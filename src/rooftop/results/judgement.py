@@ -124,11 +124,7 @@ def covered(target: Target, experiment: ExperimentResult, targets: Targets) -> l
                 f"target {target.id}: 'where' names {name!r}, which no case of size {target.size} has; "
                 f"there are: {', '.join(sorted(known)) or 'none'}"
             )
-    return [
-        case
-        for case, given in zip(experiment.cases, parameters, strict=True)
-        if all(name in given and condition.holds(given[name]) for name, condition in target.where.items())
-    ]
+    return [case for case, given in zip(experiment.cases, parameters, strict=True) if target.covers(given)]
 
 
 def case_row(target: Target, case: CaseResult, targets: Targets, rules: Rules) -> CaseRow:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from rooftop.documents import CaseResult, Comparison, Document, ExperimentResult, RungResult
+from rooftop.documents import CaseResult, Document, ExperimentResult, RungResult
 from rooftop.report.ladder import by_name, gain, measured, reason_of
 from rooftop.results.targets import BEST_PEER, Target, Targets
 
@@ -47,10 +47,6 @@ def _timed(rungs: Sequence[RungResult]) -> list[RungResult]:
     return [*measured(rungs, "rung"), *measured(rungs, "peer")]
 
 
-def _comparisons(subject: RungResult) -> Iterator[Comparison]:
-    yield from (found for found in (subject.vs_best_peer, subject.vs_below) if found is not None)
-
-
 def _fastest(peers: Sequence[RungResult]) -> RungResult | None:
     return min(peers, key=lambda peer: peer.median_s or 0.0, default=None)
 
@@ -79,7 +75,7 @@ def ratio(case: CaseResult, subject: RungResult, against: str, targets: Targets)
     if isinstance(opponent, str):
         return Reached(reason=opponent)
     found = Reached(against=opponent.name, algorithm=opponent.algorithm)
-    for paired in _comparisons(subject):
+    for paired in subject.comparisons:
         if paired.against == opponent.name:
             found.value, found.by, found.floor = paired.ratio, PAIRED, paired.floor
             found.lo, found.hi, found.pairs = paired.lo, paired.hi, paired.pairs

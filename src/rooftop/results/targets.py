@@ -42,6 +42,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_
 
 from rooftop.documents import Document
 from rooftop.errors import Misuse
+from rooftop.measure.pairings import Asked
 
 FILE_NAME = "targets.toml"
 BEST_PEER = "best peer"
@@ -127,6 +128,10 @@ class Target(Document):
         """The figure that was asked for."""
         return self.at_least if self.at_least is not None else self.at_most or 0.0
 
+    def covers(self, given: dict[str, Any]) -> bool:
+        """Whether a case with these parameters, derived ones among them, is one that it is about."""
+        return all(name in given and condition.holds(given[name]) for name, condition in self.where.items())
+
     def reached_by(self, value: float) -> bool:
         """Whether a figure is what was asked for."""
         return value >= self.figure if self.at_least is not None else value <= self.figure
@@ -164,6 +169,24 @@ class Targets(Document):
             if all(term == CONSTANT or isinstance(given.get(term), (int, float)) for term in terms)
         }
         return derived | given
+
+
+def asked_of_case(targets: Targets, size: str, parameters: dict[str, Any]) -> tuple[Asked, ...]:
+    """Give what a campaign must pair on a case beside its ladder, so that targets are judged by paired ratios."""
+    given = targets.parameters(parameters)
+    named = [
+        (target.subject, against)
+        for target in targets.targets
+        if target.measure == "ratio" and target.size == size and target.covers(given)
+        for against in target.against
+        if against != BEST_PEER
+    ]
+    return tuple(
+        Asked(subject, algorithms=tuple(targets.opponents[against]))
+        if against in targets.opponents
+        else Asked(subject, against)
+        for subject, against in dict.fromkeys(named)
+    )
 
 
 def _one_line(error: ValidationError) -> str:

@@ -16,7 +16,7 @@ from rooftop.documents import Comparison, Document, Doubt, Machine
 from rooftop.measure.arms import Arm, pair_iterations, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import comparison, log_ratios
-from rooftop.measure.needs import base_point
+from rooftop.measure.pairings import base_point
 from rooftop.measure.rules import Rules
 from rooftop.scale.fits import Fit, Measurements, fit, preferred
 from rooftop.scale.laws import LAWS, Floats, Mode
