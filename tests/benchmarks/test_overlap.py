@@ -13,10 +13,6 @@ from pathlib import Path
 import pytest
 from hosts import Hosts, shaped_hosts
 
-from rooftop.discover import find_experiment
-from rooftop.settings import Settings
-from rooftop.solve import ft_run
-
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = Path("/usr/include/libnetfilter_queue")
 
@@ -75,12 +71,8 @@ def test_links_let_through_no_more_and_no_sooner_than_they_should(tmp_path: Path
     assert f"rt{os.getpid()}n" not in left
 
 
+@pytest.mark.usefixtures("solver_by_ranks")
 def test_ranks_on_two_hosts_are_right_and_told_apart(tmp_path: Path) -> None:
-    settings = Settings()
-    found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "ft")
-    module = next(one for one in found.rungs if one.name == ft_run.SOLVER_BY_RANKS)
-    if module.status != "built":
-        pytest.skip(f"{module.name}: {module.reason}")
     with _hosts(1, 100, 0, tmp_path):
         pass  # they can be made
     page = tmp_path / "page.md"

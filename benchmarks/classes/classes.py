@@ -1,0 +1,185 @@
+"""Whether NPB's classes are verified by every number of ranks, and in how much memory: `classes.py`. See README.md."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.machine.identity import cores_now
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.solve.ft_document import FtDocument
+from rooftop.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "ft-classes.md"
+CLASSES = ("S", "W", "A", "B", "C")
+UNEVEN = ("30x14x21", "35x33x37", "64x50x27")
+MOST_RANKS = 8
+MOST_ARRAYS = 4.0
+CLASS_C_GIB = 10.0
+_VALUE_BYTES = 16
+_OWN_BYTES = 256 << 20  # below it, a grid is small beside what programs and MPI hold themselves
+_PAGE = """\
+# NPB's classes by ranks: asked and reached
+
+Written by `benchmarks/classes/classes.py` on {date}. {processor}, {cores} cores.
+
+| asked | reached | |
+|---|---|---|
+{lines}
+
+| problem | grid, iterations | workers | verified | seconds | Mop/s | memory | arrays |
+|---|---|---|---|---|---|---|---|
+{rows}
+
+*Verified*: every checksum of a class is NPB's published one within 1e-12; of a grid that is no class, the values
+sampled are within the tolerance of sums over all modes. *Memory*: the most that all processes held, the programs and
+MPI themselves and the verification among it; *arrays*: the same over the grid's 16 bytes a value, where that is 256 MiB
+or more. Ranks of one node write into each other's memory unless they are to send messages, as between hosts. Seconds
+are those of one run; more ranks than cores take turns, and theirs tell little.
+"""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A class or a grid, and on how many ranks or threads."""
+
+    what: str
+    ranks: int
+    threads: int = 1
+    messages: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """The command that solves it."""
+        chosen = ["--class", self.what] if self.what in CLASSES else ["--size", self.what, "--iterations", "6"]
+        chosen += ["--ranks", str(self.ranks), "--threads", str(self.threads)]
+        return [str(ROOT / "rooftop"), "solve", "ft", *chosen, *(["--messages"] if self.messages else []), "--json"]
+
+    @property
+    def workers(self) -> str:
+        """As the page has them."""
+        if self.ranks == 1:
+            return f"{self.threads} threads"
+        return f"{self.ranks} ranks{', messages' if self.messages else ''}"
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A problem and its document."""
+
+    problem: Problem
+    found: FtDocument
+
+    @property
+    def grid_bytes(self) -> int:
+        """What an array of the grid takes."""
+        return _VALUE_BYTES * self.found.nx * self.found.ny * self.found.nz
+
+    @property
+    def arrays(self) -> float | None:
+        """Arrays of the grid that were held; None of small ones."""
+        return self.found.memory_bytes / self.grid_bytes if self.grid_bytes >= _OWN_BYTES else None
+
+    def row(self) -> str:
+        """Give its line of the table."""
+        found = self.found
+        figures = [
+            f"class {self.problem.what}" if self.problem.what in CLASSES else "no class",
+            f"{found.nx}x{found.ny}x{found.nz}, {found.iterations}",
+            self.problem.workers,
+            "yes" if found.verified else f"**no**: {found.reason}",
+            f"{found.seconds:.3g}" if found.seconds is not None else "–",
+            f"{found.mops:.0f}" if found.mops is not None else "–",
+            f"{found.memory_bytes / 2**30:.2f} GiB",
+            f"{self.arrays:.2f}" if self.arrays is not None else "–",
+        ]
+        return f"| {' | '.join(figures)} |"
+
+
+def problems(classes: Sequence[str], most_ranks: int) -> Iterator[Problem]:
+    """Give all of them, the small ones first."""
+    for what in (*UNEVEN, *classes):
+        yield Problem(what, 1, threads=2)
+        for ranks in range(2, most_ranks + 1):
+            yield Problem(what, ranks)
+        for ranks in sorted({min(ranks, most_ranks) for ranks in (2, 3, 8)}):
+            if ranks > 1:
+                yield Problem(what, ranks, messages=True)
+
+
+def solve(problem: Problem) -> Solved:
+    """Solve it. Ends the program where that fails; a wrong result is told on the page."""
+    done = subprocess.run(problem.words, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        return Solved(problem, FtDocument.model_validate_json(done.stdout))
+    except ValueError:
+        sys.exit(f"classes: {' '.join(problem.words[1:])} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
+
+
+def asked_lines(solved: Sequence[Solved]) -> str:
+    """Give what was asked beside what was reached."""
+
+    def line(asked: str, reached: str, met: bool) -> str:
+        return f"| {asked} | {reached} | {'met' if met else '**not met**'} |"
+
+    right = sum(one.found.verified for one in solved)
+    names = ", ".join(dict.fromkeys(one.problem.what for one in solved if one.problem.what in CLASSES))
+    lines = [
+        line(
+            f"{names} verified, from 1 to {max(one.problem.ranks for one in solved)} ranks, and uneven divisions",
+            f"{right} of {len(solved)}",
+            right == len(solved),
+        )
+    ]
+    held = [(one.arrays, one) for one in solved if one.arrays is not None]
+    if held:
+        most, where = max(held, key=lambda pair: pair[0])
+        what = f"at most {most:.2f} (class {where.problem.what}, {where.problem.workers})"
+        lines.append(line(f"at most {MOST_ARRAYS:g} arrays of the grid", what, most <= MOST_ARRAYS))
+    if large := [one.found.memory_bytes / 2**30 for one in solved if one.problem.what == "C"]:
+        lines.append(
+            line(f"class C within {CLASS_C_GIB:g} GiB", f"at most {max(large):.1f} GiB", max(large) <= CLASS_C_GIB)
+        )
+    return "\n".join(lines)
+
+
+def page(solved: Sequence[Solved]) -> str:
+    """Give the page."""
+    return _PAGE.format(
+        date=datetime.now(UTC).date(),
+        processor=processor(SystemFiles()).name,
+        cores=cores_now(),
+        lines=asked_lines(solved),
+        rows="\n".join(one.row() for one in solved),
+    )
+
+
+def main(
+    chosen: Annotated[list[str] | None, typer.Option("--class", help="Only this class; may be repeated.")] = None,
+    most_ranks: Annotated[int, typer.Option(min=1, max=14, help="Of a run.")] = MOST_RANKS,
+    to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
+) -> None:
+    """Solve all, and write the page."""
+    if unknown := set(chosen or []) - set(CLASSES):
+        print(f"classes: --class is {unknown.pop()!r}, expected one of {', '.join(CLASSES)}", file=sys.stderr)
+        raise typer.Exit(2)
+    solved: list[Solved] = []
+    for problem in problems([one for one in CLASSES if one in (chosen or CLASSES)], most_ranks):
+        solved.append(solve(problem))
+        print(solved[-1].row(), file=sys.stderr)
+    write_whole(to, page(solved))
+    if not all(one.found.verified for one in solved):
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    typer.run(main)
