@@ -12,7 +12,7 @@ from conftest_types import Write
 
 from rooftop.discover import Module, find_experiment
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, ProcessExecutor, Team, driver_environment, team_of
+from rooftop.launch import ProcessDriver, ProcessExecutor, Team, driver_environment, peak_bytes, team_of
 
 
 def modules(folder: Path) -> dict[str, Module]:
@@ -132,3 +132,15 @@ def test_ranks_without_a_launcher_fail_with_what_is_missing(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(DriverFailed, match=r"launch: needs mpirun\.openmpi, which is not installed"):
         ProcessExecutor().start(ranked, 2)
+
+
+def test_memory_that_ranks_share_counts_once(tmp_path: Path) -> None:
+    """Half of what is resident is another rank's too; a kernel that does not tell leaves the highest as it is."""
+    (tmp_path / "status").write_text("Name:\trank\nVmHWM:\t 1000 kB\nVmRSS:\t 900 kB\n", encoding="ascii")
+    assert peak_bytes(tmp_path) == 1000 * 1024
+    rollup = "7f00-7fff ---p 00000000 00:00 0 [rollup]\nRss: 900 kB\nPss: 500 kB\nPss_Dirty: 400 kB\n"
+    (tmp_path / "smaps_rollup").write_text(rollup, encoding="ascii")
+    assert peak_bytes(tmp_path) == 600 * 1024
+    (tmp_path / "smaps_rollup").write_text("Rss: 900 kB\nPss:\n", encoding="ascii")
+    assert peak_bytes(tmp_path) == 1000 * 1024
+    assert peak_bytes(tmp_path / "gone") == 0

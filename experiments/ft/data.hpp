@@ -1,4 +1,4 @@
-/// The experiment behind the driver: owns one case's field and checksums.
+/// The experiment behind the driver: owns one case's field, if it is whole, and checksums.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 #include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
 
+#include "digest.hpp"
 #include "problem.hpp"
 #include "verify.hpp"
 
@@ -21,7 +22,8 @@ class Diffusion : public rooftop::Experiment {
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "ft::Problem"; }
-  /// NaN everywhere; U0 where the case is the transform alone, so that a rung that does nothing is wrong too.
+  /// NaN everywhere; U0 where the case is the transform alone, so that a rung that does nothing is wrong too. Of ranks,
+  /// what they have handed over is forgotten.
   void poison() override;
   [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
   /// What this rank did when, where the rung tells.
@@ -31,6 +33,7 @@ class Diffusion : public rooftop::Experiment {
   rooftop::AlignedArray<Complex> field_, checksums_;
   Problem problem_{};
   Timeline timeline_;
+  Digest digest_;
   bool asked_ = false;  ///< for all facts
   int rank_ = 0, ranks_ = 1;
   std::unique_ptr<Verifier> verifier_;

@@ -55,11 +55,12 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
   }
   asked_ = yes(parameters, "facts", false);
   p.timeline = &timeline_;
+  p.digest = &digest_;
   if (p.size() > most_points) {
     throw std::invalid_argument("the grid has " + std::to_string(p.size()) + " points, expected at most " +
                                 std::to_string(most_points));
   }
-  field_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(rank_ == 0 ? p.size() : 0));
+  field_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(ranks_ == 1 ? p.size() : 0));
   checksums_ = rooftop::AlignedArray<Complex>(static_cast<std::size_t>(p.iterations));
   p.field = field_.data();
   p.checksums = checksums_.data();
@@ -73,10 +74,11 @@ void Diffusion::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/,
 void Diffusion::poison() {
   ++problem_.draws;
   timeline_.start();
-  if (rank_ != 0) return;
-  if (problem_.transform_only()) return draw_initial(problem_, problem_.field, problem_.threads);
+  digest_ = {};
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::fill(checksums_.begin(), checksums_.end(), Complex{nan, nan});
+  if (ranks_ > 1) return;
+  if (problem_.transform_only()) return draw_initial(problem_, problem_.field, problem_.threads);
 #pragma omp parallel for num_threads(problem_.threads) schedule(static)
   for (Index i = 0; i < problem_.size(); ++i) problem_.field[i] = {nan, nan};
 }

@@ -13,6 +13,8 @@ struct Complex {
   double re, im;
 };
 
+struct Digest;
+
 /// How an MPI program that can choose exchanges values between ranks.
 struct Exchange {
   bool messages = false;  ///< also between ranks of one node
@@ -27,19 +29,20 @@ struct Exchange {
 /// No iterations: the forward transform alone, in place and not divided. U0 lies in `field` before the first run, and a
 /// run transforms what it finds there.
 ///
-/// Where ranks hold it together, only rank 0 has the field and fills in the checksums, for the verification: a rung has
-/// each rank's share in memory of its own, and brings it there in finish(). For the transform alone it draws its share
-/// of U0 by itself in the first run after each change of `draws`.
+/// Where ranks hold it together, a rung has each rank's share in memory of its own, and hands over in finish() what the
+/// verification looks at; only rank 0 fills in the checksums. For the transform alone it draws its share of U0 by
+/// itself in the first run after each change of `draws`.
 struct Problem {
   Index nx, ny, nz;  ///< x varies fastest in memory
   int iterations;
   int threads;         ///< of each rank
-  Complex* field;      ///< nx*ny*nz, 64-byte aligned: what the last iteration transformed back
+  Complex* field;      ///< nx*ny*nz, 64-byte aligned: what the last iteration transformed back; of one process
   Complex* checksums;  ///< one for each iteration
   int rank = 0, ranks = 1;
   std::uint64_t draws = 0;       ///< how often poison() has been called
   Exchange exchange = {};        ///< what a user has asked for
   Timeline* timeline = nullptr;  ///< to be told what this rank does when
+  Digest* digest = nullptr;      ///< of the field that ranks hold together, to be handed over on rank 0
 
   [[nodiscard]] Index size() const { return nx * ny * nz; }
   [[nodiscard]] bool transform_only() const { return iterations == 0; }

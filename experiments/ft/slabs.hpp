@@ -26,9 +26,9 @@ class Slabs : public rooftop::Rung {
 
   void finish() final {
     if (p_.transform_only()) {
-      collect(p_, {rows_, {0, p_.nz}, row_by_row_}, modes());
+      hand_over(p_, {rows_, {0, p_.nz}, row_by_row_}, modes());
     } else {
-      collect(p_, {{0, p_.ny}, planes_}, field());
+      hand_over(p_, {{0, p_.ny}, planes_}, field());
     }
   }
 

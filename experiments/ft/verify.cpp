@@ -17,41 +17,33 @@ std::string text(Complex value) {
 // field.
 double tolerance(std::string_view algorithm) { return algorithm == "fft" ? 1e-12 : 0; }
 
-Complex Verifier::field_at(Index x, Index y, Index z) const {
-  return problem_.field[(z * problem_.ny + y) * problem_.nx + x];
-}
-
 std::string Verifier::place(Index x, Index y, Index z) {
   return "field at x " + std::to_string(x) + ", y " + std::to_string(y) + ", z " + std::to_string(z);
 }
 
-Complex Verifier::weighed_field() const {
+Digest Verifier::digest() const {
   const Problem& p = problem_;
-  const auto at = [](Index i) { return static_cast<std::size_t>(i); };
-  double re = 0, im = 0;
-#pragma omp parallel for num_threads(p.threads) schedule(static) reduction(+ : re, im)
-  for (Index line = 0; line < p.ny * p.nz; ++line) {
-    const double weight = sampling_.weight_y[at(line % p.ny)] * sampling_.weight_z[at(line / p.ny)];
-    Complex sum{0, 0};
-    for (Index x = 0; x < p.nx; ++x) {
-      const Complex value = p.field[line * p.nx + x];
-      sum = {sum.re + sampling_.weight_x[at(x)] * value.re, sum.im + sampling_.weight_x[at(x)] * value.im};
-    }
-    re += weight * sum.re, im += weight * sum.im;
-  }
-  return {re, im};
+  if (p.ranks > 1 || !p.digest->empty()) return *p.digest;
+  return digest_of(p, sampling_, {{0, p.ny}, {0, p.nz}}, p.field);
 }
 
-std::string Verifier::not_finite() const {
-  const auto bad = [](Complex value) { return !std::isfinite(value.re) || !std::isfinite(value.im); };
+std::string Verifier::unfit(const Digest& field) const {
   const Problem& p = problem_;
   for (int t = 1; t <= p.iterations; ++t) {
-    if (bad(p.checksums[t - 1])) return "checksum " + std::to_string(t) + " is " + text(p.checksums[t - 1]);
+    const Complex sum = p.checksums[t - 1];
+    if (!std::isfinite(sum.re) || !std::isfinite(sum.im)) {
+      return "checksum " + std::to_string(t) + " is " + text(sum);
+    }
   }
-  for (Index i = 0; i < p.size(); ++i) {
-    if (bad(p.field[i])) return place(i % p.nx, i / p.nx % p.ny, i / p.nx / p.ny) + " is " + text(p.field[i]);
+  if (std::isfinite(field.not_finite.index)) {
+    const auto i = static_cast<Index>(field.not_finite.index);
+    return place(i % p.nx, i / p.nx % p.ny, i / p.nx / p.ny) + " is " + text(field.not_finite.value);
   }
-  return "";
+  const auto once = [](const Digest::Sample& sample) { return sample.times == 1; };
+  const auto handed = static_cast<Index>(field.sums.values);
+  if (handed == p.size() && std::ranges::all_of(field.samples, once)) return "";
+  return "ranks handed over " + std::to_string(handed) + " values, expected each of " + std::to_string(p.size()) +
+         " once";
 }
 
 rooftop::Verdict Verifier::check(std::string_view algorithm) const {
@@ -60,11 +52,12 @@ rooftop::Verdict Verifier::check(std::string_view algorithm) const {
     verdict.message = "algorithm '" + std::string(algorithm) + "' has no tolerance: expected 'fft'";
     return verdict;
   }
-  if (verdict.message = not_finite(); !verdict.message.empty()) {
+  const Digest field = digest();
+  if (verdict.message = unfit(field); !verdict.message.empty()) {
     verdict.error = std::nan("");
     return verdict;
   }
-  for (const Finding& finding : findings()) {
+  for (const Finding& finding : findings(field)) {
     if (finding.error > verdict.tolerance && verdict.error <= verdict.tolerance) verdict.message = finding.what;
     verdict.error = std::max(verdict.error, finding.error);
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "digest.hpp"
 #include "problem.hpp"
 #include "sampling.hpp"
 
@@ -39,16 +40,16 @@ class Verifier {
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const Sampling& sampling() const { return sampling_; }
-  [[nodiscard]] Complex field_at(Index x, Index y, Index z) const;
-  /// The sum of the field's values weighed as `sampling` has it.
-  [[nodiscard]] Complex weighed_field() const;
   /// Such as "field at x 1, y 2, z 3".
   [[nodiscard]] static std::string place(Index x, Index y, Index z);
 
  private:
-  /// Asked only where all values are finite.
-  [[nodiscard]] virtual std::vector<Finding> findings() const = 0;
-  [[nodiscard]] std::string not_finite() const;
+  /// Asked only where all values were looked at and are finite.
+  [[nodiscard]] virtual std::vector<Finding> findings(const Digest& field) const = 0;
+  /// Of the field, or what ranks have handed over.
+  [[nodiscard]] Digest digest() const;
+  /// Why nothing can be compared: values that are not finite, missing, or there twice.
+  [[nodiscard]] std::string unfit(const Digest& field) const;
 
   Problem problem_;
   Sampling sampling_;

@@ -54,7 +54,7 @@ DiffusionVerifier::DiffusionVerifier(const Problem& problem) : Verifier(problem)
   for (int t = p.iterations - count + 1; t <= p.iterations; ++t) checksums_.push_back({t, reference_checksum(p, t)});
 }
 
-Finding DiffusionVerifier::checksums() const {
+Finding DiffusionVerifier::checksums(const Digest& field) const {
   const Problem& p = problem();
   Finding worst;
   const auto judge = [&](int t, Complex expected) {
@@ -64,19 +64,15 @@ Finding DiffusionVerifier::checksums() const {
     worst = {error, "checksum " + std::to_string(t) + " is " + text(seen) + ", expected " + text(expected)};
   };
   for (const auto& [t, value] : checksums_) judge(t, value);
-  Complex sum{0, 0};
-  for (Index j = 1; j <= checksum_points; ++j) {
-    const Complex value = over_points(field_at(j % p.nx, 3 * j % p.ny, 5 * j % p.nz), p);
-    sum = {sum.re + value.re, sum.im + value.im};
-  }
-  judge(p.iterations, sum);
+  judge(p.iterations, over_points(field.sums.checksum, p));
   return worst;
 }
 
-Finding DiffusionVerifier::samples() const {
+Finding DiffusionVerifier::samples(const Digest& field) const {
   Finding worst;
+  auto sample = field.samples.begin();
   sampling().for_each([&](Index x, Index y, Index z, std::size_t reference) {
-    const Complex expected = expected_[reference], seen = over_points(field_at(x, y, z), problem());
+    const Complex expected = expected_[reference], seen = over_points(sample++->value, problem());
     const double error = distance(seen, expected) / largest_;
     if (error <= worst.error) return;
     worst = {error, place(x, y, z) + " is " + text(seen) + ", expected " + text(expected)};
@@ -86,12 +82,14 @@ Finding DiffusionVerifier::samples() const {
 
 // A weighed sum over the whole field sees what is not sampled. Rounding errors of single values, as large as the
 // tolerance and independent, add up to its square root of N times that.
-Finding DiffusionVerifier::whole_field() const {
+Finding DiffusionVerifier::whole_field(const Digest& field) const {
   const double root = std::sqrt(static_cast<double>(problem().size()));
-  const double error = distance(over_points(weighed_field(), problem()), expected_.back()) / (8 * root * largest_);
+  const double error = distance(over_points(field.sums.weighed, problem()), expected_.back()) / (8 * root * largest_);
   return {error, "a weighed sum over the field is off, though not where it was sampled"};
 }
 
-std::vector<Finding> DiffusionVerifier::findings() const { return {checksums(), samples(), whole_field()}; }
+std::vector<Finding> DiffusionVerifier::findings(const Digest& field) const {
+  return {checksums(field), samples(field), whole_field(field)};
+}
 
 }  // namespace ft

@@ -19,10 +19,10 @@ class DiffusionVerifier : public Verifier {
     Complex value;
   };
 
-  [[nodiscard]] std::vector<Finding> findings() const override;
-  [[nodiscard]] Finding checksums() const;
-  [[nodiscard]] Finding samples() const;
-  [[nodiscard]] Finding whole_field() const;
+  [[nodiscard]] std::vector<Finding> findings(const Digest& field) const override;
+  [[nodiscard]] Finding checksums(const Digest& field) const;
+  [[nodiscard]] Finding samples(const Digest& field) const;
+  [[nodiscard]] Finding whole_field(const Digest& field) const;
 
   std::vector<Complex> expected_;  ///< as Sampling::at has them
   double largest_ = 0;             ///< max |expected| over the samples

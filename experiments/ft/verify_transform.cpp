@@ -23,26 +23,16 @@ TransformVerifier::TransformVerifier(const Problem& problem) : Verifier(problem)
 }
 
 // Parseval: sum |F|^2 = N sum |U0|^2
-Finding TransformVerifier::energy() const {
-  const Problem& p = problem();
-  double squares = 0;
-#pragma omp parallel for num_threads(p.threads) schedule(static) reduction(+ : squares)
-  for (Index line = 0; line < p.ny * p.nz; ++line) {
-    double of_row = 0;
-    for (Index x = 0; x < p.nx; ++x) {
-      const Complex value = p.field[line * p.nx + x];
-      of_row += value.re * value.re + value.im * value.im;
-    }
-    squares += of_row;
-  }
-  const double times = squares / (static_cast<double>(p.size()) * expected_.squares);
+Finding TransformVerifier::energy(const Digest& field) const {
+  const double times = field.sums.squares / (static_cast<double>(problem().size()) * expected_.squares);
   return {std::abs(times - 1), "the field's sum of squares is " + std::to_string(times) + " times what it must be"};
 }
 
-Finding TransformVerifier::samples() const {
+Finding TransformVerifier::samples(const Digest& field) const {
   Finding worst;
+  auto sample = field.samples.begin();
   sampling().for_each([&](Index x, Index y, Index z, std::size_t reference) {
-    const Complex expected = expected_.sums[reference], seen = field_at(x, y, z);
+    const Complex expected = expected_.sums[reference], seen = sample++->value;
     const double error = distance(seen, expected) / std::max(magnitude(expected), root_mean_square_);
     if (error <= worst.error) return;
     worst = {error, place(x, y, z) + " is " + text(seen) + ", expected " + text(expected)};
@@ -52,13 +42,15 @@ Finding TransformVerifier::samples() const {
 
 // Sees what is not sampled. Rounding errors of single modes, as large as the tolerance and independent, add up to its
 // square root of N times that.
-Finding TransformVerifier::whole_field() const {
+Finding TransformVerifier::whole_field(const Digest& field) const {
   const double root = std::sqrt(static_cast<double>(problem().size()));
-  const double error = distance(weighed_field(), expected_.sums.back()) / (root * root_mean_square_);
+  const double error = distance(field.sums.weighed, expected_.sums.back()) / (root * root_mean_square_);
   return {error, "a weighed sum over the field is off, though not where it was sampled"};
 }
 
 // What names a place comes first: its message is the one that is shown.
-std::vector<Finding> TransformVerifier::findings() const { return {samples(), whole_field(), energy()}; }
+std::vector<Finding> TransformVerifier::findings(const Digest& field) const {
+  return {samples(field), whole_field(field), energy(field)};
+}
 
 }  // namespace ft

@@ -12,10 +12,10 @@ class TransformVerifier : public Verifier {
   explicit TransformVerifier(const Problem& problem);
 
  private:
-  [[nodiscard]] std::vector<Finding> findings() const override;
-  [[nodiscard]] Finding energy() const;
-  [[nodiscard]] Finding samples() const;
-  [[nodiscard]] Finding whole_field() const;
+  [[nodiscard]] std::vector<Finding> findings(const Digest& field) const override;
+  [[nodiscard]] Finding energy(const Digest& field) const;
+  [[nodiscard]] Finding samples(const Digest& field) const;
+  [[nodiscard]] Finding whole_field(const Digest& field) const;
 
   ModeSums expected_;            ///< sums as Sampling::at has them
   double root_mean_square_ = 0;  ///< of all modes

@@ -142,10 +142,10 @@ class ProcessDriver:
         return self._ask("verify", {"op": "verify"}, VerifyReply, limit_s)
 
     def peak_bytes(self) -> int:
-        """See Driver. Read from VmHWM of the driver's process, or the sum of its ranks'."""
+        """See Driver. The driver's process, or the sum of its ranks'."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self._process.pid)
-            return sum(_peak_bytes(one.pid) for one in (process, *process.children(recursive=True)))
+            return sum(peak_bytes(Path(f"/proc/{one.pid}")) for one in (process, *process.children(recursive=True)))
         return 0
 
     def close(self) -> None:
@@ -225,12 +225,26 @@ class ProcessDriver:
         return line
 
 
-def _peak_bytes(pid: int) -> int:
+def _kilobytes(file: Path, *names: str) -> list[int]:
+    """Give these lines of a file of the kernel's, in bytes; empty where it does not tell all of them."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return 0
+        lines = (line.split() for line in file.read_text(encoding="ascii", errors="replace").splitlines())
+        told = {words[0]: int(words[1]) * 1024 for words in lines if words and words[0] in names}
+        return [told[name] for name in names if name in told] if len(told) == len(names) else []
+    return []
+
+
+def peak_bytes(process: Path) -> int:
+    """Give the most that a process held, from its folder in /proc: what it shares with others in equal parts.
+
+    The kernel remembers the highest of the resident memory alone, which has all of what is shared: that much less as
+    the one exceeds the other now.
+    """
+    highest = _kilobytes(process / "status", "VmHWM:")
+    now = _kilobytes(process / "smaps_rollup", "Rss:", "Pss:")
+    if not highest:
+        return 0
+    return highest[0] - max(now[0] - now[1], 0) if now else highest[0]
 
 
 class ProcessExecutor:

@@ -98,9 +98,9 @@ class FftwMpi : public rooftop::Rung {
 
   void finish() override {
     if (p_.transform_only()) {
-      ft::collect(p_, {shares_.rows, {0, p_.nz}, true}, modes_.data());
+      ft::hand_over(p_, {shares_.rows, {0, p_.nz}, true}, modes_.data());
     } else {
-      ft::collect(p_, {{0, p_.ny}, shares_.planes}, field_.data());
+      ft::hand_over(p_, {{0, p_.ny}, shares_.planes}, field_.data());
     }
   }
 

@@ -78,12 +78,12 @@ class PencilRanks : public rooftop::Rung {
   }
 
   void finish() override {
-    if (!p_.transform_only()) return ft::collect(p_, {own_.y, own_.z}, of_x_.data());
+    if (!p_.transform_only()) return ft::hand_over(p_, {own_.y, own_.z}, of_x_.data());
     // Modes go back the way they came, as they are, to where they are whole along x. The next run of a transform alone
     // that is judged draws anew.
     y_with_z_.back(modes_.data(), of_y_.data());
     x_with_y_.back(of_y_.data(), of_x_.data());
-    ft::collect(p_, {own_.y, own_.z}, of_x_.data());
+    ft::hand_over(p_, {own_.y, own_.z}, of_x_.data());
   }
 
   [[nodiscard]] rooftop::Work work() const override {

@@ -85,9 +85,9 @@ class SolverByRanks : public rooftop::Rung {
 
   void finish() override {
     if (p_.transform_only()) {
-      ft::collect(p_, {rows_, {0, p_.nz}}, modes_.data());
+      ft::hand_over(p_, {rows_, {0, p_.nz}}, modes_.data());
     } else {
-      ft::collect(p_, {{0, p_.ny}, planes_}, space());
+      ft::hand_over(p_, {{0, p_.ny}, planes_}, space());
     }
   }
 

@@ -22,9 +22,9 @@ from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
 _VALUE_BYTES = 16
-# Of the grid: modes and the fields of two iterations; with ranks, modes, planes and the check's whole field; with
-# messages, those under way too.
-_ARRAYS, _ARRAYS_BY_RANKS, _ARRAYS_WITH_MESSAGES = 3, 3, 5
+# Of the grid: modes and the fields of two iterations; with ranks, modes and planes; with messages, planes of two
+# iterations, and of the values under way half.
+_ARRAYS, _ARRAYS_BY_RANKS, _ARRAYS_WITH_MESSAGES = 3, 2, 3.5
 _LIMIT_S = 24 * 3600.0
 
 Watch = Callable[[str], None]
@@ -68,10 +68,10 @@ def check_terms(terms: Terms, available: int) -> None:
         )
     by_ranks = _ARRAYS_WITH_MESSAGES if terms.messages else _ARRAYS_BY_RANKS
     arrays = _ARRAYS if terms.ranks == 1 else by_ranks
-    needed = arrays * _VALUE_BYTES * grid.points
+    needed = int(arrays * _VALUE_BYTES * grid.points)
     if needed > available:
         raise Misuse(
-            f"{grid.name} needs {needed / 2**30:.3g} GiB, {arrays} arrays of the grid; expected at most "
+            f"{grid.name} needs {needed / 2**30:.3g} GiB, {arrays:g} arrays of the grid; expected at most "
             f"{available / 2**30:.3g} GiB, the memory available here"
         )
 
