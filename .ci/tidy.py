@@ -1,6 +1,7 @@
 """Runs clang-tidy on every source of the build that has changed since it passed. Ends with 1 if it finds anything.
 
-A source is analysed again when it, a header of the tree, .clang-tidy or its compile command changes.
+A source is analysed again when it, a header of the tree, .clang-tidy, its compile command or clang-tidy itself changes.
+What passed is remembered in the user's cache, as ccache does: it is the same in other clones of the tree.
 """
 
 from __future__ import annotations
@@ -8,24 +9,48 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "clang-tidy"
-MEMORY = BUILD / "passed.json"
+_KEPT_S = 60 * 24 * 3600.0
 
 
-def headers_digest() -> bytes:
-    """Give a hash of the settings and of all headers: which source includes which is not followed up."""
+def shared_digest() -> bytes:
+    """Give a hash of the tool, the settings and all headers: which source includes which is not followed up."""
     digest = hashlib.sha256()
+    if (tool := shutil.which("clang-tidy-16")) is not None:
+        digest.update(subprocess.run([tool, "--version"], capture_output=True, check=False).stdout)
     roots = (ROOT / name for name in ("native", "experiments", "solvers", "probes"))
     headers = (file for root in roots for file in root.rglob("*.h*"))
     for file in [ROOT / ".clang-tidy", *sorted(headers)]:
-        digest.update(str(file).encode() + file.read_bytes())
+        digest.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
     return digest.digest()
+
+
+def key_of(command: dict[str, str], shared: bytes) -> str:
+    """Give what a source's analysis depends on, wherever the tree lies, as a name."""
+    words = command["command"].replace(str(ROOT), "")
+    return hashlib.sha256(shared + words.encode() + Path(command["file"]).read_bytes()).hexdigest()
+
+
+def memory() -> Path:
+    """Give the folder that has a file for all that passed, without what no tree has asked for in a long time."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rooftop" / "clang-tidy"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = BUILD / "passed"
+        folder.mkdir(exist_ok=True)
+    for known in folder.iterdir():
+        if time.time() - known.stat().st_mtime > _KEPT_S:
+            known.unlink(missing_ok=True)
+    return folder
 
 
 def in_scope(source: Path) -> bool:
@@ -59,19 +84,16 @@ def main() -> int:
         print(configured.stderr)
         return 1
     commands = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
-    try:
-        passed = set(json.loads(MEMORY.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
-        passed = set()
-    shared = headers_digest()
+    passed, shared = memory(), shared_digest()
     # One source may be compiled several times (a driver's main program); once is enough.
-    wanted: dict[Path, str] = {}
+    wanted: dict[Path, Path] = {}
     for command in commands:
         source = Path(command["file"])
         if source not in wanted and in_scope(source):
-            content = shared + command["command"].encode() + source.read_bytes()
-            wanted[source] = hashlib.sha256(content).hexdigest()
-    changed = [source for source, key in wanted.items() if key not in passed]
+            wanted[source] = passed / key_of(command, shared)
+    changed = [source for source, known in wanted.items() if not known.exists()]
+    for source in wanted.keys() - set(changed):
+        wanted[source].touch()
     print(f"clang-tidy: {len(changed)} of {len(wanted)} sources to analyse", flush=True)
     found = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -79,10 +101,8 @@ def main() -> int:
             if text:
                 found += 1
                 print(text, flush=True)
-                passed.discard(wanted[source])
             else:
-                passed.add(wanted[source])
-            MEMORY.write_text(json.dumps(sorted(passed & set(wanted.values()))), encoding="utf-8")
+                wanted[source].touch()
     return 1 if found else 0
 
 
