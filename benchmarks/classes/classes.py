@@ -41,10 +41,10 @@ Written by `benchmarks/classes/classes.py` on {date}. {processor}, {cores} cores
 {rows}
 
 *Verified*: every checksum of a class is NPB's published one within 1e-12; of a grid that is no class, the values
-sampled are within the tolerance of sums over all modes. *Memory*: the most that all processes held, the programs and
-MPI themselves and the verification among it; *arrays*: the same over the grid's 16 bytes a value, where that is 256 MiB
-or more. Ranks of one node write into each other's memory unless they are to send messages, as between hosts. Seconds
-are those of one run; more ranks than cores take turns, and theirs tell little.
+sampled are within the tolerance of sums over the initial values. *Memory*: the most that all processes held, the
+programs and MPI themselves and the verification among it; *arrays*: the same over the grid's 16 bytes a value, where
+that is 256 MiB or more. Ranks of one node write into each other's memory unless they are to send messages, as between
+hosts. Seconds are those of one run; more ranks than cores take turns, and theirs tell little.
 """
 
 
