@@ -7,7 +7,8 @@ from replayed import measure
 
 from rooftop.measure.arms import Arm
 from rooftop.measure.needs import effects
-from rooftop.measure.pairings import Pairing, below
+from rooftop.measure.pairings import Asked, Pairing, below, pairings
+from rooftop.measure.rules import Rules
 from rooftop.replay import Recording
 
 
@@ -146,3 +147,12 @@ def test_every_sample_is_kept() -> None:
     held = sum(len(arm.samples) for arm in done.state.arms)
     assert held == len(done.journal.samples) == len(done.executor.taken)
     assert isinstance(done.state.arms[0], Arm)
+
+
+def test_what_was_asked_for_is_wanted_where_both_sides_are_ok() -> None:
+    done = measure({"10-a": noisy(3e8), "20-b": noisy(9e6), "99-solver": noisy(3e6)}, {"library": noisy(3e7)})
+    arms, asked = done.state.arms, [Asked("*-solver", "10-*"), Asked("*-solver", algorithms=("*",))]
+    plain = pairings(arms, 60.0, Rules())
+    assert set(pairings(arms, 60.0, Rules(), asked)) - set(plain) == {Pairing(2, 0)}
+    arms[0].outcome = "wrong"
+    assert set(pairings(arms, 60.0, Rules(), asked)) == set(pairings(arms, 60.0, Rules()))

@@ -137,6 +137,11 @@ TEST_F(DigestOfRanks, TheFirstValueThatIsNotFiniteIsNamed) {
   EXPECT_NE(complaint({{{0, 3}, {0, nz}, true}, {{3, 2}, {0, nz}, true}}).find("x 5, y 4, z 3"), std::string::npos);
 }
 
+TEST(BoxOfRanks, LiesByPlanesOrByRows) {
+  EXPECT_EQ((Box{{1, 2}, {3, 4}}.line(2, 5)), 2 * 2 + 1);
+  EXPECT_EQ((Box{{1, 2}, {3, 4}, true}.line(2, 5)), 1 * 4 + 2);
+}
+
 TEST_F(DigestOfRanks, RanksHoldNoWholeField) { EXPECT_EQ(problem_->field, nullptr); }
 
 }  // namespace
