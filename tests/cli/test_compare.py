@@ -24,17 +24,17 @@ def document(words: list[str], capsys: pytest.CaptureFixture[str], code: int = 0
     return content
 
 
-def test_a_sleep_three_times_as_long_is_slower(capsys: pytest.CaptureFixture[str]) -> None:
-    content = document(["sleep 0.01", "sleep 0.03"], capsys)
+def test_a_sleep_many_times_as_long_is_slower(capsys: pytest.CaptureFixture[str]) -> None:
+    content = document(["sleep 0.02", "sleep 0.3"], capsys)
     assert content["verdict"] == "slower"
     assert content["pairs"] == 6
     assert {"ratio", "lo", "hi", "floor"} <= content.keys()
 
 
 def test_words_after_the_separator(capsys: pytest.CaptureFixture[str]) -> None:
-    content = document(["--", "sleep", "0.03", ":::", "sleep", "0.01"], capsys)
+    content = document(["--", "sleep", "0.3", ":::", "sleep", "0.02"], capsys)
     assert content["verdict"] == "faster"
-    assert [command["name"] for command in content["commands"]] == ["sleep 0.03", "sleep 0.01"]
+    assert [command["name"] for command in content["commands"]] == ["sleep 0.3", "sleep 0.02"]
 
 
 def test_a_figure_of_the_output(capsys: pytest.CaptureFixture[str]) -> None:
