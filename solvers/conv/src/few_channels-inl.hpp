@@ -26,6 +26,11 @@ namespace rooftop::conv::internal::HWY_NAMESPACE {
 
 inline constexpr int few_side = 6;    // of a tile's input
 inline constexpr Index few_tile = 4;  // of its output
+/// Transformed pixels and filters are both [channel][position][16], of tiles or of filters: every distance is known
+/// when this is compiled, which leaves the registers for addresses to the two pointers.
+inline constexpr Index few_lanes = 16;
+inline constexpr Index few_floats = few_side * few_side * few_lanes;  // of one channel
+static_assert(run_tiles == few_lanes && channel_block == few_lanes);
 inline constexpr Index row_pixels = round_up(run_tiles * few_tile + few_side - few_tile, line_floats);
 
 /// Neighbouring tiles of one row of tiles, at most run_tiles. y0, x0: of their first output.
@@ -54,7 +59,7 @@ HWY_INLINE const float* pixels_from(const Geometry& g, const float* HWY_RESTRICT
   return pixels;
 }
 
-/// v[position][channel][tile of the run] = B^T pixels B
+/// v[channel][position][tile of the run] = B^T pixels B
 HWY_INLINE void transform_run(const Geometry& g, const float* HWY_RESTRICT image, const TileRun& run,
                               float* HWY_RESTRICT v) {
   const Tag d;
@@ -82,29 +87,32 @@ HWY_INLINE void transform_run(const Geometry& g, const float* HWY_RESTRICT image
         input_1d(in, out);
         HWY_UNROLL(6)
         for (int j = 0; j < few_side; ++j) {
-          hn::Store(out[j], d, v + ((i * few_side + j) * g.c + c) * run_tiles + t);
+          hn::Store(out[j], d, v + c * few_floats + (i * few_side + j) * few_lanes + t);
         }
       }
     }
   }
 }
 
-/// One factor of the products: of[position * position_stride + channel * channel_stride + i].
-struct Factor {
-  const float* of;
-  Index position_stride, channel_stride;
-};
-
 /// Products that share a load of the vector factor: six of each column of positions stay in registers.
 inline constexpr int few_scalars = registers == 32 ? 4 : 2;
 
-/// Calls emit(s, row, out): for scalar s the four outputs of a row of its tile, out[part][column] by vector lane. Parts
-/// of the vector factor lie one behind the other.
+/// A vector that was loaded once for several multiply-adds. Short of registers, GCC would load it again for each.
+HWY_INLINE void keep_in_register(Vector& v) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  __asm__("" : "+v"(v.raw));
+#else
+  (void)v;
+#endif
+}
+
+/// Calls emit(s, row, part, out): for scalar s the four outputs of a row of its tile, by lane of a part of the vector
+/// factor. Parts lie one behind the other.
 template <int kParts, class Emit>
-HWY_INLINE void multiply_and_transform(Index channels, const Factor& vector, const Factor& scalars, const Emit& emit) {
+HWY_INLINE void multiply_and_transform(Index channels, const float* HWY_RESTRICT vector,
+                                       const float* HWY_RESTRICT scalars, const Emit& emit) {
   const Tag d;
   HWY_ALIGN float rows[few_scalars][few_tile][few_side][kParts * lanes];
-  const Index vector_step = few_side * vector.position_stride, scalar_step = few_side * scalars.position_stride;
   HWY_UNROLL(1)
   for (int part = 0; part < kParts * few_side; ++part) {
     const int j = part / kParts, l = part % kParts * lanes;
@@ -114,16 +122,17 @@ HWY_INLINE void multiply_and_transform(Index channels, const Factor& vector, con
       HWY_UNROLL(6)
       for (int i = 0; i < few_side; ++i) sum[s][i] = hn::Zero(d);
     }
-    const float* HWY_RESTRICT from = vector.of + j * vector.position_stride + l;
-    const float* HWY_RESTRICT values = scalars.of + j * scalars.position_stride;
+    const float* HWY_RESTRICT from = vector + j * few_lanes + l;
+    const float* HWY_RESTRICT values = scalars + j * few_lanes;
     HWY_UNROLL(1)
-    for (Index c = 0; c < channels; ++c, from += vector.channel_stride, values += scalars.channel_stride) {
+    for (Index c = 0; c < channels; ++c, from += few_floats, values += few_floats) {
       HWY_UNROLL(6)
       for (int i = 0; i < few_side; ++i) {
-        const auto lane = hn::Load(d, from + i * vector_step);
+        auto lane = hn::Load(d, from + i * few_side * few_lanes);
+        keep_in_register(lane);
         HWY_UNROLL(4)
         for (int s = 0; s < few_scalars; ++s) {
-          sum[s][i] = hn::MulAdd(hn::Set(d, values[i * scalar_step + s]), lane, sum[s][i]);
+          sum[s][i] = hn::MulAdd(hn::Set(d, values[i * few_side * few_lanes + s]), lane, sum[s][i]);
         }
       }
     }
@@ -137,43 +146,38 @@ HWY_INLINE void multiply_and_transform(Index channels, const Factor& vector, con
   }
   for (int s = 0; s < few_scalars; ++s) {
     for (int i = 0; i < few_tile; ++i) {
-      Vector out[kParts][few_tile];
-      HWY_UNROLL(4)
       for (int part = 0; part < kParts; ++part) {
-        Vector in[few_side];
+        Vector in[few_side], out[few_tile];
         HWY_UNROLL(6)
         for (int j = 0; j < few_side; ++j) in[j] = hn::Load(d, rows[s][i][j] + part * lanes);
-        output_1d(in, out[part]);
+        output_1d(in, out);
+        emit(s, i, part, out);
       }
-      emit(s, i, out);
     }
   }
 }
 
 /// The outputs of a run and sixteen filters in a block of channels, a whole line of the caches at a time.
 template <bool kStream>
-HWY_NOINLINE void run_to_block(const Geometry& g, const TileRun& run, const float* v, const Factor& u, Index block,
+HWY_NOINLINE void run_to_block(const Geometry& g, const TileRun& run, const float* v, const float* u, Index block,
                                float* output) {
   const Tag d;
   constexpr int parts = static_cast<int>(channel_block) / lanes;
   const Index row_floats = g.out_w * channel_block, height = std::min(few_tile, g.out_h - run.y0);
   float* const to = output + (((run.image * g.k_blocks + block) * g.out_h + run.y0) * g.out_w + run.x0) * channel_block;
   for (Index t = 0; t < run.tiles; t += few_scalars) {
-    multiply_and_transform<parts>(g.c, u, {v + t, g.c * run_tiles, run_tiles},
-                                  [&](Index s, Index i, const Vector(&out)[parts][few_tile]) HWY_ATTR {
+    multiply_and_transform<parts>(g.c, u, v + t,
+                                  [&](Index s, Index i, Index part, const Vector(&out)[few_tile]) HWY_ATTR {
                                     if (i >= height || t + s >= run.tiles) return;
                                     const Index x = (t + s) * few_tile, left = g.out_w - run.x0 - x;
                                     float* const pixels = to + i * row_floats + x * channel_block;
                                     HWY_UNROLL(4)
                                     for (Index j = 0; j < few_tile; ++j) {
                                       if (j >= left) break;
-                                      HWY_UNROLL(4)
-                                      for (int part = 0; part < parts; ++part) {
-                                        if (kStream) {
-                                          hn::Stream(out[part][j], d, pixels + j * channel_block + part * lanes);
-                                        } else {
-                                          hn::Store(out[part][j], d, pixels + j * channel_block + part * lanes);
-                                        }
+                                      if (kStream) {
+                                        hn::Stream(out[j], d, pixels + j * channel_block + part * lanes);
+                                      } else {
+                                        hn::Store(out[j], d, pixels + j * channel_block + part * lanes);
                                       }
                                     }
                                   });
@@ -183,7 +187,7 @@ HWY_NOINLINE void run_to_block(const Geometry& g, const TileRun& run, const floa
 /// The outputs of a run and up to sixteen filters in planes, the first of them at `planes`. kStream: rows are whole
 /// lines.
 template <bool kStream>
-HWY_NOINLINE void run_to_planes(const Geometry& g, const TileRun& run, const float* v, const Factor& u, Index filters,
+HWY_NOINLINE void run_to_planes(const Geometry& g, const TileRun& run, const float* v, const float* u, Index filters,
                                 float* planes) {
   const Tag d;
   constexpr Index most = few_tile * lanes;
@@ -191,25 +195,21 @@ HWY_NOINLINE void run_to_planes(const Geometry& g, const TileRun& run, const flo
   for (Index t = 0; t < run.tiles; t += lanes) {
     const Index x = run.x0 + t * few_tile, width = std::min({most, g.out_w - x, (run.tiles - t) * few_tile});
     for (Index k = 0; k < filters; k += few_scalars) {
-      multiply_and_transform<1>(g.c, {v + t, g.c * run_tiles, run_tiles},
-                                {u.of + k, u.position_stride, u.channel_stride},
-                                [&](Index s, Index i, const Vector(&some)[1][few_tile]) HWY_ATTR {
-                                  if (i >= height || k + s >= filters) return;
-                                  const Vector(&out)[few_tile] = some[0];
-                                  float* const to = planes + ((k + s) * g.out_h + run.y0 + i) * g.out_w + x;
-                                  if (!kStream && width == most) {
-                                    hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, to);
-                                    return;
-                                  }
-                                  HWY_ALIGN float pixels[most];
-                                  hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, pixels);
-                                  if (kStream && width % lanes == 0) {
-                                    for (Index j = 0; j < width; j += lanes)
-                                      hn::Stream(hn::Load(d, pixels + j), d, to + j);
-                                  } else {
-                                    std::copy(pixels, pixels + width, to);
-                                  }
-                                });
+      multiply_and_transform<1>(g.c, v + t, u + k, [&](Index s, Index i, Index, const Vector(&out)[few_tile]) HWY_ATTR {
+        if (i >= height || k + s >= filters) return;
+        float* const to = planes + ((k + s) * g.out_h + run.y0 + i) * g.out_w + x;
+        if (!kStream && width == most) {
+          hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, to);
+          return;
+        }
+        HWY_ALIGN float pixels[most];
+        hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, pixels);
+        if (kStream && width % lanes == 0) {
+          for (Index j = 0; j < width; j += lanes) hn::Stream(hn::Load(d, pixels + j), d, to + j);
+        } else {
+          std::copy(pixels, pixels + width, to);
+        }
+      });
     }
   }
 }
@@ -217,7 +217,6 @@ HWY_NOINLINE void run_to_planes(const Geometry& g, const TileRun& run, const flo
 inline void run_few_channels(const Job& job, const Arrays& arrays, int thread, int threads) {
   const Geometry& g = job.geometry;
   const Tiling& t = job.tiling;
-  constexpr Index positions = Index{few_side} * few_side;
   const Index runs_x = ceil_div(t.tiles_x, run_tiles), items = g.n * t.tiles_y * runs_x;
   const bool whole_lines = g.out_w % line_floats == 0 && reinterpret_cast<std::uintptr_t>(arrays.output) % 64 == 0;
   const bool stream = job.stream_output && (g.blocked_output || whole_lines);
@@ -228,10 +227,8 @@ inline void run_few_channels(const Job& job, const Arrays& arrays, int thread, i
                       std::min(run_tiles, t.tiles_x - first)};
     transform_run(g, arrays.image, run, v);
     for (Index block = 0; block < g.k_blocks; ++block) {
-      const Index k = block * channel_block, panel = k / panel_floats;
-      const Panel p = panel_of(g, panel);
-      const Factor u{arrays.filter + panel_offset(g, positions, panel) + k - p.first, spread_stride(g.c * p.width),
-                     p.width};
+      const Index k = block * channel_block;
+      const float* const u = arrays.filter + block * g.c * few_floats;
       const Index filters = std::min(channel_block, g.k - k);
       float* const planes = arrays.output + (run.image * g.k + k) * g.out_h * g.out_w;  // of NCHW
       if (g.blocked_output && stream) {

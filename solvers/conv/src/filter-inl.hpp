@@ -95,11 +95,12 @@ struct NextTaps {
   }
 };
 
-/// u[position][channel][filter] = G g G^T of one panel and one block of channels, in the arithmetic of D. The panel's
-/// filters are taken together, channel after channel, so that each position is written in the order of memory.
+/// G g G^T of `width` filters and one block of channels, in the arithmetic of D: u[channel * channel_stride + position
+/// * u_stride + filter]. The filters are taken together, channel after channel, so that each position is written in the
+/// order of memory.
 template <class F, class D>
 HWY_INLINE void transform_taps(D d, const Taps& taps, Index width, Index channels, float* HWY_RESTRICT u,
-                               Index u_stride, NextTaps next = {}) {
+                               Index u_stride, Index channel_stride, NextTaps next = {}) {
   constexpr int A = static_cast<int>(filter_matrix<F>().size());
   using V = hn::Vec<D>;
   constexpr Index step = static_cast<Index>(hn::MaxLanes(D()));
@@ -107,7 +108,7 @@ HWY_INLINE void transform_taps(D d, const Taps& taps, Index width, Index channel
     for (Index k = 0; k < width; k += step) {
       const float* HWY_RESTRICT from = taps.of[k / channel_block][c * 9] + k % channel_block;
       next.fetch_one();
-      float* const to = u + c * width + k;
+      float* const to = u + c * channel_stride + k;
       V rows[3][A];
       HWY_UNROLL(3)
       for (int column = 0; column < 3; ++column) {
@@ -128,15 +129,36 @@ HWY_INLINE void transform_taps(D d, const Taps& taps, Index width, Index channel
   }
 }
 
-/// The whole filter, u[panel][position][channel][filter]: in double precision, rounded once, if it was transformed
-/// beforehand; a plain one in single precision, as transform_filter_chunk does.
+/// The same in double precision, rounded once, if the filter was transformed beforehand; of a plain one in single
+/// precision, as transform_filter_chunk does.
+template <class F>
+HWY_INLINE void transform_taps(const Geometry& g, const Taps& taps, Index width, Index channels, float* HWY_RESTRICT u,
+                               Index u_stride, Index channel_stride) {
+  if (g.plain_filter) {
+    transform_taps<F>(Tag(), taps, width, channels, u, u_stride, channel_stride);
+  } else {
+    transform_taps<F>(DoubleTag(), taps, width, channels, u, u_stride, channel_stride);
+  }
+}
+
+/// The whole filter: u[panel][position][channel][filter], or u[block of filters][channel][position][filter] for few
+/// channels in registers.
 template <class F>
 void transform_filter_winograd(const Job& job, const float* HWY_RESTRICT filter, float* HWY_RESTRICT transformed,
                                int thread, int threads) {
   constexpr Index a = filter_matrix<F>().size();
   const Geometry& g = job.geometry;
-  const Index items = panels(g) * g.c_blocks;
   Taps taps;
+  if (job.tiling.in_registers) {
+    for (Index block = share(g.k_blocks, thread, threads); block < share(g.k_blocks, thread + 1, threads); ++block) {
+      pack_taps(g, filter, {block * channel_block, channel_block}, 0, g.c, taps);
+      constexpr Index channel_stride = a * a * channel_block;
+      float* const u = transformed + block * g.c * channel_stride;
+      transform_taps<F>(g, taps, channel_block, g.c, u, channel_block, channel_stride);
+    }
+    return;
+  }
+  const Index items = panels(g) * g.c_blocks;
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
     const Index panel = item / g.c_blocks, first_channel = item % g.c_blocks * channel_block;
     const Panel p = panel_of(g, panel);
@@ -144,11 +166,7 @@ void transform_filter_winograd(const Job& job, const float* HWY_RESTRICT filter,
     pack_taps(g, filter, p, first_channel, channels, taps);
     float* const u = transformed + panel_offset(g, a * a, panel) + first_channel * p.width;
     const Index u_stride = spread_stride(g.c * p.width);
-    if (g.plain_filter) {
-      transform_taps<F>(Tag(), taps, p.width, channels, u, u_stride);
-    } else {
-      transform_taps<F>(DoubleTag(), taps, p.width, channels, u, u_stride);
-    }
+    transform_taps<F>(g, taps, p.width, channels, u, u_stride, p.width);
   }
 }
 
@@ -166,7 +184,7 @@ HWY_INLINE void transform_filter_chunk(const Geometry& g, const float* HWY_RESTR
     if (first_channel + channel_block < g.c) {
       next = {filter + (p.first * g.c + first_channel + channel_block) * 9, g.c * 9, std::min(p.width, g.k - p.first)};
     }
-    transform_taps<F>(Tag(), taps, p.width, channels, u + block * channel_block * p.width, u_stride, next);
+    transform_taps<F>(Tag(), taps, p.width, channels, u + block * channel_block * p.width, u_stride, p.width, next);
   }
 }
 

@@ -7,6 +7,7 @@
 #define ROOFTOP_CONV_TILES_INL
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -100,7 +101,14 @@ HWY_INLINE void transform_input(const Job& job, const PixelRows& rows, const Str
   };
   clear(0, begin);
   clear(end, width);
+  // The next strip's columns: of a large image they are in no cache, and six rows of each block are too many streams
+  // for the hardware to follow. What was packed is in the L1 cache already.
+  constexpr Index ahead = most * channel_block;
   for (Index x = begin; x < end; ++x) {
+    if (g.blocked_input) {
+      HWY_UNROLL(8)
+      for (int i = 0; i < A; ++i) hwy::Prefetch(row[i] + (x - begin) * step[i] + ahead);
+    }
     HWY_UNROLL(4)
     for (Index l = 0; l < channel_block; l += lanes) {
       Vector in[A], out[A];

@@ -34,18 +34,17 @@ HWY_INLINE void input_1d(const Vector (&in)[4], Vector (&out)[4]) {
 
 HWY_INLINE void input_1d(const Vector (&in)[6], Vector (&out)[6]) {
   const Tag d;
-  const auto p1 = hn::Set(d, static_cast<float>(F4::p1)), p2 = hn::Set(d, static_cast<float>(F4::p2));
+  const auto p2 = hn::Set(d, static_cast<float>(F4::p2));
   const auto s1 = hn::Set(d, static_cast<float>(F4::s1)), s2 = hn::Set(d, static_cast<float>(F4::s2));
-  const auto sum = hn::Set(d, static_cast<float>(F4::s1 + F4::s2));
   static_assert(F4::s1 * F4::s2 == 1.0, "the outer rows rely on it");
-  out[0] = hn::NegMulAdd(sum, in[2], hn::Add(in[0], in[4]));
-  const auto even1 = hn::NegMulAdd(s2, in[2], in[4]), odd1 = hn::NegMulAdd(s2, in[1], in[3]);
-  out[1] = hn::MulAdd(p1, odd1, even1);
-  out[2] = hn::NegMulAdd(p1, odd1, even1);
+  const auto even1 = hn::NegMulAdd(s2, in[2], in[4]), odd1 = hn::NegMulAdd(s1, in[3], in[1]);
+  out[1] = hn::NegMulAdd(p2, odd1, even1);
+  out[2] = hn::MulAdd(p2, odd1, even1);
   const auto even2 = hn::NegMulAdd(s1, in[2], in[4]), odd2 = hn::NegMulAdd(s1, in[1], in[3]);
   out[3] = hn::MulAdd(p2, odd2, even2);
   out[4] = hn::NegMulAdd(p2, odd2, even2);
-  out[5] = hn::NegMulAdd(sum, in[3], hn::Add(in[1], in[5]));
+  out[0] = hn::NegMulAdd(s2, in[2], hn::Add(in[0], even2));
+  out[5] = hn::NegMulAdd(s2, in[3], hn::Add(odd1, in[5]));
 }
 
 HWY_INLINE void input_1d(const Vector (&in)[8], Vector (&out)[8]) {
@@ -116,9 +115,10 @@ HWY_INLINE void output_1d(const Vector (&in)[6], Vector (&out)[4]) {
   const auto sum1 = hn::Add(in[1], in[2]), difference1 = hn::Sub(in[1], in[2]);
   const auto sum2 = hn::Add(in[3], in[4]), difference2 = hn::Sub(in[3], in[4]);
   out[0] = hn::Add(in[0], hn::Add(sum1, sum2));
-  out[1] = hn::MulAdd(set(F4::p2), difference2, hn::Mul(set(F4::p1), difference1));
-  out[2] = hn::MulAdd(set(F4::s2), sum2, hn::Mul(set(F4::s1), sum1));
-  out[3] = hn::MulAdd(set(F4::s2 * F4::p2), difference2, hn::MulAdd(set(F4::s1 * F4::p1), difference1, in[5]));
+  out[1] = hn::Mul(set(F4::p2), hn::MulAdd(set(F4::s1), difference1, difference2));
+  out[2] = hn::MulAdd(set(F4::s1), sum1, hn::Add(sum2, sum2));
+  out[3] =
+      hn::MulAdd(set(F4::p2), hn::MulAdd(set(F4::s1 * F4::s1), difference1, hn::Add(difference2, difference2)), in[5]);
 }
 
 HWY_INLINE void output_1d(const Vector (&in)[8], Vector (&out)[6]) {
