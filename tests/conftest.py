@@ -36,6 +36,7 @@ experiment = Experiment(
         "quick": [Case(f"case{{n}}", {{"n": n}}, 1e6) for n in range({cases})],
         "S": lambda: [Case("one", {{}}, 1e6)],
         "workers": [Case("both", {{}}, 1e6, workers=(1, 2, 4))],
+        "held": [Case("free", {{}}, 1e6), Case("held", {{}}, 1e6, isa="sse2")],
     }},
 )
 """

@@ -22,6 +22,7 @@ from rooftop.experiment import Case
         ({"workers": (2, 1)}, "expected rising whole numbers above 0"),
         ({"workers": (2, 2)}, "expected rising whole numbers above 0"),
         ({"workers": (1.5,)}, "expected rising whole numbers above 0"),
+        ({"isa": "avx3"}, "isa is 'avx3', expected one of scalar, sse2, avx2, avx512, neon"),
     ],
 )
 def test_a_case_that_could_not_be_measured_is_refused(wrong: dict[str, Any], said: str) -> None:

@@ -46,6 +46,18 @@ def test_the_best_roof_at_the_campaigns_threads_counts() -> None:
     assert bandwidth(MACHINE.roofs, "L3", 2) is None
 
 
+def test_programs_held_to_an_instruction_set_are_held_against_its_peak() -> None:
+    roofs = [
+        Roof(metric="fma", value=value, unit="flop/s", threads=2, isa=isa, precision="fp32")
+        for value, isa in ((1.0, "sse2"), (2.0, "avx2"), (4.0, "avx512"), (8.0, "neon"), (16.0, None))
+    ]
+    held = {isa: fma_peak(roofs, 2, "fp32", isa) for isa in ("scalar", "sse2", "avx2", "avx512", "neon", None)}
+    assert held == {"scalar": None, "sse2": 1.0, "avx2": 2.0, "avx512": 4.0, "neon": 8.0, None: 16.0}
+    machine = MACHINE.model_copy(update={"roofs": roofs})
+    limits = [limit(Work(fma_flops=8), machine, 2, "fp32", isa) for isa in ("avx2", None)]
+    assert [one.seconds for one in limits if one is not None] == [4.0, 0.5]
+
+
 def test_levels() -> None:
     caches = [{"level": "L2", "bytes": 100, "shared_by": 1}, {"level": "L3", "bytes": 1000, "shared_by": 8}]
     assert [level_of(size, caches, 2) for size in (200, 201, 1000, 1001)] == ["L2", "L3", "L3", "memory"]

@@ -39,6 +39,7 @@ def case(
         }
         | ({} if instructions is None else {"instructions": instructions}),
         nominal=2.0 * 9 * layer.n * layer.k * layer.c * out_h * out_w,
+        isa=instructions,
     )
 
 

@@ -52,6 +52,7 @@ class Problem:
     padding: int
     layout: str
     filter_terms: str
+    instructions: str = "any"
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any], seed: int) -> Problem:
@@ -75,6 +76,7 @@ class Problem:
             sizes["padding"],
             sizes.get("layout", "nchw"),
             sizes.get("filter", "timed"),
+            sizes.get("instructions", "any"),
         )
 
     @property

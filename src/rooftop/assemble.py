@@ -70,7 +70,7 @@ def rung_result(
         figures=arm.figures,
         rate_unit=declaration.rate_unit,
     )
-    bound = limit(arm.work, machine, threads, declaration.precision)
+    bound = limit(arm.work, machine, threads, declaration.precision, case.isa)
     if bound is not None:
         result.limit = case.nominal / bound.seconds / declaration.rate_scale
         result.limit_by = bound.by
@@ -106,6 +106,7 @@ def case_result(
         case=case.name,
         parameters=case.parameters,
         nominal=case.nominal,
+        isa=case.isa,
         rungs=[
             rung_result(case, place, declaration, machine, threads, own_floor, rules)
             for place, arm in enumerate(case.arms)

@@ -113,6 +113,7 @@ class CaseResult(Document):
     case: str
     parameters: dict[str, Any]
     nominal: float  # work that the rate counts, per run: rate = nominal / seconds / unit scale
+    isa: str | None = None  # the instruction set that all programs are held to, whose FMA peak the limits are from
     rungs: list[RungResult]
     blocks: int = 0  # interleaved rounds taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"
@@ -130,6 +131,12 @@ class ExperimentResult(Document):
     cases: list[CaseResult]
     # per rung over all cases: name, kind, seconds (sum), rate (harmonic), cases (ok), of_cases, limit, roof_fraction
     totals: list[dict[str, Any]] = Field(default_factory=list)
+
+    @property
+    def isa(self) -> str | None:
+        """The instruction set that all cases are held to; None where that differs, or they are held to none."""
+        found = {case.isa for case in self.cases}
+        return found.pop() if len(found) == 1 else None
 
 
 class Doubt(Document):

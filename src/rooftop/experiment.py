@@ -27,6 +27,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from rooftop.errors import Misuse
+from rooftop.machine.processor import ISAS
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,15 @@ class Case:
     nominal     work of one run as the rate counts it: rate = nominal / seconds / rate_scale
     workers     numbers of threads (of ranks, where a rung is an MPI program) that every rung is measured with, in turn
                 and each against itself with the fewest; none: as many as the campaign has
+    isa         the widest instruction set that all programs are held to in this case, whose peak is then what limits
+                are computed from; none: the best that the processor has
     """
 
     name: str
     parameters: dict[str, Any]
     nominal: float
     workers: Sequence[int] = ()
+    isa: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be stored or divided by."""
@@ -54,6 +58,8 @@ class Case:
         rising = all(a < b for a, b in pairwise(self.workers))
         if not (rising and all(isinstance(count, int) and count > 0 for count in self.workers)):
             raise Misuse(f"case {self.name}: workers is {self.workers!r}, expected rising whole numbers above 0")
+        if self.isa is not None and self.isa not in ISAS:
+            raise Misuse(f"case {self.name}: isa is {self.isa!r}, expected one of {', '.join(ISAS)}")
 
 
 Cases = Sequence[Case] | Callable[[], Sequence[Case]]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rooftop.documents import Machine, Roof
+from rooftop.machine.processor import up_to
 from rooftop.protocol import Work
 
 BANDWIDTHS = ("read", "copy", "triad", "write")
@@ -26,12 +27,13 @@ class Limit:
     by: str
 
 
-def fma_peak(roofs: Sequence[Roof], threads: int, precision: str) -> float | None:
-    """Give the best multiply-add rate in flop/s over all instruction sets, at this number of threads.
+def fma_peak(roofs: Sequence[Roof], threads: int, precision: str, isa: str | None = None) -> float | None:
+    """Give the best multiply-add rate in flop/s at this number of threads: over all instruction sets, or up to `isa`.
 
     Where no roof has that number, the nearest is scaled by the threads: an upper bound is what a limit needs.
     """
-    return _at_threads([roof for roof in roofs if roof.metric == "fma" and roof.precision == precision], threads)
+    peaks = [roof for roof in roofs if roof.metric == "fma" and roof.precision == precision]
+    return _at_threads([roof for roof in peaks if isa is None or roof.isa in up_to(isa)], threads)
 
 
 def bandwidth(roofs: Sequence[Roof], level: str, threads: int) -> float | None:
@@ -58,12 +60,12 @@ def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads
     return next((level for size, level in sorted(by_size) if working_set_bytes <= size), "memory")
 
 
-def limit(work: Work | None, machine: Machine, threads: int, precision: str) -> Limit | None:
-    """Give a rung's limit; None when its work or the roofs are not known."""
+def limit(work: Work | None, machine: Machine, threads: int, precision: str, isa: str | None = None) -> Limit | None:
+    """Give a rung's limit, by the roofs up to `isa`; None when its work or the roofs are not known."""
     if work is None:
         return None
     bounds: list[Limit] = []
-    peak = fma_peak(machine.roofs, threads, precision)
+    peak = fma_peak(machine.roofs, threads, precision, isa)
     operations = work.fma_flops + 2 * work.add_flops
     if peak and operations > 0:
         bounds.append(Limit(operations / peak, "compute"))

@@ -11,7 +11,7 @@ from still_machine import StillMachine
 from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
 from rooftop.climb.watch import Unwatched
-from rooftop.documents import ClimbDocument, RungResult
+from rooftop.documents import ClimbDocument, Roof, RungResult
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.launch import ProcessExecutor
 from rooftop.measure.rules import Rules
@@ -166,11 +166,23 @@ def test_a_rung_on_several_numbers_of_workers_is_held_against_itself(
         assert peer.ratio == pytest.approx(over_peer, rel=0.05)
 
 
+def test_a_case_held_to_an_instruction_set_has_the_limit_of_that(write_experiment: Write, settings: Settings) -> None:
+    write_experiment(rungs={"10-naive": "run_ns=8e6"})
+    machine = StillMachine(
+        more=[Roof(metric="fma", value=1e10, unit="flop/s", threads=2, isa="sse2", precision="fp32")]
+    )
+    document = climb(settings, Request(size="held", budget_s=60, seed=3), machine)
+    free, held = (rungs(document, case)["10-naive"] for case in (0, 1))
+    assert [case.isa for case in document.experiments[0].cases] == [None, "sse2"]
+    assert free.limit is not None and held.limit is not None
+    assert free.limit == pytest.approx(11 * held.limit)
+
+
 def test_what_cannot_be_climbed_is_misuse(write_experiment: Write, settings: Settings) -> None:
     folder = write_experiment(rungs={"10-a": ""})
     with pytest.raises(Misuse, match="no experiment 'nought'"):
         climb(settings, Request(names=("nought",)))
-    with pytest.raises(Misuse, match="size 'XL' is not one of quick, S, workers"):
+    with pytest.raises(Misuse, match="size 'XL' is not one of quick, S, workers, held"):
         climb(settings, Request(names=("fake",), size="XL"))
     with pytest.raises(Misuse, match=r"no experiment in .* has the size 'XL'"):
         climb(settings, Request(size="XL"))

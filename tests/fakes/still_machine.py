@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rooftop.documents import Machine, Roof
 
 
 class StillMachine:
-    """A machine with few, fixed roofs."""
+    """A machine with few, fixed roofs, and more where they are given."""
 
-    def __init__(self, identity: str = "still") -> None:
+    def __init__(self, identity: str = "still", more: Sequence[Roof] = ()) -> None:
         self.identity = identity
+        self.more = more
         self.refreshed = 0
 
     def machine(self, threads: int | None) -> Machine:
@@ -32,6 +34,7 @@ class StillMachine:
                 Roof(metric="read", value=1e11, unit="byte/s", threads=2, level="L1"),
                 Roof(metric="read", value=1e10, unit="byte/s", threads=2, level="memory"),
                 Roof(metric="timer", value=3e-8, unit="s"),
+                *self.more,
             ],
         )
 

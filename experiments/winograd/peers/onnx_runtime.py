@@ -16,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from reference import Floats, Problem, check
 
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+
 try:
     import onnx
     import onnxruntime
@@ -182,6 +185,8 @@ class Driver:
                     "outcome": "skipped",
                     "reason": "its blocked layout needs a filter that stays the same",
                 }
+            if problem.instructions == "avx2" and "avx512" in processor(SystemFiles()).isas:
+                return {**reply, "outcome": "skipped", "reason": "it cannot be held to AVX2, and uses AVX-512 here"}
             stage = "create"
             self.convolution = Convolution(problem, int(request.get("threads", 1)))
             stage = "run"

@@ -17,6 +17,9 @@ sys.path.insert(0, str(EXPERIMENT))
 
 from reference import Problem, check, uniform  # noqa: E402
 
+from rooftop.machine.processor import processor  # noqa: E402
+from rooftop.machine.system_files import SystemFiles  # noqa: E402
+
 CASES = [json.loads(line) for line in (EXPERIMENT / "tests" / "cases.jsonl").read_text().splitlines()]
 
 
@@ -71,8 +74,10 @@ def test_every_case_is_right_or_skipped_with_a_reason() -> None:
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     assert all(reply["protocol"] == 1 for reply in replies)
     for case, reply in zip(CASES, replies, strict=False):
-        expected = "skipped" if (case.get("layout"), case.get("filter")) == ("blocked", "timed") else "ok"
-        assert reply["outcome"] == expected, (case, reply)
+        no_terms = (case.get("layout"), case.get("filter")) == ("blocked", "timed")
+        # It takes what the processor has: a result on other terms would be a lie.
+        not_held = case.get("instructions") == "avx2" and "avx512" in processor(SystemFiles()).isas
+        assert reply["outcome"] == ("skipped" if no_terms or not_held else "ok"), (case, reply)
     tail = replies[len(CASES) + 1 :]
     assert [reply["event"] for reply in tail] == ["calibrate", "sample", "verify", "error", "error"]
     assert tail[2]["outcome"] == "ok"

@@ -37,6 +37,7 @@ def _document(found: Found, size: str | None) -> dict[str, Any]:
                     "parameters": case.parameters,
                     "nominal": case.nominal,
                     "workers": list(case.workers),
+                    "isa": case.isa,
                 }
                 for case in declaration.cases(name)
             ]

@@ -160,6 +160,7 @@ class Campaign:
                 name=case.name,
                 parameters=case.parameters,
                 nominal=case.nominal,
+                isa=case.isa,
                 arms=[
                     Arm(module, module.kind)
                     for one in modules

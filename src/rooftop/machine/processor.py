@@ -14,6 +14,15 @@ _X86_SETS = {
     "avx512": {"avx2", "fma", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
 }
 
+ISAS = ("scalar", *_X86_SETS, "neon")  # each family from the narrowest on
+
+
+def up_to(isa: str) -> tuple[str, ...]:
+    """Give the instruction sets that a program which is held to `isa` may use. Raises ValueError for an unknown one."""
+    if isa == "neon":
+        return "scalar", "neon"
+    return ISAS[: ISAS.index(isa) + 1]
+
 
 @dataclass(frozen=True)
 class Processor:

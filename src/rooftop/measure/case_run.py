@@ -56,6 +56,7 @@ class CaseState:
     arms     the ladder from the bottom up, then the peers, then the twin
     blocks   rounds begun so far, of earlier sessions too
     stopped  why sampling ended; None while it has not
+    isa      the instruction set that all programs are held to; None where they are not
     asked    comparisons beside those of every ladder
     """
 
@@ -70,6 +71,7 @@ class CaseState:
     key: int | None = None
     notes: list[str] = field(default_factory=list)
     asked: tuple[Asked, ...] = ()
+    isa: str | None = None
 
     @property
     def title(self) -> str:

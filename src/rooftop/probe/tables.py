@@ -8,10 +8,10 @@ from statistics import median
 from rich.table import Table
 
 from rooftop.documents import Machine, Roof
+from rooftop.machine.processor import ISAS
 from rooftop.probe.library_check import library_shares
 from rooftop.report.quantities import ABSENT, percent, quantity, size
 
-_ISAS = ("scalar", "sse2", "avx2", "avx512", "neon")
 _LEVELS = ("L1", "L2", "L3", "L4", "memory")
 _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nontemporal")
 
@@ -44,7 +44,7 @@ def _compute(roofs: list[Roof]) -> Table | None:
     teams = _teams(peaks)
     pairs = [(precision, threads) for precision in ("fp32", "fp64") for threads in teams]
     table = _table("Multiply-add peak", "", [f"{precision} {_cores(threads)}" for precision, threads in pairs])
-    for isa in [isa for isa in _ISAS if any(roof.isa == isa for roof in peaks)]:
+    for isa in [isa for isa in ISAS if any(roof.isa == isa for roof in peaks)]:
         table.add_row(isa, *(_value(peaks, isa=isa, precision=one, threads=threads) for one, threads in pairs))
     shares = library_shares(roofs)
     for name in dict.fromkeys(str(roof.detail.get("library", "library")) for roof, _ in shares):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rooftop import limits
-from rooftop.documents import ExperimentResult, Machine
+from rooftop.documents import CaseResult, ExperimentResult, Machine
 
 LEVELS = ("L1", "L2", "L3", "L4", "memory")
 
@@ -29,6 +29,7 @@ def bandwidths(machine: Machine, experiment: ExperimentResult) -> dict[str, floa
     return dict(sorted(known.items(), key=lambda item: LEVELS.index(item[0]) if item[0] in LEVELS else len(LEVELS)))
 
 
-def fma_peak(machine: Machine, experiment: ExperimentResult) -> float | None:
-    """The highest FMA peak in flop/s over the instruction sets."""
-    return limits.fma_peak(machine.roofs, experiment.threads, experiment.precision)
+def fma_peak(machine: Machine, experiment: ExperimentResult, case: CaseResult | None = None) -> float | None:
+    """The highest FMA peak in flop/s over the instruction sets that a case, or the whole experiment, is held to."""
+    isa = case.isa if case is not None else experiment.isa
+    return limits.fma_peak(machine.roofs, experiment.threads, experiment.precision, isa)

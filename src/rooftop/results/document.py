@@ -28,6 +28,7 @@ class Conditions(Document):
     cases: int
     threads: int
     precision: str
+    isa: str | None  # that all cases are held to
     fma_peak: float | None
     memory_bandwidth: float | None
     floor: float | None
@@ -141,7 +142,8 @@ def _conditions(campaign: Campaign) -> Conditions:
         cases=len(experiment.cases),
         threads=experiment.threads,
         precision=experiment.precision,
-        fma_peak=fma_peak(roofs, experiment.threads, experiment.precision),
+        isa=experiment.isa,
+        fma_peak=fma_peak(roofs, experiment.threads, experiment.precision, experiment.isa),
         memory_bandwidth=bandwidth(roofs, "memory", experiment.threads),
         floor=campaign.floor,
         load=_load(document.machine.conditions),

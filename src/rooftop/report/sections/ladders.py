@@ -91,9 +91,9 @@ def _summary(steps: list[Step], unit: str) -> str:
     return f"Rates in {unit}: {', '.join(parts)}." if parts else "There are no rungs."
 
 
-def _peak(experiment: ExperimentResult, machine: Machine) -> float | None:
-    """The direct roof in the experiment's unit, where that counts flops."""
-    peak = fma_peak(machine, experiment)
+def _peak(experiment: ExperimentResult, machine: Machine, case: CaseResult | None = None) -> float | None:
+    """The direct roof in the experiment's unit, where that counts flops: of a case, or of all."""
+    peak = fma_peak(machine, experiment, case)
     return peak / experiment.rate_scale if peak and "FLOP" in experiment.rate_unit.upper() else None
 
 
@@ -113,7 +113,7 @@ def _case_view(experiment: ExperimentResult, machine: Machine, case: CaseResult,
     steps = [step(rung) for kind in ("rung", "peer") for rung in case.rungs if rung.kind == kind]
     ladder, peers = ladder_points(case)
     plot = roofline(machine, experiment, ladder, peers, arrows=True) if ladder or peers else None
-    shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine))
+    shown = _steps_view(steps, experiment.rate_unit, _peak(experiment, machine, case))
     ranks = [
         Ranks(rung.name, len(rung.timeline), drawn)
         for rung in case.rungs
