@@ -27,28 +27,59 @@ void check_array(const char* name, double floats) {
   }
 }
 
-// Additions and multiplications of one 1-D transform of a tile of F(m) that has `size` outputs: to the transformed
-// input, and back.
-constexpr double input_flops(int m, int size) {
-  if (size < m) return size == 2 ? 10 : 27;
-  return m == 2 ? 4 : m == 4 ? 22 : 46;
+// What a transform computes: multiply-adds, and additions and multiplications that are alone.
+struct Operations {
+  double multiply_adds = 0, lone = 0;
+};
+
+constexpr Operations operator+(const Operations& a, const Operations& b) {
+  return {a.multiply_adds + b.multiply_adds, a.lone + b.lone};
 }
-constexpr double output_flops(int m, int size) {
-  if (size < m) return size == 2 ? 6 : 20;
-  return m == 2 ? 4 : m == 4 ? 17 : 45;
+constexpr Operations operator*(double times, const Operations& each) {
+  return {times * each.multiply_adds, times * each.lone};
 }
 
-// The same of one 1-D transform of a filter's three taps.
-constexpr double filter_flops(int m) { return 1 + 3 * m; }
+// One 1-D transform of a tile of F(m) that has `size` outputs, as transform-inl.hpp has it: to the transformed input,
+// and back.
+constexpr Operations input_operations(int m, int size) {
+  if (size < m) return size == 2 ? Operations{4, 2} : Operations{12, 3};
+  return m == 2 ? Operations{0, 4} : m == 4 ? Operations{10, 2} : Operations{22, 2};
+}
+constexpr Operations output_operations(int m, int size) {
+  if (size < m) return size == 2 ? Operations{2, 2} : Operations{8, 4};
+  return m == 2 ? Operations{0, 4} : m == 4 ? Operations{4, 9} : Operations{10, 15};
+}
+
+// One 1-D transform of a filter's three taps.
+constexpr Operations filter_operations(int m) { return {0.5 * m, 1 + 2.0 * m}; }
 
 // The sum of a quantity over the tiles along one side.
 template <class Quantity>
-double over_tiles(Index tiles, int m, int last, const Quantity& quantity) {
-  return double(tiles - 1) * double(quantity(m)) + double(quantity(last));
+auto over_tiles(Index tiles, int m, int last, const Quantity& quantity) {
+  return double(tiles - 1) * quantity(m) + 1.0 * quantity(last);
 }
 
 // Rows of the transforms of all tiles along a side.
 double rows_of_transforms(const Tiling& t, Index tiles, int last) { return double((tiles - 1) * t.a + last + 2); }
+
+// All transforms of a run.
+Operations transform_operations(const Job& job) {
+  const Tiling& t = job.tiling;
+  if (t.m == 0) return {};
+  const Geometry& g = job.geometry;
+  const auto down = [&](const auto& quantity) { return over_tiles(t.tiles_y, t.m, t.last_h, quantity); };
+  const auto across = [&](const auto& quantity) { return over_tiles(t.tiles_x, t.m, t.last_w, quantity); };
+  const auto outputs = [](int size) { return double(size); };
+  const auto input = [&](int size) { return input_operations(t.m, size); };
+  const auto output = [&](int size) { return output_operations(t.m, size); };
+  const double height = rows_of_transforms(t, t.tiles_y, t.last_h), width = rows_of_transforms(t, t.tiles_x, t.last_w);
+  // Channels are vectors in blocks of channels, filled up with zeros, but not where tiles are the vectors.
+  const double c = t.in_registers ? double(g.c) / channel_block : double(g.c_blocks);
+  const Operations in = c * (width * down(input) + height * across(input));
+  const Operations out = double(g.k_blocks) * (width * down(output) + down(outputs) * across(output));
+  const double filters = g.plain_filter ? (3 + t.a) * double(g.c) * double(g.k_blocks) : 0;
+  return double(channel_block) * (double(g.n) * (in + out) + filters * filter_operations(t.m));
+}
 
 /// Rows of the transforms of F(m) that tiles of this size have, as bits.
 std::uint32_t transform_rows(int m, int size) {
@@ -179,25 +210,10 @@ double multiply_add_flops(const Job& job) {
   const double products = t.m == 0
                               ? 9 * double(g.out_h * g.out_w)
                               : rows_of_transforms(t, t.tiles_y, t.last_h) * rows_of_transforms(t, t.tiles_x, t.last_w);
-  return 2 * products * double(g.n) * double(g.c) * double(g.k_blocks * channel_block);
+  return 2 * (products * double(g.n) * double(g.c) * double(g.k_blocks * channel_block) +
+              transform_operations(job).multiply_adds);
 }
 
-double transform_flops(const Job& job) {
-  const Tiling& t = job.tiling;
-  if (t.m == 0) return 0;
-  const Geometry& g = job.geometry;
-  const auto down = [&](const auto& quantity) { return over_tiles(t.tiles_y, t.m, t.last_h, quantity); };
-  const auto across = [&](const auto& quantity) { return over_tiles(t.tiles_x, t.m, t.last_w, quantity); };
-  const auto outputs = [](int size) { return size; };
-  const auto input = [&](int size) { return input_flops(t.m, size); };
-  const auto output = [&](int size) { return output_flops(t.m, size); };
-  const double height = rows_of_transforms(t, t.tiles_y, t.last_h), width = rows_of_transforms(t, t.tiles_x, t.last_w);
-  // Channels are vectors in blocks of channels, filled up with zeros, but not where tiles are the vectors.
-  const double c = t.in_registers ? double(g.c) / channel_block : double(g.c_blocks);
-  const double in = c * (width * down(input) + height * across(input));
-  const double out = double(g.k_blocks) * (width * down(output) + down(outputs) * across(output));
-  const double filter = g.plain_filter ? (3 + t.a) * filter_flops(t.m) * double(g.c) : 0;
-  return double(channel_block) * (double(g.n) * (in + out) + filter * double(g.k_blocks));
-}
+double transform_flops(const Job& job) { return transform_operations(job).lone; }
 
 }  // namespace rooftop::conv::internal

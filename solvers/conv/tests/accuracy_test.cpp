@@ -104,10 +104,25 @@ TEST(Accuracy, FlopsCountedAreThoseOfTheAlgorithm) {
             Plan(shape, {.algorithm = Algorithm::f4}).transform_flops());
 }
 
+TEST(Accuracy, OperationsOfOneTileAreCountedAsTheyAreDone) {
+  const auto plan = [](std::int64_t side, Algorithm algorithm) {
+    return Plan({.n = 1, .c = 16, .h = side, .w = side, .k = 16, .padding = 1}, {.algorithm = algorithm});
+  };
+  EXPECT_EQ(plan(2, Algorithm::f2).multiply_add_flops(), 2 * 16 * 16 * 16);
+  EXPECT_EQ(plan(2, Algorithm::f2).transform_flops(), 16 * (32 + 24));  // Lavin and Gray 2016, section 4.1
+  // Twelve 1-D transforms of 10 multiply-adds and 2 additions, and ten back of 4 multiply-adds and 9 others.
+  EXPECT_EQ(plan(4, Algorithm::f4).multiply_add_flops(), 2 * 16 * (36 * 16 + 12 * 10 + 10 * 4));
+  EXPECT_EQ(plan(4, Algorithm::f4).transform_flops(), 16 * (12 * 2 + 10 * 9));
+}
+
 TEST(Accuracy, TheLastTilesAreAsSmallAsTheOutputAllows) {
   const auto products = [](std::int64_t side, Algorithm algorithm) {
-    const Shape shape{.n = 1, .c = 16, .h = side, .w = side, .k = 16, .padding = 1};
-    return Plan(shape, {.algorithm = algorithm}).multiply_add_flops() / (2 * 16 * 16);
+    const auto flops = [&](std::int64_t c, std::int64_t k) {
+      const Shape shape{.n = 1, .c = c, .h = side, .w = side, .k = k, .padding = 1};
+      return Plan(shape, {.algorithm = algorithm}).multiply_add_flops();
+    };
+    // Transforms are those of c images and of k outputs; products alone grow with both.
+    return (flops(32, 32) - flops(16, 32) - flops(32, 16) + flops(16, 16)) / (2 * 16 * 16);
   };
   EXPECT_EQ(products(14, Algorithm::f4), (3 * 6 + 4) * (3 * 6 + 4));  // three tiles of 4 and one of 2
   EXPECT_EQ(products(13, Algorithm::f4), (3 * 6 + 4) * (3 * 6 + 4));
