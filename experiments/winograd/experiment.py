@@ -94,6 +94,8 @@ experiment = Experiment(
         # As on a processor without AVX-512, where no peer has Winograd kernels.
         "network_avx2": lambda: networks(layout="blocked", accuracy="balanced", instructions="avx2"),
         "network_nchw": lambda: networks(layout="nchw", accuracy="balanced"),
+        "network_nchw_avx2": lambda: networks(layout="nchw", accuracy="balanced", instructions="avx2"),
         "network_relaxed": lambda: networks(layout="blocked", accuracy="relaxed"),
+        "network_relaxed_avx2": lambda: networks(layout="blocked", accuracy="relaxed", instructions="avx2"),
     },
 )
