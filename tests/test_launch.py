@@ -115,6 +115,7 @@ def test_drivers_are_bound_and_do_not_spin() -> None:
     environment = driver_environment(3)
     assert environment["OMP_NUM_THREADS"] == environment["OPENBLAS_NUM_THREADS"] == "3"
     assert environment["OMP_WAIT_POLICY"] == "passive"
+    assert int(environment["OPENBLAS_THREAD_TIMEOUT"]) <= 18  # without it 2^26 ticks, longer than a sample
     assert environment["PATH"] == os.environ["PATH"]
 
 

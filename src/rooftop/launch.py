@@ -65,6 +65,7 @@ def openmp_settings(threads: int) -> dict[str, str]:
         "GOMP_SPINCOUNT": "2000",  # about 0.15 ms; libgomp lets it override the policy
         "KMP_BLOCKTIME": "1",  # ms, the least that every libomp understands
         "OPENBLAS_NUM_THREADS": str(threads),
+        "OPENBLAS_THREAD_TIMEOUT": "18",  # 2^18 ticks, about 0.1 ms; its own 26 are longer than many a sample
         "MKL_NUM_THREADS": str(threads),
         "MKL_DYNAMIC": "false",
     }
