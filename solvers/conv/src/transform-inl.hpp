@@ -36,7 +36,7 @@ HWY_INLINE void input_1d(const Vector (&in)[6], Vector (&out)[6]) {
   const Tag d;
   const auto p2 = hn::Set(d, static_cast<float>(F4::p2));
   const auto s1 = hn::Set(d, static_cast<float>(F4::s1)), s2 = hn::Set(d, static_cast<float>(F4::s2));
-  static_assert(F4::s1 * F4::s2 == 1.0, "the outer rows rely on it");
+  static_assert(F4::s1 * F4::s2 == 1.0 && F4::p1 == F4::s1 * F4::p2, "the rows rely on it");
   const auto even1 = hn::NegMulAdd(s2, in[2], in[4]), odd1 = hn::NegMulAdd(s1, in[3], in[1]);
   out[1] = hn::NegMulAdd(p2, odd1, even1);
   out[2] = hn::MulAdd(p2, odd1, even1);
@@ -112,6 +112,7 @@ HWY_INLINE void output_1d(const Vector (&in)[4], Vector (&out)[2]) {
 HWY_INLINE void output_1d(const Vector (&in)[6], Vector (&out)[4]) {
   const Tag d;
   const auto set = [d](double v) HWY_ATTR { return hn::Set(d, static_cast<float>(v)); };
+  static_assert(F4::s1 == 0.5 && F4::s2 == 2.0 && F4::p1 == F4::s1 * F4::p2, "the rows rely on it");
   const auto sum1 = hn::Add(in[1], in[2]), difference1 = hn::Sub(in[1], in[2]);
   const auto sum2 = hn::Add(in[3], in[4]), difference2 = hn::Sub(in[3], in[4]);
   out[0] = hn::Add(in[0], hn::Add(sum1, sum2));
