@@ -9,7 +9,7 @@ import pytest
 from synthetic_climb import barren, hostile
 
 from rooftop.cli.app import main
-from rooftop.documents import ClimbDocument
+from rooftop.documents import ClimbDocument, Doubt
 from rooftop.results.page import text
 
 
@@ -31,6 +31,18 @@ def test_the_page_says_what_falls_short(tree: Path, capsys: pytest.CaptureFixtur
     assert page.endswith("./rooftop results winograd\n```\n")
     assert str(tree) not in page and "/home/" not in page
     assert not any(line.endswith(" ") for line in page.splitlines())
+
+
+def test_doubts_stand_once_and_roofs_show_what_falls_short(tree: Path, climb: ClimbDocument) -> None:
+    climb.doubts = [Doubt(doubt="It was busy", evidence=f"load {load}", remedy="wait") for load in (2, 3)]
+    (tree / ".rooftop" / "campaigns" / f"{climb.campaign}.json").write_text(climb.model_dump_json(by_alias=True))
+    assert main(["results"]) == 0
+    page = (tree / "docs" / "results" / "winograd.md").read_text(encoding="utf-8")
+    assert page.count("- It was busy. *network*: load 2; *network*: load 3\n") == 1
+    roofs = page.partition("\n## roof\n")[2].partition("\n## ")[0]
+    told = [line for line in roofs.splitlines() if line.startswith("| ") and "case |" not in line]
+    assert told
+    assert not [line for line in told if line.rstrip(" |").endswith("| met")]
 
 
 def test_every_row_has_the_columns_of_its_table(tree: Path) -> None:

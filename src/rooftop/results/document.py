@@ -93,6 +93,15 @@ class ResultsPage(Document):
     pairs: dict[str, int]
     outside: bool = False  # the bench's tree: the experiment is found by --from
 
+    @property
+    def doubts(self) -> dict[str, list[tuple[str, str]]]:
+        """Every doubt with the sizes whose campaigns gave rise to it, and its evidence there."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for campaign in self.campaigns:
+            for doubt in campaign.doubts:
+                found.setdefault(doubt.doubt, []).append((campaign.size, doubt.evidence))
+        return found
+
 
 class ResultsDocument(Document):
     """What ``rooftop results --json`` prints."""
