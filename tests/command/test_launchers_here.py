@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -53,7 +54,12 @@ def test_all_threads_together_may_use_as_many_cores_as_there_are(
         pytest.skip(f"mpirun.{launcher} is not installed")
     launch = started(launcher, [str(program)], openmp(threads, bind), ranks, threads, bind)
     environment = os.environ | launch.environment
-    done = subprocess.run(launch.words, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    for _ in range(3):
+        done = subprocess.run(launch.words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        # On a busy machine MPICH's launcher itself dies of this signal, once in some two hundred runs of any program.
+        if done.returncode != -signal.SIGPIPE:
+            break
+    assert done.returncode == 0, done.stderr
     allowed = [{int(cpu) for cpu in line.split()} for line in done.stdout.splitlines() if line.strip()]
     assert len(allowed) == ranks * threads
     assert len(set().union(*allowed)) >= min(ranks * threads, usable_cores())

@@ -12,6 +12,7 @@ import ctypes
 import os
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -182,6 +183,19 @@ def _end_orphans(before: frozenset[int]) -> None:
                 os.waitpid(pid, os.WNOHANG)
 
 
+def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str] | None) -> list[str]:
+    """Give the words that set the limit of memory and then become the command, which cannot have begun before it.
+
+    Where that cannot be, for want of util-linux or since the command is found from its own folder only, they are as
+    they were, and the limit is set just after the start.
+    """
+    setter = shutil.which("prlimit")
+    found = shutil.which(words[0], path=(environment or os.environ).get("PATH"))
+    if limits.memory_bytes is None or setter is None or found is None:
+        return list(words)
+    return [setter, f"--data={limits.memory_bytes}:{limits.memory_bytes}", "--", *words]
+
+
 def run(
     words: Sequence[str],
     limits: Limits,
@@ -223,7 +237,7 @@ def _run(
     before = frozenset(_children())
     began_ns = time.perf_counter_ns()
     process = subprocess.Popen(
-        words,
+        _limited(words, limits, environment),
         stdin=stdin,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
