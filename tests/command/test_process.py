@@ -94,6 +94,12 @@ def test_memory_is_limited() -> None:
     assert run(python(source), Limits(20.0, memory_bytes=200 << 20)).status != 0
 
 
+def test_a_limit_of_memory_is_there_when_the_command_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooftop.command.process._limit", lambda *_: None)  # what a busy machine makes late
+    finished = run(["sh", "-c", "ulimit -d"], Limits(20.0, memory_bytes=200 << 20), capture=True)
+    assert finished.output == b"204800\n"
+
+
 def test_what_cannot_be_started() -> None:
     with pytest.raises(FileNotFoundError):
         run(["/nowhere/program"], QUICK)

@@ -184,16 +184,22 @@ def _end_orphans(before: frozenset[int]) -> None:
 
 
 def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str] | None) -> list[str]:
-    """Give the words that set the limit of memory and then become the command, which cannot have begun before it.
+    """Give the words that set the limit of memory and then become the command, which so cannot have begun before it.
 
-    Where that cannot be, for want of util-linux or since the command is found from its own folder only, they are as
-    they were, and the limit is set just after the start.
+    A command that is found from its own folder only, or no util-linux: the words as they are, limited by _limit().
     """
     setter = shutil.which("prlimit")
     found = shutil.which(words[0], path=(environment or os.environ).get("PATH"))
     if limits.memory_bytes is None or setter is None or found is None:
         return list(words)
     return [setter, f"--data={limits.memory_bytes}:{limits.memory_bytes}", "--", *words]
+
+
+def _limit(process: int, limits: Limits) -> None:
+    """Set the limit of memory of a process that has just begun."""
+    if limits.memory_bytes is not None:
+        with contextlib.suppress(OSError):
+            resource.prlimit(process, resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
 
 
 def run(
@@ -247,9 +253,7 @@ def _run(
         start_new_session=True,
     )
     watching.watch(process.pid)
-    if limits.memory_bytes is not None:
-        with contextlib.suppress(OSError):
-            resource.prlimit(process.pid, resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
+    _limit(process.pid, limits)
     assert process.stderr is not None
     errors = _Pipe(process.stderr, _ERROR_TAIL, last=True)
     output = _Pipe(process.stdout, limits.output_bytes, last=False) if process.stdout is not None else None
