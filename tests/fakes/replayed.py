@@ -9,6 +9,7 @@ from pathlib import Path
 from rooftop.discover import Module
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 
 
@@ -64,6 +65,7 @@ def measure(
     expected_s: dict[str, float] | None = None,
     slow_limit_s: float | None = None,
     hang_limit_s: float = 120.0,
+    rules: Rules | None = None,
 ) -> Measured:
     """Measure one case on replayed times."""
     arms = [Arm(module(name), "rung") for name in rungs]
@@ -71,6 +73,14 @@ def measure(
     state = CaseState("replay", "quick", "case", {"n": 1}, 1e6, arms)
     executor = ReplayExecutor({**rungs, **(peers or {})}, twins, available)
     journal = MemoryJournal()
-    terms = Terms(threads=2, seed=1, share_s=share_s, budget="1m", hang_limit_s=hang_limit_s, slow_limit_s=slow_limit_s)
+    terms = Terms(
+        threads=2,
+        seed=1,
+        share_s=share_s,
+        budget="1m",
+        hang_limit_s=hang_limit_s,
+        slow_limit_s=slow_limit_s,
+        rules=rules or Rules(),
+    )
     CaseRun(state, terms, executor, journal, Blind(), expected_s).run()
     return Measured(state, executor, journal)

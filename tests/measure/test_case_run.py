@@ -60,6 +60,18 @@ def test_a_rung_that_calibrated_too_short_is_given_more_iterations() -> None:
     assert len(arm.costs(arm.iterations)) >= 6
 
 
+def test_blocks_before_pairs_began_anew_are_not_of_the_most_that_there_may_be() -> None:
+    warm_at_last = Recording([1.6e6] * 8 + [0.9e6] * 400)
+    done = measure(
+        {"10-a": noisy(3e6), "20-b": warm_at_last}, rules=Rules(min_pairs=8, max_blocks=8, half_width=1e-9, of_effect=0)
+    )
+    assert done.arm("20-b", "rung").iterations == 2
+    found = effects(done.state.arms, Pairing(1, 0))[0]
+    assert found is not None
+    assert found.count == 8  # neither fewer nor more
+    assert done.state.blocks > 8
+
+
 def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     done = measure({"10-a": noisy(5e6), "20-b": noisy(4e6, outcome="wrong", reason="off by 3"), "30-c": noisy(2e6)})
     wrong = done.arm("20-b")

@@ -242,7 +242,7 @@ class CaseRun:
         if not any(arm.alive for arm in self.case.arms):
             return None
         stopped = "blocks"
-        while self.case.blocks < self.terms.rules.max_blocks:
+        while self.case.blocks - self._void_blocks() < self.terms.rules.max_blocks:
             tasks, given_up = self._next_tasks()
             if not tasks:
                 stopped = "budget" if given_up else "resolved"
@@ -250,6 +250,19 @@ class CaseRun:
             self._take_block(tasks)
         self._skip_unmeasured()
         return stopped
+
+    def _void_blocks(self) -> int:
+        """Give the blocks before pairs last began anew: they count for nothing, not even as blocks."""
+        return max(
+            (
+                sample.block + 1
+                for arm in self.case.arms
+                if arm.alive
+                for sample in arm.samples
+                if sample.iterations < arm.iterations
+            ),
+            default=0,
+        )
 
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Give the samples that the next block takes, and whether some that are wanted cannot be afforded."""

@@ -16,7 +16,7 @@ class Rules:
     min_sample_ns     shortest sample
     min_ticks         shortest sample in ticks of the clock; one tick's error is then 0.1 %, which no floor undercuts
     calibrate_margin  calibration runs are cold, so they aim this much longer than the shortest sample
-    max_blocks        most blocks of one case
+    max_blocks        most blocks of one case, from where pairs last began anew for an arm with more iterations
     contender         peers this close to the fastest are all compared with, until their samples tell them apart
     peer_allowance    part of a case's time that one slow rung may spend on samples taken only to be held against a peer
     scarce            part of a case's time that a rung may spend that cannot have its fewest pairs
