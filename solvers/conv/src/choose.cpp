@@ -59,7 +59,7 @@ double direct_cycles(const Geometry& g, int threads, const Kernels& kernels) {
 
 /// Of F(m) in registers: products and output transforms of vectors of filters, beside the stores of the output.
 double in_registers_cycles(const Geometry& g, int threads, const Kernels& kernels) {
-  constexpr double output_transform = 120;  // instructions of a tile
+  constexpr double output_transform = 100;  // instructions of a tile
   constexpr double input_tile_cycles = 20;  // of a channel
   const double tiles = double(g.n * ceil_div(g.out_h, in_registers_m) * ceil_div(g.out_w, in_registers_m)) / threads;
   const double vectors = double(g.k_blocks * channel_block / kernels.lanes);

@@ -3,7 +3,7 @@
 // Three input channels take 36 x 3 multiply-adds a tile and filter, fewer than V and M take loads and stores on their
 // way through the L2 cache. Here nothing but pixels, the filter and outputs goes through it. Sixteen tiles of a row are
 // transformed together; outputs in blocks of channels are then vectors of filters, and those in planes vectors of
-// tiles.
+// tiles. The products are those of few_products-inl.hpp.
 
 #if defined(ROOFTOP_CONV_FEW_CHANNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROOFTOP_CONV_FEW_CHANNELS_INL
@@ -17,20 +17,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "filter-inl.hpp"
-#include "product-inl.hpp"
-#include "transform-inl.hpp"
+#include "few_products-inl.hpp"
+#include "pack-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::conv::internal::HWY_NAMESPACE {
 
-inline constexpr int few_side = 6;    // of a tile's input
-inline constexpr Index few_tile = 4;  // of its output
-/// Transformed pixels and filters are both [channel][position][16], of tiles or of filters: every distance is known
-/// when this is compiled, which leaves the registers for addresses to the two pointers.
-inline constexpr Index few_lanes = 16;
-inline constexpr Index few_floats = few_side * few_side * few_lanes;  // of one channel
-static_assert(run_tiles == few_lanes && channel_block == few_lanes);
 inline constexpr Index row_pixels = round_up(run_tiles * few_tile + few_side - few_tile, line_floats);
 
 /// Neighbouring tiles of one row of tiles, at most run_tiles. y0, x0: of their first output.
@@ -59,7 +51,14 @@ HWY_INLINE const float* pixels_from(const Geometry& g, const float* HWY_RESTRICT
   return pixels;
 }
 
-/// v[channel][position][tile of the run] = B^T pixels B
+/// Four neighbouring pixels of each tile of a vector, in the order of tile_lane.
+HWY_INLINE void load_tiles(const float* HWY_RESTRICT from, Vector (&pixels)[few_tile]) {
+  HWY_UNROLL(4)
+  for (Index i = 0; i < few_tile; ++i) pixels[i] = hn::LoadU(Tag(), from + i * lanes);
+  transpose_blocks(Tag(), pixels);
+}
+
+/// v[channel][position][tile_lane(tile of the run)] = B^T pixels B
 HWY_INLINE void transform_run(const Geometry& g, const float* HWY_RESTRICT image, const TileRun& run,
                               float* HWY_RESTRICT v) {
   const Tag d;
@@ -80,10 +79,10 @@ HWY_INLINE void transform_run(const Geometry& g, const float* HWY_RESTRICT image
     }
     for (int i = 0; i < few_side; ++i) {
       for (Index t = 0; t < run_tiles; t += lanes) {
-        Vector in[few_side], out[few_side], behind[2];
-        const float* const from = columns[i] + t * few_tile;
-        hn::LoadInterleaved4(d, from, in[0], in[1], in[2], in[3]);
-        hn::LoadInterleaved4(d, from + few_tile, in[4], in[5], behind[0], behind[1]);
+        Vector first[few_tile], next[few_tile], out[few_side];
+        load_tiles(columns[i] + t * few_tile, first);
+        load_tiles(columns[i] + (t + 1) * few_tile, next);
+        const Vector in[few_side] = {first[0], first[1], first[2], first[3], next[0], next[1]};
         input_1d(in, out);
         HWY_UNROLL(6)
         for (int j = 0; j < few_side; ++j) {
@@ -94,127 +93,83 @@ HWY_INLINE void transform_run(const Geometry& g, const float* HWY_RESTRICT image
   }
 }
 
-/// Products that share a load of the vector factor: six of each column of positions stay in registers.
-inline constexpr int few_scalars = registers == 32 ? 4 : 2;
-
-/// A vector that was loaded once for several multiply-adds. Short of registers, GCC would load it again for each.
-HWY_INLINE void keep_in_register(Vector& v) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
-  __asm__("" : "+v"(v.raw));
-#else
-  (void)v;
-#endif
-}
-
-/// Calls emit(s, row, part, out): for scalar s the four outputs of a row of its tile, by lane of a part of the vector
-/// factor. Parts lie one behind the other.
-template <int kParts, class Emit>
-HWY_INLINE void multiply_and_transform(Index channels, const float* HWY_RESTRICT vector,
-                                       const float* HWY_RESTRICT scalars, const Emit& emit) {
-  const Tag d;
-  HWY_ALIGN float rows[few_scalars][few_tile][few_side][kParts * lanes];
-  HWY_UNROLL(1)
-  for (int part = 0; part < kParts * few_side; ++part) {
-    const int j = part / kParts, l = part % kParts * lanes;
-    Vector sum[few_scalars][few_side];
-    HWY_UNROLL(4)
-    for (int s = 0; s < few_scalars; ++s) {
-      HWY_UNROLL(6)
-      for (int i = 0; i < few_side; ++i) sum[s][i] = hn::Zero(d);
-    }
-    const float* HWY_RESTRICT from = vector + j * few_lanes + l;
-    const float* HWY_RESTRICT values = scalars + j * few_lanes;
-    HWY_UNROLL(1)
-    for (Index c = 0; c < channels; ++c, from += few_floats, values += few_floats) {
-      HWY_UNROLL(6)
-      for (int i = 0; i < few_side; ++i) {
-        auto lane = hn::Load(d, from + i * few_side * few_lanes);
-        keep_in_register(lane);
-        HWY_UNROLL(4)
-        for (int s = 0; s < few_scalars; ++s) {
-          sum[s][i] = hn::MulAdd(hn::Set(d, values[i * few_side * few_lanes + s]), lane, sum[s][i]);
-        }
-      }
-    }
-    HWY_UNROLL(4)
-    for (int s = 0; s < few_scalars; ++s) {
-      Vector out[few_tile];
-      output_1d(sum[s], out);
-      HWY_UNROLL(4)
-      for (int i = 0; i < few_tile; ++i) hn::Store(out[i], d, rows[s][i][j] + l);
-    }
-  }
-  for (int s = 0; s < few_scalars; ++s) {
-    for (int i = 0; i < few_tile; ++i) {
-      for (int part = 0; part < kParts; ++part) {
-        Vector in[few_side], out[few_tile];
-        HWY_UNROLL(6)
-        for (int j = 0; j < few_side; ++j) in[j] = hn::Load(d, rows[s][i][j] + part * lanes);
-        output_1d(in, out);
-        emit(s, i, part, out);
-      }
-    }
+/// kStream: past the caches, to an aligned place.
+template <bool kStream>
+HWY_INLINE void store_output(Vector v, float* to) {
+  if constexpr (kStream) {
+    hn::Stream(v, Tag(), to);
+  } else {
+    hn::StoreU(v, Tag(), to);
   }
 }
 
 /// The outputs of a run and sixteen filters in a block of channels, a whole line of the caches at a time.
-template <bool kStream>
+template <int kChannels, bool kStream>
 HWY_NOINLINE void run_to_block(const Geometry& g, const TileRun& run, const float* v, const float* u, Index block,
                                float* output) {
-  const Tag d;
   constexpr int parts = static_cast<int>(channel_block) / lanes;
   const Index row_floats = g.out_w * channel_block, height = std::min(few_tile, g.out_h - run.y0);
   float* const to = output + (((run.image * g.k_blocks + block) * g.out_h + run.y0) * g.out_w + run.x0) * channel_block;
-  for (Index t = 0; t < run.tiles; t += few_scalars) {
-    multiply_and_transform<parts>(g.c, u, v + t,
-                                  [&](Index s, Index i, Index part, const Vector(&out)[few_tile]) HWY_ATTR {
-                                    if (i >= height || t + s >= run.tiles) return;
-                                    const Index x = (t + s) * few_tile, left = g.out_w - run.x0 - x;
-                                    float* const pixels = to + i * row_floats + x * channel_block;
-                                    HWY_UNROLL(4)
-                                    for (Index j = 0; j < few_tile; ++j) {
-                                      if (j >= left) break;
-                                      if (kStream) {
-                                        hn::Stream(out[j], d, pixels + j * channel_block + part * lanes);
-                                      } else {
-                                        hn::Store(out[j], d, pixels + j * channel_block + part * lanes);
-                                      }
-                                    }
-                                  });
+  for (Index t = 0; t < run.tiles; t += few_scalars<kChannels>) {
+    const auto emit = [&](Index s, Index i, Index part, const Vector(&out)[few_tile]) HWY_ATTR {
+      if (i >= height || t + s >= run.tiles) return;
+      const Index x = (t + s) * few_tile, left = g.out_w - run.x0 - x;
+      float* const pixels = to + i * row_floats + x * channel_block + part * lanes;
+      HWY_UNROLL(4)
+      for (Index j = 0; j < few_tile; ++j) {
+        if (j >= left) break;
+        store_output<kStream>(out[j], pixels + j * channel_block);
+      }
+    };
+    multiply_and_transform<kChannels, parts, true>(u, v + tile_lane(t), emit);
   }
 }
 
-/// The outputs of a run and up to sixteen filters in planes, the first of them at `planes`. kStream: rows are whole
-/// lines.
-template <bool kStream>
-HWY_NOINLINE void run_to_planes(const Geometry& g, const TileRun& run, const float* v, const float* u, Index filters,
-                                float* planes) {
+/// The outputs of kParts vectors of tiles, from tile t of a run on, and up to sixteen filters in planes, the first of
+/// them at `planes`. kStream: rows are whole lines.
+template <int kChannels, bool kStream, int kParts>
+HWY_NOINLINE void tiles_to_planes(const Geometry& g, const TileRun& run, Index t, const float* v, const float* u,
+                                  Index filters, float* planes) {
   const Tag d;
   constexpr Index most = few_tile * lanes;
   const Index height = std::min(few_tile, g.out_h - run.y0);
-  for (Index t = 0; t < run.tiles; t += lanes) {
-    const Index x = run.x0 + t * few_tile, width = std::min({most, g.out_w - x, (run.tiles - t) * few_tile});
-    for (Index k = 0; k < filters; k += few_scalars) {
-      multiply_and_transform<1>(g.c, v + t, u + k, [&](Index s, Index i, Index, const Vector(&out)[few_tile]) HWY_ATTR {
-        if (i >= height || k + s >= filters) return;
-        float* const to = planes + ((k + s) * g.out_h + run.y0 + i) * g.out_w + x;
-        if (!kStream && width == most) {
-          hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, to);
-          return;
+  const Index width = std::min(g.out_w - run.x0, run.tiles * few_tile) - t * few_tile;
+  float* const corner = planes + run.y0 * g.out_w + run.x0 + t * few_tile;
+  for (Index k = 0; k < filters; k += few_scalars<kChannels>) {
+    const auto emit = [&](Index s, Index i, Index part, Vector(&out)[few_tile]) HWY_ATTR {
+      if (i >= height || k + s >= filters) return;
+      float* const to = corner + ((k + s) * g.out_h + i) * g.out_w + part * most;
+      const Index left = width - part * most;
+      transpose_blocks(d, out);
+      HWY_UNROLL(4)
+      for (Index j = 0; j < few_tile; ++j) {
+        if (left >= (j + 1) * lanes) {
+          store_output<kStream>(out[j], to + j * lanes);
+        } else if (left > j * lanes) {
+          HWY_ALIGN float pixels[lanes];
+          hn::Store(out[j], d, pixels);
+          std::copy(pixels, pixels + (left - j * lanes), to + j * lanes);
         }
-        HWY_ALIGN float pixels[most];
-        hn::StoreInterleaved4(out[0], out[1], out[2], out[3], d, pixels);
-        if (kStream && width % lanes == 0) {
-          for (Index j = 0; j < width; j += lanes) hn::Stream(hn::Load(d, pixels + j), d, to + j);
-        } else {
-          std::copy(pixels, pixels + width, to);
-        }
-      });
-    }
+      }
+    };
+    multiply_and_transform<kChannels, kParts, false>(v + t, u + k, emit);
   }
 }
 
-inline void run_few_channels(const Job& job, const Arrays& arrays, int thread, int threads) {
+template <int kChannels, bool kStream>
+HWY_INLINE void run_to_planes(const Geometry& g, const TileRun& run, const float* v, const float* u, Index filters,
+                              float* planes) {
+  Index t = 0;
+  if constexpr (2 * lanes <= run_tiles) {
+    for (; t + lanes < run.tiles; t += 2 * lanes) {
+      tiles_to_planes<kChannels, kStream, 2>(g, run, t, v, u, filters, planes);
+    }
+  }
+  for (; t < run.tiles; t += lanes) tiles_to_planes<kChannels, kStream, 1>(g, run, t, v, u, filters, planes);
+}
+
+template <int kChannels>
+inline void run_few_channels_of(const Job& job, const Arrays& arrays, int thread, int threads) {
   const Geometry& g = job.geometry;
   const Tiling& t = job.tiling;
   const Index runs_x = ceil_div(t.tiles_x, run_tiles), items = g.n * t.tiles_y * runs_x;
@@ -232,15 +187,31 @@ inline void run_few_channels(const Job& job, const Arrays& arrays, int thread, i
       const Index filters = std::min(channel_block, g.k - k);
       float* const planes = arrays.output + (run.image * g.k + k) * g.out_h * g.out_w;  // of NCHW
       if (g.blocked_output && stream) {
-        run_to_block<true>(g, run, v, u, block, arrays.output);
+        run_to_block<kChannels, true>(g, run, v, u, block, arrays.output);
       } else if (g.blocked_output) {
-        run_to_block<false>(g, run, v, u, block, arrays.output);
+        run_to_block<kChannels, false>(g, run, v, u, block, arrays.output);
       } else if (stream) {
-        run_to_planes<true>(g, run, v, u, filters, planes);
+        run_to_planes<kChannels, true>(g, run, v, u, filters, planes);
       } else {
-        run_to_planes<false>(g, run, v, u, filters, planes);
+        run_to_planes<kChannels, false>(g, run, v, u, filters, planes);
       }
     }
+  }
+}
+
+inline void run_few_channels(const Job& job, const Arrays& arrays, int thread, int threads) {
+  static_assert(few_channels == 5);
+  switch (job.geometry.c) {
+    case 1:
+      return run_few_channels_of<1>(job, arrays, thread, threads);
+    case 2:
+      return run_few_channels_of<2>(job, arrays, thread, threads);
+    case 3:
+      return run_few_channels_of<3>(job, arrays, thread, threads);
+    case 4:
+      return run_few_channels_of<4>(job, arrays, thread, threads);
+    default:
+      return run_few_channels_of<5>(job, arrays, thread, threads);
   }
 }
 

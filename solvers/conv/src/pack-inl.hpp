@@ -56,6 +56,10 @@ HWY_INLINE void transpose_blocks(D d, hn::Vec<D> (&v)[4]) {
   v[2] = hn::InterleaveLower(d, high02, high13);
   v[3] = hn::InterleaveUpper(d, high02, high13);
 }
+#else
+/// A vector of one lane is its own transpose.
+template <class D>
+HWY_INLINE void transpose_blocks(D, hn::Vec<D> (&)[4]) {}
 #endif
 
 /// close[x * channels + i] = planes[i * plane_stride + x]

@@ -7,21 +7,23 @@
 namespace rooftop::conv::internal {
 
 /// p: points, each taken with both signs; s: their squares. Zero and infinity are always points too.
+/// scales: of the rows of G for each pair. The output transform divides by them, which leaves it fewer operations.
 struct F2 {
-  static constexpr std::array<double, 1> points{1.0};
+  static constexpr std::array<double, 1> points{1.0}, scales{1.0};
 };
 struct F4 {
   static constexpr double s1 = 0.5, s2 = 2.0;
   static constexpr double p1 = 0.70710678118654752440, p2 = 1.41421356237309504880;
-  static constexpr std::array<double, 2> points{p1, p2};
+  static constexpr std::array<double, 2> points{p1, p2}, scales{s1, p2};
 };
 struct F6 {
   static constexpr double p1 = 0.5, p2 = 1.0, p3 = 2.0;
   static constexpr double s1 = p1 * p1, s2 = p2 * p2, s3 = p3 * p3;
-  static constexpr std::array<double, 3> points{p1, p2, p3};
+  static constexpr std::array<double, 3> points{p1, p2, p3}, scales{1.0, 1.0, 1.0};
 };
 
-/// G of F(m,3): row i is (1, p, p^2) / product of (p - q) over the other finite points q; the last row is (0, 0, 1).
+/// G of F(m,3): row i is (1, p, p^2) * scale / product of (p - q) over the other finite points q; the last row is
+/// (0, 0, 1).
 template <class F>
 constexpr auto filter_matrix() {
   constexpr int pairs = static_cast<int>(F::points.size());
@@ -35,7 +37,8 @@ constexpr auto filter_matrix() {
   for (int i = 0; i < a - 1; ++i) {
     double product = 1;
     for (int j = 0; j < a - 1; ++j) product *= j == i ? 1 : point[i] - point[j];
-    g[i] = {1 / product, point[i] / product, point[i] * point[i] / product};
+    const double factor = (i == 0 ? 1 : F::scales[(i - 1) / 2]) / product;
+    g[i] = {factor, factor * point[i], factor * point[i] * point[i]};
   }
   g[a - 1] = {0, 0, 1};
   return g;
@@ -47,7 +50,7 @@ constexpr auto filter_matrix() {
 template <class F, std::size_t... kept>
 struct Subset {
   static constexpr int pairs = sizeof...(kept);
-  static constexpr std::array<double, pairs> points{F::points[kept]...};
+  static constexpr std::array<double, pairs> points{F::points[kept]...}, scales{F::scales[kept]...};
   /// Rows of F(M)'s transforms that are those of this one.
   static constexpr std::array<int, 2 * pairs + 2> rows = [] {
     std::array<int, 2 * pairs + 2> result{};

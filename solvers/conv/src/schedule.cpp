@@ -47,7 +47,7 @@ constexpr Operations input_operations(int m, int size) {
 }
 constexpr Operations output_operations(int m, int size) {
   if (size < m) return size == 2 ? Operations{2, 2} : Operations{8, 4};
-  return m == 2 ? Operations{0, 4} : m == 4 ? Operations{4, 9} : Operations{10, 15};
+  return m == 2 ? Operations{0, 4} : m == 4 ? Operations{6, 4} : Operations{10, 15};
 }
 
 // One 1-D transform of a filter's three taps.

@@ -111,15 +111,17 @@ HWY_INLINE void output_1d(const Vector (&in)[4], Vector (&out)[2]) {
 
 HWY_INLINE void output_1d(const Vector (&in)[6], Vector (&out)[4]) {
   const Tag d;
-  const auto set = [d](double v) HWY_ATTR { return hn::Set(d, static_cast<float>(v)); };
-  static_assert(F4::s1 == 0.5 && F4::s2 == 2.0 && F4::p1 == F4::s1 * F4::p2, "the rows rely on it");
+  const auto p1 = hn::Set(d, static_cast<float>(F4::p1)), p2 = hn::Set(d, static_cast<float>(F4::p2));
+  const auto s2 = hn::Set(d, static_cast<float>(F4::s2));
+  static_assert(
+      F4::scales[0] == F4::s1 && F4::scales[1] == F4::p2 && F4::s1 * F4::s2 == 1.0 && F4::p1 == F4::s1 * F4::p2,
+      "the rows rely on it");
   const auto sum1 = hn::Add(in[1], in[2]), difference1 = hn::Sub(in[1], in[2]);
   const auto sum2 = hn::Add(in[3], in[4]), difference2 = hn::Sub(in[3], in[4]);
-  out[0] = hn::Add(in[0], hn::Add(sum1, sum2));
-  out[1] = hn::Mul(set(F4::p2), hn::MulAdd(set(F4::s1), difference1, difference2));
-  out[2] = hn::MulAdd(set(F4::s1), sum1, hn::Add(sum2, sum2));
-  out[3] =
-      hn::MulAdd(set(F4::p2), hn::MulAdd(set(F4::s1 * F4::s1), difference1, hn::Add(difference2, difference2)), in[5]);
+  out[0] = hn::MulAdd(s2, sum1, hn::MulAdd(p1, sum2, in[0]));
+  out[1] = hn::MulAdd(p2, difference1, difference2);
+  out[2] = hn::MulAdd(p2, sum2, sum1);
+  out[3] = hn::MulAdd(p1, difference1, hn::MulAdd(s2, difference2, in[5]));
 }
 
 HWY_INLINE void output_1d(const Vector (&in)[8], Vector (&out)[6]) {
@@ -151,7 +153,7 @@ HWY_INLINE void edge_output_1d(const Vector (&in)[E + 2], Vector (&out)[E]) {
   HWY_UNROLL(2)
   for (int i = 0; i < Edge::pairs; ++i) {
     const auto sum = hn::Add(in[1 + 2 * i], in[2 + 2 * i]), difference = hn::Sub(in[1 + 2 * i], in[2 + 2 * i]);
-    double power = 1;
+    double power = 1 / Edge::scales[i];
     HWY_UNROLL(4)
     for (int row = 0; row < E; ++row, power *= Edge::points[i]) {
       out[row] = hn::MulAdd(set(power), row % 2 == 0 ? sum : difference, out[row]);
