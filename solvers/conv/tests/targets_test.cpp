@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -15,6 +16,10 @@ TEST(Targets, EachOneThatRunsHereIsRight) {
   const std::vector<Convolution> convolutions = [] {
     std::vector<Convolution> list;
     list.emplace_back(Shape{.n = 1, .c = 3, .h = 3, .w = 3, .k = 1});
+    for (const std::int64_t c : {1, 2, 4, 5}) {  // kernels of their own, as 3 has
+      list.emplace_back(Shape{.n = 1, .c = c, .h = 11, .w = 75, .k = 19, .padding = 1});
+    }
+    list.emplace_back(Shape{.n = 1, .c = 3, .h = 66, .w = 258, .k = 64});  // written past the caches
     list.emplace_back(Shape{.n = 2, .c = 17, .h = 13, .w = 10, .k = 33, .padding = 1});
     list.emplace_back(Shape{.n = 2, .c = 3, .h = 21, .w = 75, .k = 35, .padding = 1});
     list.emplace_back(Shape{.n = 1, .c = 48, .h = 30, .w = 29, .k = 64});
