@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ from rooftop.settings import Settings
 
 PROGRAM = "rooftop_tsp_by_ranks"
 _TAIL = 300  # characters of what it said last
+_REMARK = re.compile(r"^-{20,}$.*?^-{20,}$", re.DOTALL | re.MULTILINE)  # of Open MPI itself, between two rules
 
 
 def _program() -> Path:
@@ -79,7 +81,7 @@ class RankedSearch:
                     process.terminate()
                     raise
             if process.returncode or told is None:
-                raise RooftopError(f"the search by ranks ended with {process.returncode}: {_tail(said)}")
+                raise RooftopError(f"the search by ranks ended with {process.returncode}: {reason_told(_read(said))}")
         history = tuple(Progress(*one) for one in told["history"])
         order = np.array(told["order"], dtype=np.int32)
         return Tour(order, told["length"], told["seconds"], told["iterations"], history)
@@ -103,6 +105,15 @@ class RankedSearch:
         return tour
 
 
-def _tail(said: IO[bytes]) -> str:
+def reason_told(text: str) -> str:
+    """Give the last that ranks said on standard error, each line once; if nothing, Open MPI's own remarks."""
+    for told in (_REMARK.sub("", text), text):
+        lines = dict.fromkeys(" ".join(line.split()) for line in told.splitlines())
+        if words := " ".join(line for line in lines if line):
+            return words[-_TAIL:]
+    return "it said nothing"
+
+
+def _read(said: IO[bytes]) -> str:
     said.seek(0)
-    return " ".join(said.read().decode("utf-8", "replace").split())[-_TAIL:] or "it said nothing"
+    return said.read().decode("utf-8", "replace")
