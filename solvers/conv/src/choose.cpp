@@ -10,13 +10,14 @@ namespace rooftop::conv::internal {
 namespace {
 
 constexpr double product_efficiency = 0.85;   // of two multiply-adds a cycle
-constexpr double transform_line_cycles = 6;   // per line of V written or of M read: L2 traffic, not arithmetic
+constexpr double input_line_cycles = 8;       // per line of V written: L2 traffic, not arithmetic
+constexpr double output_line_cycles = 4;      // per line of M read: the same
 constexpr double packing_pixel_cycles = 7;    // per pixel of 16 channels turned from or to NCHW
-constexpr double filter_bytes_per_cycle = 5;  // per thread, for a transformed filter that does not stay in L2
+constexpr double filter_bytes_per_cycle = 6;  // per thread, for a transformed filter that does not stay in L2
 constexpr double filter_line_cycles = 20;     // per line of a transformed filter written to memory
 constexpr double fused_line_cycles = 6;       // the same, to the L2 cache
 constexpr double output_bytes_per_cycle = 5;  // per thread, for an output that leaves the caches
-constexpr double shared_line_factor = 2;      // a V that another core wrote comes through L3
+constexpr double shared_line_factor = 5;      // a V that another core wrote, which may have an L3 of its own
 constexpr double barrier_cycles = 6000;       // two barriers and a team that wakes up
 constexpr double team_cycles = 20000;         // below this a second thread does not pay
 constexpr Index resident_bytes = 1 << 20;     // of a filter or an output that stays in L2 beside a block's arrays
@@ -73,24 +74,27 @@ double winograd_cycles(const Geometry& g, const Schedule& s, const Kernels& kern
   const double filters = double(g.k_blocks * channel_block);
   const double products = double(g.n * transform_length(g.out_h, s.m) * transform_length(g.out_w, s.m)) / s.threads;
   const double tiles = double(g.n * ceil_div(g.out_h, s.m) * ceil_div(g.out_w, s.m));
-  const double blocks = std::max(1.0, tiles / double(s.block_tiles) / (s.cooperative ? 1 : s.threads));
+  const bool all_panels = s.sharing == Sharing::tiles, together = s.sharing == Sharing::blocks;
+  const double blocks = std::max(1.0, tiles / double(s.block_tiles) / (all_panels ? s.threads : 1));
   const double share = tiles / s.threads;
-  // A team that shares a block shares out whole panels, of which the last may be narrower.
+  // Whole panels are shared out, of which the last may be narrower.
   const double panel_count = double(ceil_div(Index(filters), kernels.panel)),
                panels_filters = panel_count * double(kernels.panel);
-  const double uneven = s.cooperative ? std::min(double(s.threads), panels_filters / filters) : 1;
-  const double filter_pass = s.fused_filter ? 0 : filter_bytes(g, s.m) / (s.cooperative ? s.threads : 1);
+  const double uneven = all_panels ? 1 : std::min(double(s.threads), panels_filters / filters);
+  const double filter_pass = s.fused_filter ? 0 : filter_bytes(g, s.m) / (all_panels ? 1 : s.threads);
   const double filter =
       s.fused_filter ? fused_line_cycles * filter_bytes(g, s.m) / 64 * std::ceil(panel_count / s.threads) / panel_count
                      : filter_cycles(g, s.m, s.threads);
   const double product =
       filter + product_cycles(2 * products * uneven * double(g.c) * filters, filter_pass, blocks, kernels.lanes);
-  const double shared = s.cooperative ? shared_line_factor : 1;
-  const double lines = products * (shared * double(g.c_blocks) + double(g.k_blocks));
-  const double packed = share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
+  const double transformed = together ? shared_line_factor : all_panels ? 1 : s.threads;
+  const double transforms =
+      products * (input_line_cycles * transformed * double(g.c_blocks) + output_line_cycles * double(g.k_blocks));
+  const double packings = s.sharing == Sharing::panels ? s.threads : 1;
+  const double packed = packings * share * s.m * s.m * (g.blocked_input ? 0.0 : 1.5 * double(g.c_blocks));
   const double unpacked = share * s.m * s.m * (g.blocked_output ? 0.0 : double(g.k_blocks));
-  return product + transform_line_cycles * lines + output_cycles(g, s.threads) +
-         packing_pixel_cycles * (packed + unpacked) + (s.cooperative ? blocks * barrier_cycles : 0);
+  return product + transforms + output_cycles(g, s.threads) + packing_pixel_cycles * (packed + unpacked) +
+         (together ? blocks * barrier_cycles : 0);
 }
 
 /// How many tiles, some of them smaller at the edges, have the transforms of as many whole ones.
@@ -100,12 +104,8 @@ Index with_edges(const Geometry& g, int m, Index whole_tiles) {
 }
 
 /// Tiles per block of one thread: the fastest measured from 64 to 512 channels, where the tiles amortise the pass over
-/// the filter and V and M stay in the L2 cache or just leave it; a multiple of the product's six rows. A long filter
-/// asks for more of them.
-Index private_tiles(const Geometry& g, int m) {
-  const bool long_filter = filter_bytes(g, m) > 16 * resident_bytes;
-  return with_edges(g, m, m == 2 ? 48 : m == 4 ? (long_filter ? 48 : 36) : (long_filter ? 24 : 18));
-}
+/// the filter; a multiple of the product's six rows.
+Index own_tiles(const Geometry& g, int m) { return with_edges(g, m, m == 6 ? 48 : 72); }
 
 /// Tiles whose M, of one panel, stays in the L2 cache beside the part of the filter that was just transformed.
 constexpr Index fused_tiles = 144;
@@ -143,30 +143,43 @@ std::vector<int> allowed_algorithms(const Options& options) {
   return {0, 2, 4, 6};
 }
 
+namespace {
+
+bool cheaper(const Estimate& a, const Estimate& b) { return a.cycles < b.cycles; }
+
+}  // namespace
+
 std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Kernels& kernels) {
   if (m == 0) {
     const double alone = direct_cycles(g, 1, kernels);
-    if (threads == 1 || alone < team_cycles) return {{{0, 0, false, 1}, alone}};
-    return {{{0, 0, false, threads}, direct_cycles(g, threads, kernels)}};
+    if (threads == 1 || alone < team_cycles) return {{{0, 0, Sharing::tiles, 1}, alone}};
+    return {{{0, 0, Sharing::tiles, threads}, direct_cycles(g, threads, kernels)}};
   }
   if (in_registers(g, m)) {
     const double alone = in_registers_cycles(g, 1, kernels);
     const int team = alone < team_cycles ? 1 : threads;
-    return {{{m, run_tiles, false, team}, in_registers_cycles(g, team, kernels)}};
+    return {{{m, run_tiles, Sharing::tiles, team}, in_registers_cycles(g, team, kernels)}};
   }
   std::vector<Estimate> found;
   const auto consider = [&](const Schedule& s) { found.push_back({s, winograd_cycles(g, s, kernels)}); };
   const Index tiles = g.n * ceil_div(g.out_h, m) * ceil_div(g.out_w, m);
   // Where one block holds all tiles, each panel of a plain filter is used once, straight after its transform.
   const bool fusible = g.plain_filter && tiles <= with_edges(g, m, fused_tiles);
-  consider({m, std::min(private_tiles(g, m), tiles), false, 1});
-  if (fusible) consider({m, tiles, false, 1, true});
+  consider({m, std::min(own_tiles(g, m), tiles), Sharing::tiles, 1});
+  if (fusible) consider({m, tiles, Sharing::tiles, 1, true});
   const bool small = std::any_of(found.begin(), found.end(), [](const Estimate& e) { return e.cycles < team_cycles; });
   if (threads == 1 || small) return found;
   found.clear();
-  consider({m, std::min(private_tiles(g, m), ceil_div(tiles, threads)), false, threads});
-  consider({m, std::min(shared_tiles(g, m), tiles), true, threads});
-  if (fusible) consider({m, tiles, true, threads, true});
+  consider({m, std::min(own_tiles(g, m), ceil_div(tiles, threads)), Sharing::tiles, threads});
+  consider({m, std::min(own_tiles(g, m), tiles), Sharing::panels, threads});
+  if (fusible) consider({m, tiles, Sharing::panels, threads, true});
+  // Blocks made together are considered only where much is expected of them: timed while the cores share a cache, they
+  // would be chosen for a hundredth, and cost half as much again where they do not.
+  const double best = std::min_element(found.begin(), found.end(), cheaper)->cycles;
+  for (const bool fused : {false, true}) {
+    const Schedule together{m, std::min(fused ? tiles : shared_tiles(g, m), tiles), Sharing::blocks, threads, fused};
+    if ((!fused || fusible) && winograd_cycles(g, together, kernels) < best) consider(together);
+  }
   return found;
 }
 

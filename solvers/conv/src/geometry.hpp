@@ -18,6 +18,13 @@ struct Geometry {
   bool plain_filter;  ///< run() takes the filter's taps
 };
 
+/// What the threads of a team share out among them.
+enum class Sharing : std::uint8_t {
+  tiles,   ///< each has blocks of tiles of its own and reads the whole filter
+  panels,  ///< each has panels of the filter of its own and transforms every tile
+  blocks,  ///< the same panels, of blocks whose transformed input they make together, meeting before and after
+};
+
 /// The tiles of a Winograd convolution F(m x m, 3x3). A tile reads a x a pixels, a = m + 2, and writes m x m. Those of
 /// the last row and column are smaller where that covers the output: last_h x m, m x last_w and last_h x last_w.
 struct Tiling {
@@ -28,12 +35,12 @@ struct Tiling {
   std::uint32_t last_w_rows = 0;              ///< the same for the columns of those of width last_w
   Index tiles_y = 0, tiles_x = 0, tiles = 0;  ///< tiles = n * tiles_y * tiles_x, in that order
   Index block_tiles = 0;                      ///< tiles that go through all stages together, at most
-  bool cooperative = false;                   ///< all threads share each block; otherwise each has blocks of its own
-  bool fused_filter = false;                  ///< each panel of a plain filter is transformed just before its product
-  bool in_registers = false;                  ///< few channels: products and output transforms never leave the L1 cache
-  Index u_stride = 0;                         ///< floats between two positions of a fused filter
-  Index v_stride = 0;                         ///< floats between two positions of the transformed input of a block
-  Index m_stride = 0;                         ///< floats between two positions of the product of a block and a panel
+  Sharing sharing = Sharing::tiles;
+  bool fused_filter = false;  ///< each panel of a plain filter is transformed just before its product
+  bool in_registers = false;  ///< few channels: products and output transforms never leave the L1 cache
+  Index u_stride = 0;         ///< floats between two positions of a fused filter
+  Index v_stride = 0;         ///< floats between two positions of the transformed input of a block
+  Index m_stride = 0;         ///< floats between two positions of the product of a block and a panel
 };
 
 /// Rows of the direct convolution that are packed and computed together by one thread.

@@ -158,7 +158,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   t.last_h_rows = transform_rows(t.m, t.last_h);
   t.last_w_rows = transform_rows(t.m, t.last_w);
   t.block_tiles = std::clamp<Index>(schedule.block_tiles, 1, t.tiles);
-  t.cooperative = schedule.cooperative;
+  t.sharing = schedule.sharing;
   t.fused_filter = schedule.fused_filter;
   const Index positions = Index{t.a} * t.a;
   // Panels of the filter, the last of which may be narrower.
@@ -172,7 +172,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   }
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
   t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
-  (t.cooperative ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
+  (t.sharing == Sharing::blocks ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
   job.scratch_floats_per_thread += positions * t.m_stride;
   const Index width = std::min(panel, filters);
   const Index row_tiles = std::min(t.tiles_x, t.block_tiles);

@@ -12,7 +12,7 @@ namespace rooftop::conv::internal {
 struct Schedule {
   int m = 0;              ///< F(m); 0 for the direct method
   Index block_tiles = 0;  ///< see Tiling
-  bool cooperative = false;
+  Sharing sharing = Sharing::tiles;
   int threads = 1;            ///< at most those allowed: a small layer is done before a team has met
   bool fused_filter = false;  ///< see Tiling
 };

@@ -166,22 +166,23 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   const Geometry& g = job.geometry;
   const Tiling& t = job.tiling;
   const Index panel_count = panels(g);
-  const Index first = t.cooperative ? 0 : share_of_tiles(g, t, thread, threads);
-  const Index last = t.cooperative ? t.tiles : share_of_tiles(g, t, thread + 1, threads);
+  const bool all_panels = t.sharing == Sharing::tiles, together = t.sharing == Sharing::blocks;
+  const Index first = all_panels ? share_of_tiles(g, t, thread, threads) : 0;
+  const Index last = all_panels ? share_of_tiles(g, t, thread + 1, threads) : t.tiles;
   const Index blocks = ceil_div(last - first, t.block_tiles);
   float* const own = arrays.scratch + job.scratch_floats_shared + thread * job.scratch_floats_per_thread;
-  // A team that shares a block cuts it by panels, and by tiles too where the panels do not come out even.
-  const Index cuts = t.cooperative ? threads / std::gcd(panel_count, Index{threads}) : 1, items = panel_count * cuts;
-  const Index first_item = t.cooperative ? share(items, thread, threads) : 0;
-  const Index last_item = t.cooperative ? share(items, thread + 1, threads) : items;
-  float* const v = t.cooperative ? arrays.scratch : own;
-  float* const m = t.cooperative ? own : own + positions * t.v_stride;
+  // Panels are cut by tiles too where they do not come out even.
+  const Index cuts = all_panels ? 1 : threads / std::gcd(panel_count, Index{threads}), items = panel_count * cuts;
+  const Index first_item = all_panels ? 0 : share(items, thread, threads);
+  const Index last_item = all_panels ? items : share(items, thread + 1, threads);
+  float* const v = together ? arrays.scratch : own;
+  float* const m = together ? own : own + positions * t.v_stride;
   float* const u = m + positions * t.m_stride;
   float* const rows = u + positions * t.u_stride;
   for (Index i = 0; i < blocks; ++i) {
     const Index begin = first + share(last - first, i, blocks), end = first + share(last - first, i + 1, blocks);
     const TileBlock b(t, begin, end, v);
-    if (t.cooperative) {
+    if (together) {
       if (i > 0) {
 #pragma omp barrier
       }

@@ -1,0 +1,90 @@
+/// Every way to share out the work gives the same bits, whether the cost model would choose it or not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "convolution.hpp"
+#include "schedule.hpp"
+#include "team.hpp"
+
+namespace rooftop::conv::internal {
+namespace {
+
+/// The output of one schedule, from NCHW to NCHW; empty if it wrote where it should not have.
+std::vector<float> run(const Convolution& convolution, const Schedule& schedule) {
+  const Options options{.filter = schedule.fused_filter ? FilterForm::plain : FilterForm::transformed};
+  const Geometry geometry = make_geometry(convolution.shape(), options);
+  const Job job = make_job(geometry, schedule, kernels().panel);
+  const GuardedArray transformed(filter_floats(job) * sizeof(float));
+  const GuardedArray scratch(scratch_floats(job, schedule.threads) * sizeof(float));
+  const GuardedArray output(output_floats(geometry) * sizeof(float), GuardedArray::Place::back);
+  transformed.poison();
+  scratch.poison();
+  output.poison();
+  const float* filter = convolution.filter().data();
+  if (!schedule.fused_filter) {
+    kernels().transform_filter(job, filter, transformed.floats().data(), 0, 1);
+    filter = transformed.floats().data();
+  }
+  const Arrays arrays{convolution.image().data(), filter, output.floats().data(), scratch.floats().data()};
+  on_team(schedule.threads, [&](int thread, int threads) { kernels().run(job, arrays, thread, threads); });
+  if (!transformed.intact() || !scratch.intact() || !output.intact()) return {};
+  return {output.floats().begin(), output.floats().end()};
+}
+
+class EverySharing : public testing::TestWithParam<Shape> {};
+
+TEST_P(EverySharing, GivesTheSameBits) {
+  const Convolution convolution(GetParam());
+  for (const auto& [m, algorithm] : {std::pair(2, Algorithm::f2), {4, Algorithm::f4}, {6, Algorithm::f6}}) {
+    for (const bool fused : {false, true}) {
+      const std::vector<float> alone = run(convolution, {m, 7, Sharing::tiles, 1, fused});
+      ASSERT_FALSE(alone.empty());
+      EXPECT_LE(relative_error(convolution.shape(), alone, convolution.reference()), tolerance(algorithm));
+      for (const Sharing sharing : {Sharing::tiles, Sharing::panels, Sharing::blocks}) {
+        for (const int threads : {1, 2, 3, 8}) {
+          for (const Index block_tiles : {1, 7, 1000}) {
+            const std::vector<float> shared = run(convolution, {m, block_tiles, sharing, threads, fused});
+            ASSERT_EQ(shared.size(), alone.size());
+            EXPECT_EQ(std::memcmp(shared.data(), alone.data(), alone.size() * sizeof(float)), 0)
+                << to_string(algorithm) << " sharing " << static_cast<int>(sharing) << " threads " << threads
+                << " blocks of " << block_tiles << (fused ? " fused" : "");
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, EverySharing,
+                         testing::Values(Shape{.n = 1, .c = 7, .h = 3, .w = 3, .k = 1},
+                                         Shape{.n = 3, .c = 17, .h = 9, .w = 13, .k = 33, .padding = 1},
+                                         Shape{.n = 1, .c = 130, .h = 14, .w = 14, .k = 208, .padding = 1}),
+                         test_name);
+
+std::vector<Sharing> considered(const Shape& shape, int threads) {
+  std::vector<Sharing> found;
+  const Geometry geometry = make_geometry(shape, {.input = Layout::blocked, .output = Layout::blocked});
+  for (const Estimate& estimate : estimates(geometry, 4, threads, kernels())) {
+    found.push_back(estimate.schedule.sharing);
+  }
+  return found;
+}
+
+TEST(SharingChoice, CoresThatShareNoCacheNeedNotExchangeTransformedTiles) {
+  const std::vector<Sharing> without{Sharing::tiles, Sharing::panels};
+  EXPECT_EQ(considered({.n = 1, .c = 64, .h = 112, .w = 112, .k = 128, .padding = 1}, 2), without);
+  EXPECT_EQ(considered({.n = 16, .c = 128, .h = 28, .w = 28, .k = 128, .padding = 1}, 2), without);
+  EXPECT_EQ(considered({.n = 1, .c = 512, .h = 14, .w = 14, .k = 512, .padding = 1}, 2), without);
+}
+
+TEST(SharingChoice, ManyThreadsOnFewTilesMakeThemTogether) {
+  const auto ways = considered({.n = 1, .c = 512, .h = 28, .w = 28, .k = 512, .padding = 1}, 64);
+  EXPECT_TRUE(std::ranges::count(ways, Sharing::blocks) == 1);
+}
+
+}  // namespace
+}  // namespace rooftop::conv::internal
