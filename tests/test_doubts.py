@@ -50,6 +50,22 @@ def roof(value: float) -> Roof:
     return Roof(metric="copy", value=value, unit="byte/s", level="memory")
 
 
+def passing(seconds: float, to: int = 1) -> Roof:
+    """Give how long a cache line takes from processor 0 to another."""
+    return Roof(metric="core_to_core", value=seconds, unit="s", threads=2, detail={"from": 0, "to": to})
+
+
+def test_processors_that_moved_are_named_with_the_times_seen() -> None:
+    seen = [passing(217e-9), passing(55e-9), passing(58e-9)]
+    assert [doubt.evidence for doubt in raise_doubts(evidence(measured=seen))] == [
+        "a cache line took 55 to 217 ns between 0 and 1"
+    ]
+
+
+def test_processors_that_are_far_apart_all_the_time_are_no_doubt() -> None:
+    assert raise_doubts(evidence(measured=[passing(55e-9), passing(217e-9, to=2), passing(60e-9)])) == []
+
+
 def test_a_clean_campaign_raises_none() -> None:
     quiet = {"load": [0.2], "steal": {"over_interval": 0.001}}
     assert raise_doubts(evidence({"vs_below": compared()}, [quiet], [roof(1.0), roof(1.1)])) == []
@@ -68,6 +84,7 @@ def test_a_clean_campaign_raises_none() -> None:
         (evidence({"binding": [[0]]}), "not bound as asked"),
         (evidence({"binding": [[0], [0]]}), "not bound as asked"),
         (evidence(measured=[roof(2e10), roof(1e10)]), "drifted"),
+        (evidence(measured=[passing(55e-9), passing(217e-9)]), "did not stay"),
         (evidence({"limit": None, "roof_fraction": None}), "beside no limit"),
     ],
 )

@@ -15,6 +15,7 @@ _MUCH_STEAL = 0.01
 _HIGH_FLOOR = 0.02
 _OVER_ROOF = 1.02
 _DRIFT = 1.2
+_FAR = 1.8  # times the latency within a cache: another one, by what processors of the field have
 _SHOWN = 4
 
 
@@ -187,6 +188,26 @@ def drifting_memory(evidence: Evidence) -> Iterator[Doubt]:
             return
 
 
+def wandering_processors(evidence: Evidence) -> Iterator[Doubt]:
+    """The hypervisor moved processors: at times two of them shared a cache, at others they did not."""
+    times: dict[tuple[str, str], list[float]] = {}
+    for roof in evidence.measured:
+        if roof.metric == "core_to_core":
+            times.setdefault((str(roof.detail.get("from")), str(roof.detail.get("to"))), []).append(roof.value)
+    moved = [
+        f"{min(values) * 1e9:.0f} to {max(values) * 1e9:.0f} ns between {pair[0]} and {pair[1]}"
+        for pair, values in times.items()
+        if max(values) > _FAR * min(values)
+    ]
+    if moved:
+        yield Doubt(
+            doubt="Processors did not stay where they were: some shared a cache only for a part of the time",
+            evidence=f"a cache line took {_some(moved)}",
+            remedy="Paired ratios hold for the mix that was seen, and threads that exchange much suffer most: "
+            "measure again, or on a machine whose processors are pinned",
+        )
+
+
 def no_roofs(evidence: Evidence) -> Iterator[Doubt]:
     """No limit could be computed."""
     lacking = [name for name, _, rung in evidence.timed() if rung.limit is None and rung.kind == "rung"]
@@ -207,6 +228,7 @@ DOUBTS: tuple[Callable[[Evidence], Iterator[Doubt]], ...] = (
     unresolved,
     binding_not_as_asked,
     drifting_memory,
+    wandering_processors,
     no_roofs,
 )
 

@@ -23,7 +23,7 @@ from rooftop.settings import Settings
 QUICK_LIMIT_S = 25.0
 FULL_LIMIT_S = 90.0
 BRIEF_LIMIT_S = 5.0
-BRIEF_PROBES = ("fma_peak", "bandwidth")
+BRIEF_PROBES = ("fma_peak", "bandwidth", "core_to_core")
 
 Progress = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
 Say = Callable[[str], None]
@@ -175,9 +175,11 @@ def probe_document(
 
 
 def refresh_roofs(threads: int) -> list[Roof]:
-    """Measure FMA peaks, and read and copy bandwidth of every level, at ``threads`` threads: under 2 seconds.
+    """Measure FMA peaks, read and copy bandwidth of every level at ``threads`` threads, and how far neighbouring
+    processors are from each other: under 2 seconds.
 
-    For use within a campaign, to be merged by ``best``: a host's memory speed drifts. What fails is left out.
+    For use within a campaign, to be merged by ``best``: a host's memory speed drifts, and a hypervisor moves
+    processors. What fails is left out.
     """
     folder = Settings().build_folder / "probes"
     count = _threads(threads, cores_now())
