@@ -184,8 +184,8 @@ def test_a_store_that_is_full_is_one_clear_line_and_keeps_what_it_has(
     monkeypatch.setattr("rooftop.command.campaign.open_database", small)
     opened(tmp_path / "home" / "store.sqlite").dispose()
     most_pages = (tmp_path / "home" / "store.sqlite").stat().st_size // 4096 + 2
-    words = ["compare", "--json", "--max-pairs", "40", "--budget", "20s", "sleep 0.002", "sleep 0.003"]
-    assert main(words) == 1
+    commands = [f"sleep 0.00{i}" for i in range(1, 6)]  # their first few rounds of samples fill what is left
+    assert main(["compare", "--json", "--max-pairs", "40", "--budget", "20s", *commands]) == 1
     seen = capsys.readouterr()
     assert seen.out == ""
     assert seen.err.count("\n") == 1
