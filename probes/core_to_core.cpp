@@ -45,13 +45,16 @@ int main(int argc, char** argv) {
     return 0;
   }
   const auto count = static_cast<std::size_t>(options.threads);
-  // Beyond this many pairs only those with the first processor and the neighbours are timed, to bound the time.
-  const bool every_pair = count <= (options.quick ? 24 : 72) && !options.brief;
+  // Beyond so many processors only pairs with the first one and neighbours are timed, to bound the time.
+  const bool every_pair = count <= (options.quick ? 24 : 72);
   constexpr std::size_t brief_pairs = 16;
+  const auto wanted = [&](std::size_t i, std::size_t j) {
+    const bool neighbours = j == i + 1;
+    return options.brief ? neighbours && i < brief_pairs : every_pair || i == 0 || neighbours;
+  };
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = i + 1; j < count; ++j) {
-      if (!every_pair && (i != 0 || options.brief) && j != i + 1) continue;
-      if (options.brief && i >= brief_pairs) return 0;
+      if (!wanted(i, j)) continue;
       const auto ball = std::make_unique<Ball>();
       probe::Pace pace{.burst_s = 5e-4, .min_bursts = 3, .max_bursts = options.quick ? 20 : 100, .budget_s = 0.05};
       const auto bursts = probe::run_bursts(

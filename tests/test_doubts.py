@@ -56,14 +56,15 @@ def passing(seconds: float, to: int = 1) -> Roof:
 
 
 def test_processors_that_moved_are_named_with_the_times_seen() -> None:
-    seen = [passing(217e-9), passing(55e-9), passing(58e-9)]
+    seen = [passing(209e-9), passing(23e-9), passing(58e-9)]
     assert [doubt.evidence for doubt in raise_doubts(evidence(measured=seen))] == [
-        "a cache line took 55 to 217 ns between 0 and 1"
+        "a cache line took 23 to 209 ns between 0 and 1"
     ]
 
 
-def test_processors_that_are_far_apart_all_the_time_are_no_doubt() -> None:
-    assert raise_doubts(evidence(measured=[passing(55e-9), passing(217e-9, to=2), passing(60e-9)])) == []
+@pytest.mark.parametrize("seen", [[passing(55e-9), passing(217e-9, to=2)], [passing(23e-9), passing(66e-9)]])
+def test_processors_that_stay_near_or_far_are_no_doubt(seen: list[Roof]) -> None:
+    assert raise_doubts(evidence(measured=seen)) == []
 
 
 def test_a_clean_campaign_raises_none() -> None:
@@ -84,7 +85,7 @@ def test_a_clean_campaign_raises_none() -> None:
         (evidence({"binding": [[0]]}), "not bound as asked"),
         (evidence({"binding": [[0], [0]]}), "not bound as asked"),
         (evidence(measured=[roof(2e10), roof(1e10)]), "drifted"),
-        (evidence(measured=[passing(55e-9), passing(217e-9)]), "did not stay"),
+        (evidence(measured=[passing(24e-9), passing(204e-9)]), "did not stay"),
         (evidence({"limit": None, "roof_fraction": None}), "beside no limit"),
     ],
 )

@@ -117,6 +117,8 @@ Index shared_tiles(const Geometry& g, int m) {
   return with_edges(g, m, std::clamp<Index>(l3_floats / floats_per_tile, 48, 128));
 }
 
+bool cheaper(const Estimate& a, const Estimate& b) { return a.cycles < b.cycles; }
+
 }  // namespace
 
 std::vector<int> allowed_algorithms(const Options& options) {
@@ -142,12 +144,6 @@ std::vector<int> allowed_algorithms(const Options& options) {
   }
   return {0, 2, 4, 6};
 }
-
-namespace {
-
-bool cheaper(const Estimate& a, const Estimate& b) { return a.cycles < b.cycles; }
-
-}  // namespace
 
 std::vector<Estimate> estimates(const Geometry& g, int m, int threads, const Kernels& kernels) {
   if (m == 0) {
