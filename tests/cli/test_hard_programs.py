@@ -12,8 +12,8 @@ from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
+from running import runs
 from sqlalchemy import event
 
 from rooftop.cli.app import main
@@ -48,8 +48,7 @@ def words(kind: str, folder: Path) -> list[str]:
 
 
 def alive(folder: Path) -> list[int]:
-    pids = [int(file.name) for file in folder.iterdir() if file.name != "0"]
-    return [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+    return [pid for pid in (int(file.name) for file in folder.iterdir() if file.name != "0") if runs(pid)]
 
 
 def check(outcomes: dict[str, tuple[str, str | None]], unasked: Container[str] = ()) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import psutil
 import pytest
+from running import runs
 
 from rooftop.command.process import Limits, run
 
@@ -113,6 +115,36 @@ def test_an_interrupt_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(KeyboardInterrupt):
         run(["sleep", "600"], QUICK)
     assert [child for child in psutil.Process().children(recursive=True) if child.name() == "sleep"] == []
+
+
+KILLED_BEFORE_IT_NAMES_THE_SESSION = """
+import os, signal, sys, time
+from pathlib import Path
+from rooftop.command.guardian import Guardian
+from rooftop.command.process import Limits, run
+
+def watch(self, session):
+    while not Path(sys.argv[1], "two").exists():
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Guardian.watch = watch
+run(["sh", "-c", 'cd "$0"; sleep 600 & echo $! >one; echo $$ >two.part; mv two.part two; wait', sys.argv[1]], Limits())
+"""
+
+
+def test_a_bench_killed_before_it_knows_its_command_leaves_no_process(tmp_path: Path) -> None:
+    bystander = subprocess.Popen(["sleep", "600"])  # in the session of the bench that is killed
+    bench = subprocess.run([*python(KILLED_BEFORE_IT_NAMES_THE_SESSION), str(tmp_path)], check=False)
+    assert bench.returncode == -9
+    pids = [int((tmp_path / name).read_text(encoding="ascii")) for name in ("one", "two")]
+    deadline = time.monotonic() + 30.0
+    while (left := [pid for pid in pids if runs(pid)]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert left == []
+    assert runs(bystander.pid)
+    bystander.kill()
+    bystander.wait()
 
 
 def test_elapsed_is_the_command_s_own() -> None:

@@ -53,7 +53,9 @@ def follow(bench: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def climbed(capsys: pytest.CaptureFixture[str], *words: str, code: int) -> tuple[dict[str, str], str]:
     """Climb, and give every rung's outcome in the first case, and what was said beside the document."""
-    assert main(["climb", "--from", "my_sum", "--budget", "1s", "--size", "S", "--no-report", "--json", *words]) == code
+    assert (
+        main(["climb", "--from", "my_sum", "--budget", "60s", "--size", "S", "--no-report", "--json", *words]) == code
+    )
     told = capsys.readouterr()
     if not told.out:
         return {}, told.err

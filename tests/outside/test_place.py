@@ -117,9 +117,9 @@ def test_the_guides_rung_climbs(
     )
     good, bad = tmp_path / "mine/rungs/10-loop.py", tmp_path / "mine/rungs/20-bad.py"
     good.write_text(rung[1], encoding="utf-8")
-    assert main(["climb", "--from", "mine", "--budget", "1s", "--no-report"]) == 0
+    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report"]) == 0
     bad.write_text(rung[1].replace("return total", "return total + 1"), encoding="utf-8")
-    assert main(["climb", "--from", "mine", "--budget", "1s", "--no-report"]) == 1
+    assert main(["climb", "--from", "mine", "--budget", "30s", "--no-report"]) == 1
     assert "wrong: mine/thousand/20-bad" in capsys.readouterr().out
 
 

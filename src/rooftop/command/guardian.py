@@ -2,8 +2,9 @@
 
 A process of its own, which imports nothing of the bench and sleeps until the pipe on its standard input closes, which
 happens when the bench has ended in whatever way. A page of shared memory then says whether a run was under way. Nothing
-is sent to it while a run is measured. A death signal on the command itself (PR_SET_PDEATHSIG) would need code between
-fork and exec, and with it a slow start of every run.
+is sent to it while a run is measured. A bench that is killed after it has started a command and before it has named
+its session has said by which pipe the command is known: the one that is its standard error. A death signal on the
+command itself (PR_SET_PDEATHSIG) would need code between fork and exec, and with it a slow start of every run.
 """
 
 from __future__ import annotations
@@ -38,9 +39,14 @@ class Guardian:
         )
         os.close(file)
 
+    def expect(self, pipe: int) -> None:
+        """Name the pipe, by its inode, that will be the standard error of a run which is about to be started."""
+        self._page[8:16] = pipe.to_bytes(8, "little")
+
     def watch(self, session: int) -> None:
-        """Name the session of the run that is under way; 0: none is."""
+        """Name the session of the run that is under way; 0: none is, and none is about to be started."""
         self._page[:8] = session.to_bytes(8, "little")
+        self._page[8:16] = bytes(8)
 
 
 @cache
@@ -74,18 +80,49 @@ def _members(session: int) -> set[int]:
 def end_session(session: int) -> None:
     """Kill the processes of a session and their descendants until none is left."""
     deadline = time.monotonic() + _ENDING_S
-    while (left := _members(session)) and time.monotonic() < deadline:
+    while left := _members(session):
         for pid in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.01)
+
+
+def _holders(pipe: int) -> set[int]:
+    """Give the processes whose standard error is a pipe, given by its inode."""
+    found: set[int] = set()
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and (entry / "fd" / "2").readlink() == Path(f"pipe:[{pipe}]"):
+                found.add(int(entry.name))
+    return found
+
+
+def end_holders(pipe: int) -> None:
+    """Kill the sessions led by processes whose standard error is this pipe.
+
+    One that leads none may be about to begin its own, and is in the bench's session, or the user's shell's, until then.
+    """
+    deadline = time.monotonic() + _ENDING_S
+    while holders := _holders(pipe):
+        for pid in holders:
+            with contextlib.suppress(ProcessLookupError):
+                if os.getsid(pid) == pid:
+                    end_session(pid)
+        if time.monotonic() > deadline:
+            return
         time.sleep(0.01)
 
 
 def main() -> None:
     """Wait for the bench to end, then end the run that it has left."""
     os.read(sys.stdin.fileno(), 1)
-    session = int.from_bytes(os.pread(int(sys.argv[1]), 8, 0), "little")
-    if session:
+    page = os.pread(int(sys.argv[1]), 16, 0)
+    session, pipe = (int.from_bytes(page[at : at + 8], "little") for at in (0, 8))
+    if pipe:
+        end_holders(pipe)
+    elif session:
         end_session(session)
 
 

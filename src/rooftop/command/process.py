@@ -241,21 +241,29 @@ def _run(
     _adopt_orphans()
     watching = guardian()
     before = frozenset(_children())
+    ours, others = os.pipe()
+    errors = _Pipe(os.fdopen(ours, "rb", buffering=0), _ERROR_TAIL, last=True)
+    watching.expect(os.fstat(ours).st_ino)
     began_ns = time.perf_counter_ns()
-    process = subprocess.Popen(
-        _limited(words, limits, environment),
-        stdin=stdin,
-        stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=None if environment is None else dict(environment),
-        cwd=folder,
-        bufsize=0,
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(
+            _limited(words, limits, environment),
+            stdin=stdin,
+            stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
+            stderr=others,
+            env=None if environment is None else dict(environment),
+            cwd=folder,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except BaseException:
+        watching.watch(0)
+        errors.stream.close()
+        raise
+    finally:
+        os.close(others)
     watching.watch(process.pid)
     _limit(process.pid, limits)
-    assert process.stderr is not None
-    errors = _Pipe(process.stderr, _ERROR_TAIL, last=True)
     output = _Pipe(process.stdout, limits.output_bytes, last=False) if process.stdout is not None else None
     pipes = [errors] if output is None else [errors, output]
     process_file = os.pidfd_open(process.pid)
