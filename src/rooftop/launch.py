@@ -26,11 +26,11 @@ from rooftop.command import launcher
 from rooftop.discover import Module
 from rooftop.ending import ending
 from rooftop.executor import DriverFailed
+from rooftop.last_words import it_said, last_words, said_last
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
 
 LONGEST_LINE = 1 << 20
-_STDERR_TAIL = 300
 _DESCRIBE_LIMIT_S = 30.0
 _LEAVE_LIMIT_S = 1.0
 
@@ -176,11 +176,7 @@ class ProcessDriver:
         """Kill the driver and make the error that tells what happened."""
         if not self._stderr.closed:
             self._kill()
-            size = self._stderr.seek(0, os.SEEK_END)
-            self._stderr.seek(max(0, size - _STDERR_TAIL))
-            tail = " ".join(self._stderr.read().decode("utf-8", "replace").split())
-            if tail:
-                message = f"{message}; it said: {tail}"
+            message += it_said(said_last(self._stderr))
             self.close()
         return DriverFailed(self._stage, message, silent=silent)
 
@@ -270,12 +266,11 @@ class ProcessExecutor:
         try:
             return Description.model_validate(json.loads(line))
         except (ValueError, RecursionError) as error:
-            said = " ".join(done.stderr.decode("utf-8", "replace").split())[-_STDERR_TAIL:]
             shown = line[:80].decode("utf-8", "replace")
             raise DriverFailed(
                 "describe",
                 f"replied {shown!r}, expected a description of protocol 1; the driver {ending(done.returncode)}"
-                + (f"; it said: {said}" if said else ""),
+                + it_said(last_words(done.stderr)),
             ) from error
 
     def start(self, module: Module, threads: int) -> ProcessDriver:

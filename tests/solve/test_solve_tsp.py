@@ -17,7 +17,7 @@ from rooftop.routing import Problem, RoutingArgumentError
 from rooftop.settings import Settings
 from rooftop.solve import routing_library, tsp_run
 from rooftop.solve.tsp_document import TspDocument
-from rooftop.solve.tsp_ranks import PROGRAM, RankedSearch, reason_told
+from rooftop.solve.tsp_ranks import PROGRAM, RankedSearch
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -137,25 +137,6 @@ def test_ranks_that_fail_are_told_in_one_line(
     assert (code, out) == (1, "")
     assert "no memory" in err
     assert err.count("\n") == 1
-
-
-RULE = "-" * 74 + "\n"
-REMARKS = [f"{RULE}Primary job terminated normally, but 1 process returned\na non-zero exit code.\n{RULE}"]
-REMARKS.append(f"{RULE}mpirun detected that one or more processes exited:\n\n  Exit code: 3\n{'x' * 400}\n{RULE}")
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("no memory\nno memory\n" + "".join(REMARKS), "no memory"),
-        (REMARKS[0] + "no  memory\n" + REMARKS[1], "no memory"),
-        ("first\n" + "y" * 300, "y" * 300),
-        (REMARKS[0], f"{RULE.strip()} Primary job terminated normally, but 1 process returned a non-zero exit code."),
-        ("", "it said nothing"),
-    ],
-)
-def test_what_ranks_said_is_told_before_what_open_mpi_remarks(said: str, told: str) -> None:
-    assert reason_told(said) == told
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

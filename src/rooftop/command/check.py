@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rooftop.command.line import CommandLine
 from rooftop.command.process import Finished, Limits, run
 from rooftop.ending import ending
+from rooftop.last_words import it_said
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _SHOWN = 60
@@ -41,7 +42,7 @@ def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
     if finished.status != 0 and not check.any_status:
-        return ending(finished.status) + (f"; it said: {finished.said}" if finished.said else "")
+        return ending(finished.status) + it_said(finished.said)
     return None
 
 

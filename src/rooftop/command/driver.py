@@ -20,6 +20,7 @@ from rooftop.command.measured import Measured
 from rooftop.command.process import Finished, Limits, run
 from rooftop.discover import Module
 from rooftop.executor import DriverFailed
+from rooftop.last_words import it_said
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
 
@@ -215,7 +216,7 @@ class CommandDriver:
             try:
                 return finished, terms.measured.figures(finished, file, terms.failures.setdefault(words, {}))
             except ValueError as error:
-                said = f"; it said: {finished.said}" if terms.measured.google_benchmark and finished.said else ""
+                said = it_said(finished.said) if terms.measured.google_benchmark else ""
                 raise DriverFailed(stage, f"{error}{said}") from error
 
 

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from rooftop.command.guardian import guardian
+from rooftop.last_words import KEPT_BYTES, last_words
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
 _READ_BYTES = 1 << 16
 _LONGEST_POLL_S = 3600.0
-_ERROR_TAIL = 300
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Finished:
     max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
     status         its exit code, or minus the signal that ended it
     output         what it printed, as far as it was kept; empty where nothing was asked for
-    said           the end of its standard error, on one line
+    said           the last words on its standard error, on one line
     timed_out      whether it was ended for taking too long
     truncated      whether it printed more than was kept
     """
@@ -242,7 +242,7 @@ def _run(
     watching = guardian()
     before = frozenset(_children())
     ours, others = os.pipe()
-    errors = _Pipe(os.fdopen(ours, "rb", buffering=0), _ERROR_TAIL, last=True)
+    errors = _Pipe(os.fdopen(ours, "rb", buffering=0), KEPT_BYTES, last=True)
     watching.expect(os.fstat(ours).st_ino)
     began_ns = time.perf_counter_ns()
     try:
@@ -294,7 +294,7 @@ def _run(
         max_rss_bytes=usage.ru_maxrss * 1024 if usage.ru_maxrss > own.ru_maxrss else None,
         status=process.returncode,
         output=bytes(output.kept) if output is not None else b"",
-        said=" ".join(errors.kept.decode("utf-8", "replace").split()),
+        said=last_words(bytes(errors.kept)),
         timed_out=timed_out,
         truncated=output is not None and output.truncated,
     )

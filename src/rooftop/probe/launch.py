@@ -11,10 +11,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from rooftop.last_words import it_said, last_words
 from rooftop.probe.lines import Figures, parse_output
 
 _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines
-_TAIL = 200
 
 
 def find_probes(folder: Path) -> list[Path]:
@@ -93,8 +93,7 @@ def run_probe(executable: Path, options: Sequence[str], limit_s: float) -> Figur
     wrong = wrong or _end(process.returncode)
     if wrong is not None:
         figures.failed = True
-        tail = " ".join(said.decode("utf-8", errors="replace").split())[-_TAIL:]
-        figures.missing.append(f"{name}: {wrong}" + (f"; it said: {tail}" if tail else ""))
+        figures.missing.append(f"{name}: {wrong}" + it_said(last_words(said)))
     elif not figures.roofs and not figures.missing:
         figures.failed = True
         figures.missing.append(f"{name}: printed nothing")

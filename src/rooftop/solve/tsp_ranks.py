@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import tempfile
@@ -12,19 +11,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from rooftop.command import launcher
 from rooftop.errors import Misuse, NotBuilt, RooftopError
+from rooftop.last_words import said_last
 from rooftop.launch import guarded, openmp_settings
 from rooftop.routing import Progress, Tour
 from rooftop.settings import Settings
 
 PROGRAM = "rooftop_tsp_by_ranks"
-_TAIL = 300  # characters of what it said last
-_REMARK = re.compile(r"^-{20,}$.*?^-{20,}$", re.DOTALL | re.MULTILINE)  # of Open MPI itself, between two rules
 
 
 def _program() -> Path:
@@ -81,7 +79,8 @@ class RankedSearch:
                     process.terminate()
                     raise
             if process.returncode or told is None:
-                raise RooftopError(f"the search by ranks ended with {process.returncode}: {reason_told(_read(said))}")
+                how = f"ended with {process.returncode}: {said_last(said) or 'it said nothing'}"
+                raise RooftopError(f"the search by ranks {how}")
         history = tuple(Progress(*one) for one in told["history"])
         order = np.array(told["order"], dtype=np.int32)
         return Tour(order, told["length"], told["seconds"], told["iterations"], history)
@@ -103,17 +102,3 @@ class RankedSearch:
                 asked = True
                 process.send_signal(signal.SIGUSR1)  # which mpirun passes on
         return tour
-
-
-def reason_told(text: str) -> str:
-    """Give the last that ranks said on standard error, each line once; if nothing, Open MPI's own remarks."""
-    for told in (_REMARK.sub("", text), text):
-        lines = dict.fromkeys(" ".join(line.split()) for line in told.splitlines())
-        if words := " ".join(line for line in lines if line):
-            return words[-_TAIL:]
-    return "it said nothing"
-
-
-def _read(said: IO[bytes]) -> str:
-    said.seek(0)
-    return said.read().decode("utf-8", "replace")

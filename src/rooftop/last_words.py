@@ -1,0 +1,36 @@
+"""What a program said last on standard error, on one line."""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+KEPT_BYTES = 16 << 10  # of a stream's end: so much holds what ranks said and all that Open MPI remarks on it
+
+_MOST = 300
+_REMARK = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # of Open MPI itself, between two such rules
+
+
+def last_words(said: bytes) -> str:
+    """Give the last 300 characters, each line once, as ranks repeat them; nothing said: an empty text.
+
+    Open MPI's own remarks, which follow what ranks of a failing program say, count only where nothing else was said.
+    """
+    text = said.decode("utf-8", "replace")
+    for told in (_REMARK.sub("", text), text):
+        lines = dict.fromkeys(" ".join(line.split()) for line in told.splitlines())
+        if words := " ".join(line for line in lines if line):
+            return words[-_MOST:]
+    return ""
+
+
+def said_last(stream: IO[bytes]) -> str:
+    """Give the last words in a file, or of one that is still written to."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - KEPT_BYTES))
+    return last_words(stream.read())
+
+
+def it_said(words: str) -> str:
+    """Give words as the end of a sentence that tells how a program ended."""
+    return f"; it said: {words}" if words else ""
