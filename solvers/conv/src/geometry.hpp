@@ -60,7 +60,7 @@ struct Job {
   Index filter_floats;              ///< of the transformed filter
   Index packed_row_floats;          ///< of each row of pixels of a row of tiles of an NCHW image, packed
   Index unpacked_row_floats;        ///< the same of an NCHW output before it is unpacked
-  Index scratch_floats_per_thread;  ///< of each thread's own part, behind the shared part
+  Index scratch_floats_per_thread;  ///< of each thread's own part, behind the shared part, and up to the next one's
   Index scratch_floats_shared;
   Index scratch_floats_filter;  ///< of a plain filter's transform, in front of the shared part; 0: none
 };
@@ -91,6 +91,11 @@ constexpr Index round_up(Index a, Index b) { return ceil_div(a, b) * b; }
 constexpr int last_tile(Index out, int m) { return static_cast<int>(round_up(out - (ceil_div(out, m) - 1) * m, 2)); }
 /// Rows of the transforms of all tiles of F(m) along a side of `out` outputs.
 constexpr Index transform_length(Index out, int m) { return (ceil_div(out, m) - 1) * (m + 2) + last_tile(out, m) + 2; }
+
+/// Floats between the arrays of one thread and those of the next. Positions of V and M are walked at distances of many
+/// lines, which the hardware goes on with behind an array's end: it would fetch lines that a neighbour writes, and take
+/// them from it.
+inline constexpr Index apart_floats = 64 * 1024;
 
 /// Floats between equally long arrays that are walked side by side: an odd number of cache lines, so that the same
 /// offset in each falls into different cache sets.

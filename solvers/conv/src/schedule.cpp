@@ -143,7 +143,7 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
     job.row_blocks.blocks_y = ceil_div(g.out_h, rows);
     job.filter_floats = 9 * g.c * filters;
     job.scratch_floats_filter = g.plain_filter ? spread_stride(job.filter_floats) : 0;
-    job.scratch_floats_per_thread = spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
+    job.scratch_floats_per_thread = apart_floats + spread_stride((rows + 2) * row_floats + rows * g.out_w * panel);
     return job;
   }
   Tiling& t = job.tiling;
@@ -167,13 +167,13 @@ Job make_job(const Geometry& g, const Schedule& schedule, Index panel) {
   if (t.in_registers) job.filter_floats = positions * g.c * filters;
   if (g.plain_filter && !t.fused_filter) job.scratch_floats_filter = spread_stride(job.filter_floats);
   if (t.in_registers) {
-    job.scratch_floats_per_thread = spread_stride(positions * g.c * run_tiles);
+    job.scratch_floats_per_thread = apart_floats + spread_stride(positions * g.c * run_tiles);
     return job;
   }
   t.v_stride = spread_stride(g.c_blocks * channel_block * t.block_tiles);
   t.m_stride = spread_stride(std::min(panel, filters) * t.block_tiles);
   (t.sharing == Sharing::blocks ? job.scratch_floats_shared : job.scratch_floats_per_thread) = positions * t.v_stride;
-  job.scratch_floats_per_thread += positions * t.m_stride;
+  job.scratch_floats_per_thread += positions * t.m_stride + apart_floats;
   const Index width = std::min(panel, filters);
   const Index row_tiles = std::min(t.tiles_x, t.block_tiles);
   job.packed_row_floats = g.blocked_input ? 0 : spread_stride((row_tiles * t.m + 2) * channel_block);

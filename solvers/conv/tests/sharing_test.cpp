@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,8 +16,11 @@
 namespace rooftop::conv::internal {
 namespace {
 
+/// Looks at the scratch memory of a run.
+using Look = std::function<void(const Job& job, std::span<const float> scratch)>;
+
 /// The output of one schedule, from NCHW to NCHW; empty if it wrote where it should not have.
-std::vector<float> run(const Convolution& convolution, const Schedule& schedule) {
+std::vector<float> run(const Convolution& convolution, const Schedule& schedule, const Look& look = {}) {
   const Options options{.filter = schedule.fused_filter ? FilterForm::plain : FilterForm::transformed};
   const Geometry geometry = make_geometry(convolution.shape(), options);
   const Job job = make_job(geometry, schedule, kernels().panel);
@@ -31,6 +37,7 @@ std::vector<float> run(const Convolution& convolution, const Schedule& schedule)
   }
   const Arrays arrays{convolution.image().data(), filter, output.floats().data(), scratch.floats().data()};
   on_team(schedule.threads, [&](int thread, int threads) { kernels().run(job, arrays, thread, threads); });
+  if (look) look(job, scratch.floats());
   if (!transformed.intact() || !scratch.intact() || !output.intact()) return {};
   return {output.floats().begin(), output.floats().end()};
 }
@@ -64,6 +71,28 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EverySharing,
                                          Shape{.n = 3, .c = 17, .h = 9, .w = 13, .k = 33, .padding = 1},
                                          Shape{.n = 1, .c = 130, .h = 14, .w = 14, .k = 208, .padding = 1}),
                          test_name);
+
+// Lines that are one thread's and those of the next must not be within reach of what the hardware fetches by itself.
+TEST(Scratch, ThreadsKeepApart) {
+  const Convolution few({.n = 1, .c = 3, .h = 40, .w = 40, .k = 20, .padding = 1});
+  const Convolution many({.n = 2, .c = 20, .h = 24, .w = 24, .k = 70, .padding = 1});
+  const auto is_poison = [](float value) { return std::isnan(value); };
+  const auto apart = [&](const Job& job, std::span<const float> scratch) {
+    for (Index thread = 1; thread < 3; ++thread) {
+      const Index begin = job.scratch_floats_shared + thread * job.scratch_floats_per_thread;
+      const auto own = scratch.subspan(static_cast<std::size_t>(begin - apart_floats));
+      EXPECT_TRUE(std::ranges::all_of(own.first(apart_floats), is_poison)) << "m " << job.tiling.m;
+      EXPECT_FALSE(is_poison(own[apart_floats])) << "m " << job.tiling.m << ": thread " << thread << " has nothing";
+    }
+  };
+  EXPECT_FALSE(run(few, {4, run_tiles, Sharing::tiles, 3}, apart).empty());
+  EXPECT_FALSE(run(many, {0, 0, Sharing::tiles, 3}, apart).empty());
+  for (const int m : {2, 4, 6}) {
+    for (const Sharing sharing : {Sharing::tiles, Sharing::panels, Sharing::blocks}) {
+      EXPECT_FALSE(run(many, {m, 7, sharing, 3}, apart).empty());
+    }
+  }
+}
 
 std::vector<Sharing> considered(const Shape& shape, int threads) {
   std::vector<Sharing> found;
