@@ -135,12 +135,13 @@ def test_missing_list(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
 def test_memory_is_asked_for_before_it_is_taken(
     capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    conf.write_text(LIST.replace("17 20 20 33 1", "17 600 600 33 1"), encoding="utf-8")  # more than others' scratch
     arrays = read_layers(conf)[2].array_bytes()
     monkeypatch.setattr(layer_list_run, "run_layer", lambda *terms: pytest.fail("ran"))
     for room, part in ((arrays - 1, "for its arrays"), (arrays + 1, "MiB")):
         monkeypatch.setattr(layer_list_run, "available_bytes", lambda room=room: room)
         code, _, err = solve(capsys, conf)
         assert code == MISUSE
-        assert "list.conf:4: layer '17 20 20 33 1' needs" in err
+        assert "list.conf:4: layer '17 600 600 33 1' needs" in err
         assert part in err
         assert len(err.splitlines()) == 1
