@@ -155,7 +155,7 @@ def test_what_was_killed_is_gone_on_with(
     assert wait_for(lambda: log.exists() and len(log.read_text(encoding="ascii")) >= 8)
     bench.kill()
     bench.wait(20)
-    assert main(["compare", "--resume", "--json", "--budget", "1s"]) == 0
+    assert main(["compare", "--resume", "--json", "--budget", "5s"]) == 0  # of which a busy machine has used some
     seen = capsys.readouterr()
     assert "resuming 'compare'" in seen.err
     assert len({sample["block"] for sample in json.loads(seen.out)["commands"][0]["samples"]}) >= 3
