@@ -26,8 +26,9 @@ REMARKS.append(f"{RULE}mpirun detected that one or more processes exited:\n\n  E
         ("no memory\nno memory\n" + "".join(REMARKS), "no memory"),
         (REMARKS[0] + "no  memory\n" + REMARKS[1], "no memory"),
         ("first\n" + "y" * 300, "y" * 300),
-        (REMARKS[0].replace("a non", "a  non"), " ".join(REMARKS[0].split()[:-1])),
-        ("begun\n-----\nno memory\n-----\n", "begun ----- no memory"),  # the program's own rules
+        ("no memory\n" + "y" * 400 + "\nno memory\n", "y" * 290 + " no memory"),
+        (REMARKS[0].replace("a non", "a  non"), " ".join(REMARKS[0].split()[1:])),
+        ("begun\n-----\nno memory\n-----\n", "begun no memory -----"),  # the program's own rules
         ("", ""),
     ],
 )

@@ -12,14 +12,15 @@ _REMARK = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # of Open 
 
 
 def last_words(said: bytes) -> str:
-    """Give the last 300 characters, each line once, as ranks repeat them; nothing said: an empty text.
+    """Give the last 300 characters, each line once, where it was last said; nothing said: an empty text.
 
-    Open MPI's own remarks, which follow what ranks of a failing program say, count only where nothing else was said.
+    Ranks repeat each other. Open MPI's own remarks, which follow what ranks of a failing program say, count only where
+    nothing else was said.
     """
     text = said.decode("utf-8", "replace")
     for told in (_REMARK.sub("", text), text):
-        lines = dict.fromkeys(" ".join(line.split()) for line in told.splitlines())
-        if words := " ".join(line for line in lines if line):
+        backwards = dict.fromkeys(" ".join(line.split()) for line in reversed(told.splitlines()))
+        if words := " ".join(line for line in reversed(backwards) if line):
             return words[-_MOST:]
     return ""
 

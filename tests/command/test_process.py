@@ -134,7 +134,6 @@ run(["sh", "-c", 'cd "$0"; sleep 600 & echo $! >one; echo $$ >two.part; mv two.p
 
 
 def test_a_bench_killed_before_it_knows_its_command_leaves_no_process(tmp_path: Path) -> None:
-    bystander = subprocess.Popen(["sleep", "600"])  # in the session of the bench that is killed
     bench = subprocess.run([*python(KILLED_BEFORE_IT_NAMES_THE_SESSION), str(tmp_path)], check=False)
     assert bench.returncode == -9
     pids = [int((tmp_path / name).read_text(encoding="ascii")) for name in ("one", "two")]
@@ -142,9 +141,6 @@ def test_a_bench_killed_before_it_knows_its_command_leaves_no_process(tmp_path: 
     while (left := [pid for pid in pids if runs(pid)]) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert left == []
-    assert runs(bystander.pid)
-    bystander.kill()
-    bystander.wait()
 
 
 def test_elapsed_is_the_command_s_own() -> None:

@@ -102,14 +102,12 @@ def _holders(pipe: int) -> set[int]:
 def end_holders(pipe: int) -> None:
     """Kill the sessions led by processes whose standard error is this pipe.
 
-    One that leads none may be about to begin its own, and is in the bench's session, or the user's shell's, until then.
+    One that leads none yet is still in the bench's session, or the user's shell's: that one is left alone.
     """
     deadline = time.monotonic() + _ENDING_S
     while holders := _holders(pipe):
         for pid in holders:
-            with contextlib.suppress(ProcessLookupError):
-                if os.getsid(pid) == pid:
-                    end_session(pid)
+            end_session(pid)
         if time.monotonic() > deadline:
             return
         time.sleep(0.01)
