@@ -42,6 +42,12 @@ experiment = Experiment(
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Write the cases that a test is marked with into its JUnit report, for benchmarks/cases."""
+    for item in items:
+        item.user_properties += [("case", name) for mark in item.iter_markers("case") for name in mark.args]
+
+
 @pytest.fixture(name="write_experiment")
 def write_experiment_fixture(tmp_path: Path) -> Write:
     """Give a function that writes an experiment whose rungs and peers are fake drivers in Python.
