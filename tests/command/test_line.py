@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.line import from_text, from_words, read_commands
+from rooftop.command.line import from_arguments, from_text, from_words, read_commands
 from rooftop.errors import Misuse
 
 
@@ -25,7 +26,42 @@ def test_texts_run_without_a_shell_where_they_need_none() -> None:
         assert from_text(text).words == ("/bin/sh", "-c", text)
 
 
-@pytest.mark.parametrize("arguments", [["a", ":::"], [":::", "b"], ["a", ":::", ":::", "b"], [""], ["  "], ["'open"]])
+@pytest.mark.case("commands.D4")
+def test_texts_that_begin_with_a_word_of_the_shell_run_through_it() -> None:
+    for text in ("cd /tmp", "! false", "exec x", "ulimit -n 5", ". ./f", ": a", "if true"):
+        assert from_text(text).words == ("/bin/sh", "-c", text)
+    for text in ("true", "./cd x", "no-such-program x"):
+        assert from_text(text).words[0] == text.split()[0]
+
+
+@pytest.mark.case("commands.D5", "commands.D5.place")
+def test_one_argument_is_a_text_and_several_are_words(tmp_path: Path) -> None:
+    assert from_arguments(["a | b"]).words == ("/bin/sh", "-c", "a | b")
+    assert from_arguments(["a b"]).words == ("a", "b")
+    assert from_arguments(["a |", "b"]).words == ("a |", "b")
+    assert [one.words for one in read_commands(["a | b", ":::", "c", "d e"])] == [
+        ("/bin/sh", "-c", "a | b"),
+        ("c", "d e"),
+    ]
+    # Where a parameter's value goes is no syntax of the shell's.
+    assert from_arguments(["gzip -{LEVEL} x"]).words == ("gzip", "-{LEVEL}", "x")
+    assert from_arguments(["gzip -{LEVEL} | cat"]).words[:2] == ("/bin/sh", "-c")
+    program = tmp_path / "a program"
+    program.write_text("#!/bin/sh\n", encoding="ascii")
+    program.chmod(0o755)
+    assert from_arguments([str(program)]).words == (str(program),)
+
+
+@pytest.mark.case("commands.D4.null")
+@pytest.mark.parametrize("words", [["a\0b"], ["a", "\0"], [""], ["", "a"], []])
+def test_words_that_no_program_can_be_given_are_misuse(words: list[str]) -> None:
+    with pytest.raises(Misuse, match=r"expected a program|null character"):
+        from_words(words)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["a", ":::"], [":::", "b"], ["a", ":::", ":::", "b"], [""], ["  "], ["'open"], ["'' a"], ["a \0"]]
+)
 def test_misuse(arguments: list[str]) -> None:
     with pytest.raises(Misuse):
         read_commands(arguments)

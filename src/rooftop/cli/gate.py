@@ -82,7 +82,7 @@ def _options(
     home: Path,
 ) -> Options:
     """Give what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
-    from rooftop.command.line import SEPARATOR, from_words, read_commands
+    from rooftop.command.line import SEPARATOR, from_arguments, read_commands
     from rooftop.gate.file import GateFile, read_file
     from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
@@ -98,7 +98,7 @@ def _options(
     said, told = ("--threshold", threshold) if threshold is not None else (f"{file}: threshold", declared.threshold)
     allowed = parse_threshold(said, str(told)) if told is not None else Options(()).threshold
     # Words without a separator are one command here, as there is one for both revisions.
-    commands = read_commands(words) if SEPARATOR in words or len(words) < 2 else [from_words(words)]
+    commands = read_commands(words) if SEPARATOR in words or not words else [from_arguments(words)]
     options = Options(
         benchmarks=(
             *declared.benchmarks(file or Path(), allowed, how),

@@ -154,7 +154,7 @@ def register(app: typer.Typer) -> None:
         if not command and not resume:
             raise Misuse("there is no command to look at: rooftop pin -- CMD")
         from rooftop.command.campaign import Bench
-        from rooftop.command.line import from_text, from_words
+        from rooftop.command.line import from_arguments
         from rooftop.command.this_machine import ThisMachine
         from rooftop.pin.run import Pinning
         from rooftop.settings import Settings
@@ -164,8 +164,7 @@ def register(app: typer.Typer) -> None:
         pinning = Pinning(Bench(Settings(), ThisMachine(), progress))
         try:
             if command:
-                line = from_words(command) if len(command) > 1 else from_text(command[0])
-                ended = pinning.look(line, how, for_s, cost=cost)
+                ended = pinning.look(from_arguments(command), how, for_s, cost=cost)
             elif (resumed := pinning.resume(how)) is not None:
                 ended = resumed
             else:

@@ -169,6 +169,7 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         from rooftop.command.campaign import Bench
+        from rooftop.command.line import from_arguments
         from rooftop.command.this_machine import ThisMachine
         from rooftop.scale.laws import Mode
         from rooftop.scale.options import Options
@@ -187,7 +188,7 @@ def register(app: typer.Typer) -> None:
                 raise Misuse(f"--size {name} has {len(values)} values, expected one")
         modes: tuple[Mode, ...] = ("strong", "weak") if strong and growing else ("weak",) if growing else ("strong",)
         options = Options(
-            words=tuple(command or ()),
+            words=from_arguments(command).words if command else (),
             ranks=_counts("--ranks", ranks),
             threads=_counts("--threads", threads),
             bind=bind,

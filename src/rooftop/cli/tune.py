@@ -182,6 +182,7 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         from rooftop.command.campaign import Bench
+        from rooftop.command.line import from_arguments
         from rooftop.command.this_machine import ThisMachine
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
@@ -194,7 +195,7 @@ def register(app: typer.Typer) -> None:
         found, conditions, file_build = read_file(file) if file is not None else ([], [], None)
         found += _parameters(ranks, threads, bind, schedule, malloc, env, param)
         options = Options(
-            words=tuple(command or ()),
+            words=from_arguments(command).words if command else (),
             parameters=tuple((one.name, one.kind, one.values) for one in found),
             where=(*conditions, *(where or ())),
             default=tuple((name, read_values("--default", value)[0]) for name, value in _named("--default", default)),

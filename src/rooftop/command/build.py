@@ -12,6 +12,7 @@ from pathlib import Path
 from rooftop.command import check as checks
 from rooftop.command.check import Check
 from rooftop.command.line import CommandLine, from_text
+from rooftop.command.not_started import not_started
 from rooftop.command.process import Limits, run
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
@@ -66,9 +67,12 @@ class Build:
             else:
                 # Its times are kept, so that make does not build what was built.
                 shutil.copytree(self.source, self.folder, symlinks=True, ignore=self._left_out)
-            finished = run(self.command.words, limits, folder=self.working_folder)
         except (OSError, shutil.Error) as error:
-            raise DriverFailed("build", f"{self.command.text!r} cannot be started: {error}") from error
+            raise DriverFailed("build", f"its folder {self.folder} cannot be made: {error}") from error
+        try:
+            finished = run(self.command.words, limits, folder=self.working_folder)
+        except OSError as error:
+            raise DriverFailed("build", not_started(self.command.words, error, self.working_folder)) from error
         if reason := checks.failure(finished, Check(), limits):
             raise DriverFailed("build", f"{self.command.text!r} {reason}")
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from rooftop.command.line import CommandLine
+from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
 from rooftop.ending import ending
 from rooftop.last_words import it_said
@@ -66,7 +67,7 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
     try:
         done = run(check.judge.words, of_check, capture=True, given=finished.output)
     except OSError as error:
-        return f"the check {check.judge.text!r} cannot be started: {error.strerror or error}"
+        return f"the check: {not_started(check.judge.words, error)}"
     if (reason := failure(done, Check(), of_check)) is None:
         return None
     said = " ".join(done.output.decode("utf-8", "replace").split())[-_SHOWN:]

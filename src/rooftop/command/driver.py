@@ -17,12 +17,15 @@ from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import Measured
+from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Finished, Limits, run
 from rooftop.discover import Module
 from rooftop.executor import DriverFailed
 from rooftop.last_words import it_said
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+
+_OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Pat
     try:
         finished = run(command.words, terms.limits, environment=terms.environment, folder=folder)
     except OSError as error:
-        raise DriverFailed(stage, f"{command.words[0]} cannot be started: {error.strerror or error}") from error
+        raise DriverFailed(stage, not_started(command.words, error, folder, terms.environment)) from error
     if reason := checks.failure(finished, Check(), terms.limits):
         raise DriverFailed(stage, f"{command.text!r} {reason}")
 
@@ -206,11 +209,20 @@ class CommandDriver:
                 started, variables = terms.measured.started(words, file)
                 if variables:
                     environment = {**(os.environ if environment is None else environment), **variables}
+            wrapped = file is not None or limits.memory_bytes is not None
+            # What starts it for us would fail in its place, with an exit code that --ignore-failure allows.
+            if wrapped and stage == "case" and (told := why_not(words[0], folder, environment)) is not None:
+                raise DriverFailed(stage, f"{words[0]} cannot be started: {told}")
             try:
                 finished = run(started, limits, capture=capture, environment=environment, folder=folder)
             except OSError as error:
-                raise DriverFailed(stage, f"{words[0]} cannot be started: {error.strerror or error}") from error
+                raise DriverFailed(stage, not_started(words, error, folder, environment)) from error
             if reason := checks.failure(finished, terms.check, limits):
+                if (
+                    finished.status in _OF_STARTER
+                    and (told := why_not_within(words, finished.said, folder)) is not None
+                ):
+                    reason = f"{reason}; {told}"
                 silent = finished.timed_out and limits.timeout_s < terms.limits.timeout_s
                 raise DriverFailed(stage, reason, silent=silent)
             try:

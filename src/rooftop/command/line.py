@@ -1,16 +1,22 @@
-"""Commands as users write them: words after ``--`` with ``:::`` between commands, or one quoted text for each."""
+"""Commands as users write them: words after ``--`` with ``:::`` between commands, or one quoted text for each.
+
+One argument is a text wherever it stands, several are the words of a command.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rooftop.command.not_started import only_in_shell
 from rooftop.errors import Misuse
 
 SEPARATOR = ":::"
 _LONGEST_NAME = 60
+_PLACE = re.compile(r"\{\w+\}")  # where a parameter's value goes: no syntax of the shell's
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
 
 
@@ -23,24 +29,48 @@ class CommandLine:
 
 
 def from_words(words: Sequence[str]) -> CommandLine:
-    """Give the command that these words are."""
-    return CommandLine(tuple(words), shlex.join(words))
+    """Give the command that these words are. Raises Misuse where no program can be given them."""
+    return CommandLine(_checked(words), shlex.join(words))
 
 
 def from_text(text: str) -> CommandLine:
-    """Give the command of a text. A shell runs it only where it has shell syntax: starting one costs a millisecond.
+    """Give the command of a text. A shell runs it only where it needs one: starting one costs a millisecond.
 
-    Raises Misuse for an empty text or an open quote.
+    It needs one for shell syntax, and where its first word is one of the shell's own and no program, such as ``cd``.
+    Raises Misuse for an empty text, an open quote or a null character.
     """
-    if _SHELL_SYNTAX.search(text):
-        return CommandLine(("/bin/sh", "-c", text), text)
+    if _SHELL_SYNTAX.search(_PLACE.sub("", text)):
+        return CommandLine(_through_shell(text), text)
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise Misuse(f"command {text!r} cannot be read: {error}") from error
     if not words:
         raise Misuse(f"a command is {text!r}, expected a program and its arguments")
-    return CommandLine(tuple(words), text)
+    return CommandLine(_through_shell(text) if only_in_shell(words[0]) else _checked(words), text)
+
+
+def _through_shell(text: str) -> tuple[str, ...]:
+    return _checked(("/bin/sh", "-c", text))
+
+
+def _checked(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words that a program can be given. Raises Misuse."""
+    if not words or not words[0]:
+        raise Misuse(f"a command begins with {shlex.join(words[:1])!r}, expected a program and its arguments")
+    if any("\0" in word for word in words):
+        raise Misuse(f"the command {shlex.join(words)!r} has a null character, which no program can be given")
+    return tuple(words)
+
+
+def from_arguments(arguments: Sequence[str]) -> CommandLine:
+    """Give the command of arguments: one is a text, unless a program has that very name, and several are words.
+
+    Raises Misuse.
+    """
+    if len(arguments) == 1 and shutil.which(arguments[0]) is None:
+        return from_text(arguments[0])
+    return from_words(arguments)
 
 
 def names_of(texts: Sequence[str]) -> list[str]:
@@ -64,4 +94,4 @@ def read_commands(arguments: Sequence[str]) -> list[CommandLine]:
             commands[-1].append(word)
     if any(not words for words in commands):
         raise Misuse(f"there is no command on one side of {SEPARATOR}, expected A {SEPARATOR} B")
-    return [from_words(words) for words in commands]
+    return [from_arguments(words) for words in commands]

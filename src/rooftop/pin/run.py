@@ -12,6 +12,7 @@ import rooftop
 from rooftop.command import check as checks
 from rooftop.command.campaign import Bench
 from rooftop.command.line import CommandLine
+from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
@@ -66,7 +67,7 @@ class Here:
         try:
             finished = run(command.words, limits, environment={**os.environ, **environment}, observer=sampler)
         except OSError as error:
-            raise Misuse(f"{command.words[0]} cannot be started: {error.strerror or error}") from error
+            raise Misuse(not_started(command.words, error)) from error
         except KeyboardInterrupt:
             finished = None
         return Observed(sampler.ended(), finished)
