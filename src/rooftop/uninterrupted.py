@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from rooftop.remembered_interrupts import INTERRUPTS
+
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let an interrupt come when the block is through.
+    """Let an interrupt, or an end asked for by SIGTERM, come when the block is through.
 
     Whoever is interrupted still tells what is known, and needs its store and its packages whole for that: a session
     that was cut short in writing cannot be read, nor a large package imported again whose import was cut short. Python
@@ -25,10 +27,13 @@ def uninterrupted() -> Iterator[None]:
     def note(number: int, frame: FrameType | None) -> None:
         came.append(number)
 
-    before = signal.signal(signal.SIGINT, note)
+    # Those that are ignored, and those that would end the process without a word, stay as they are.
+    handled = [number for number in INTERRUPTS if callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, note) for number in handled}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         if came:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(came[0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -127,3 +129,36 @@ def test_an_interrupt_is_130(capsys: pytest.CaptureFixture[str], monkeypatch: py
     monkeypatch.setattr("rooftop.cli.list.place_of", interrupt)
     assert main(["list"]) == 130
     assert "interrupted" in capsys.readouterr().err
+
+
+@pytest.mark.case("commands.B1", "commands.C1")
+@pytest.mark.parametrize("command", ["compare", "tune", "scale", "gate", "pin", "climb", "show", "report"])
+def test_words_that_are_not_utf8_are_misuse_and_leave_nothing(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main([command, os.fsdecode(b"echo \xff"), "true"]) == 2
+    seen = capsys.readouterr()
+    assert (seen.out, seen.err.count("\n")) == ("", 1)
+    assert "argument 2 is 'echo \\xff', which is not UTF-8" in seen.err
+    assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.case("commands.C1.home")
+def test_a_variable_that_is_not_utf8_is_misuse(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROOFTOP_HOME", os.fsdecode(b"/tmp/\xff"))
+    assert main(["compare", "true", "true"]) == 2
+    assert "ROOFTOP_HOME is '/tmp/\\xff', which is not UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.case("commands.C5.system")
+def test_an_error_of_the_system_is_one_line_and_exit_code_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "/a/folder")
+
+    monkeypatch.setattr("rooftop.cli.list.place_of", fail)
+    assert main(["list"]) == 1
+    assert capsys.readouterr().err.startswith("rooftop: /a/folder: Read-only file system; the trace is in")

@@ -128,3 +128,19 @@ def test_misuse_is_one_line_and_exit_code_2(
     assert told in err
     assert len(err.strip().splitlines()) == 1
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.case("commands.C4")
+def test_values_that_are_no_numbers_are_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    content = document(
+        ["--param", "N=nan,inf,1e999", "--budget", "3s", "--max-pairs", "6", "--", "echo", "{N}"], capsys
+    )
+    assert {one["parameters"]["N"] for one in content["tried"]} == {"nan", "inf", "1e999"}
+
+
+@pytest.mark.case("commands.C3")
+def test_brackets_and_colons_in_values_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--param", "F=[/a-z]+,[bold]x,:bomb:", "--metric-regex", "took ([0-9.]+)", "--budget", "3s"]
+    assert main(["tune", *words, "--max-pairs", "6", "--", "echo", "{F}", "took", "2"]) == 0
+    table = capsys.readouterr().out.split("configurations tried")[0]
+    assert all(value in table for value in ("[/a-z]+", "[bold]x", ":bomb:"))

@@ -39,6 +39,14 @@ def test_a_figure_that_is_zero_cannot_be_compared() -> None:
     assert Measured("maxrss").figures(idle)["maxrss"] == 3 << 20
 
 
+@pytest.mark.case("commands.C4.range")
+@pytest.mark.parametrize("text", ["nan", "inf", "1e999", "1e300", "1e-300", "-1"])
+def test_a_figure_beyond_what_can_be_reckoned_with_is_refused(text: str) -> None:
+    finished = Finished(10, 0.5, 0.25, 3 << 20, 0, f"it is {text}\n".encode())
+    with pytest.raises(ValueError, match="expected a number above 0, from 1e-100 to 1e\\+100"):
+        Measured("figure", read_pattern(r"is (\S+)")).figures(finished)
+
+
 def test_a_broken_pattern_is_misuse() -> None:
     with pytest.raises(Misuse, match="cannot be read"):
         read_pattern("(open")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pkgutil
 import sys
@@ -14,7 +15,8 @@ import typer
 
 import rooftop
 from rooftop import cli, errors
-from rooftop.remembered_interrupts import remembered_interrupts
+from rooftop.cli.streams import steady_streams
+from rooftop.remembered_interrupts import interrupt_came, remembered_interrupts
 from rooftop.settings import Settings
 
 _EPILOG = (
@@ -77,37 +79,45 @@ def _say(message: str) -> None:
     sys.stderr.write(f"rooftop: {' '.join(message.split())}\n")
 
 
+def _check_words(words: Sequence[str]) -> None:
+    """Raise Misuse for what cannot be stored, printed and drawn as the text that it is."""
+    arguments = [(f"argument {place + 1}", word) for place, word in enumerate(words)]
+    variables = [(name, value) for name, value in os.environ.items() if name.startswith("ROOFTOP_")]
+    for name, text in arguments + variables:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            shown = os.fsencode(text).decode("utf-8", "backslashreplace")
+            raise errors.Misuse(
+                f"{name} is '{shown}', which is not UTF-8: put such bytes into a file, or a script of your own"
+            ) from None
+
+
 def _keep_trace() -> str:
     """Write the trace of an internal error where it can be found, and say where."""
     try:
         path = Settings().home_folder / "last-error.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(traceback.format_exc(), encoding="utf-8")
-    except OSError:
+    except (OSError, ValueError):
         return "the trace could not be written"
     return f"the trace is in {path}"
 
 
-@remembered_interrupts()
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and give its exit code; never lets a traceback out."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+def _ended(words: Sequence[str]) -> int:
+    """Run one command line; give its exit code once what went wrong is told."""
     try:
-        code = build_app(words[0] if words else None)(args=words, prog_name="rooftop", standalone_mode=False)
-        sys.stdout.flush()
+        _check_words(words)
+        code = build_app(words[0] if words else None)(args=list(words), prog_name="rooftop", standalone_mode=False)
         if code == errors.INTERRUPTED:  # the option parser has made this of a KeyboardInterrupt
             _say("interrupted")
         return code if isinstance(code, int) else errors.FINE
     except errors.RooftopError as error:
         _say(str(error))
-        return error.exit_code
+        return errors.INTERRUPTED if interrupt_came() else error.exit_code
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted")
         return errors.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of standard output has left; closing it again at exit must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return errors.FINE
     except Exception as error:
         explain: Callable[[], str] | None = getattr(error, "format_message", None)
         if explain is not None:  # the option parser's own errors
@@ -116,5 +126,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return errors.MISUSE
         if os.environ.get("ROOFTOP_DEBUG"):
             traceback.print_exc()
-        _say(f"internal error: {type(error).__name__}: {error}; {_keep_trace()}")
+        told = f"{type(error).__name__}: {error}; {_keep_trace()}"
+        if interrupt_came():  # which a library has made another error of
+            _say(f"interrupted; what was known by then cannot be told: {told}")
+            return errors.INTERRUPTED
+        if isinstance(error, OSError):
+            _say(f"{_of_the_system(error)}; {_keep_trace()}")
+            return errors.WRONG
+        _say(f"internal error: {told}")
         return errors.INTERNAL
+
+
+def _of_the_system(error: OSError) -> str:
+    """Tell an error of the system: a disk that is full, a folder that may not be written."""
+    where = " and ".join(str(file) for file in (error.filename, error.filename2) if file is not None)
+    return f"{where or 'the system'}: {error.strerror or error}"
+
+
+@remembered_interrupts()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and give its exit code; never lets a traceback out."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    with steady_streams() as output:
+        code = _ended(words)
+        output.flush()
+        failure = output.failure
+        # A reader that has left, such as `head`, has read what it wanted.
+        if failure is None or failure.errno == errno.EPIPE:
+            return code
+        _say(f"standard output cannot be written: {failure.strerror or failure}")
+        return code or errors.WRONG

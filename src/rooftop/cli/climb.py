@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from rooftop import errors
 from rooftop.cli.output import JsonOption, messages, print_document, tables
@@ -32,7 +32,8 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
     """Print each ladder's totals, and what is to be doubted."""
     for experiment in document.experiments:
         unit = experiment.rate_unit
-        console.print(f"[bold]{escape(experiment.title)}[/], size {experiment.size}, {experiment.threads} threads")
+        size = f", size {experiment.size}, {experiment.threads} threads"
+        console.print(Text.assemble((experiment.title, "bold"), size))
         complete = [total for total in experiment.totals if total["complete"] and total["rate"]]
         top = max((total["rate"] for total in complete), default=1.0)
         width = max((len(total["name"]) for total in complete), default=0)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rooftop.cli.output import JsonOption, print_document, tables
 
 if TYPE_CHECKING:
     from rooftop.doctor.document import DoctorDocument, Item
 
-_MARKS = {"ok": "[green]✓[/green]", "limited": "[yellow]![/yellow]", "missing": "[red]✗[/red]"}
+_MARKS = {"ok": ("✓", "green"), "limited": ("!", "yellow"), "missing": ("✗", "red")}
 _TITLES = {
     "build": "To build",
     "parallel": "Parallel libraries",
@@ -24,14 +24,14 @@ _TITLES = {
 }
 
 
-def _advice(item: Item) -> str:
+def _advice(item: Item) -> Text:
     word = "required" if item.required else item.status
-    lines = [f"{_MARKS[item.status]} [bold]{escape(item.name)}[/bold] ({word}): {escape(item.costs or '')}"]
+    advice = Text.assemble(_MARKS[item.status], " ", (item.name, "bold"), f" ({word}): {item.costs or ''}")
     if item.command:
-        lines.append(f"    {escape(item.command)}" + ("    (needs root)" if item.needs_root else ""))
+        advice.append(f"\n    {item.command}" + ("    (needs root)" if item.needs_root else ""))
     if item.remark:
-        lines.append(f"    {escape(item.remark)}")
-    return "\n".join(lines)
+        advice.append(f"\n    {item.remark}")
+    return advice
 
 
 def _show(document: DoctorDocument) -> None:
@@ -47,12 +47,12 @@ def _show(document: DoctorDocument) -> None:
         table.add_column(width=max(len(item.name) for item in document.items), no_wrap=True)
         table.add_column(overflow="fold")
         for item in items:
-            table.add_row(_MARKS[item.status], escape(item.name), escape(item.evidence))
+            table.add_row(Text(*_MARKS[item.status]), item.name, item.evidence)
         console.print(table)
         console.print()
     troubled = [item for item in document.items if item.status != "ok"]
     if troubled:
-        console.print("[bold]What the missing costs, and what provides it[/bold]")
+        console.print("What the missing costs, and what provides it", style="bold")
     for item in sorted(troubled, key=lambda item: not item.required):
         console.print(_advice(item), soft_wrap=True, highlight=False)
     if not troubled:

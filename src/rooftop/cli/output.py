@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -12,25 +13,40 @@ import typer
 from pydantic import BaseModel
 from rich.console import Console
 
+from rooftop.cli.streams import speaks_unicode
 from rooftop.errors import Misuse
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 def tables() -> Console:
-    """Give the console for what the user asked to see, on standard output."""
-    return Console()
+    """Give the console for what the user asked to see, on standard output.
+
+    Texts are shown as they are: most are the user's, whose brackets and colons are neither styles nor pictures. What is
+    to be styled is a rich Text.
+    """
+    return Console(markup=False, emoji=False)
 
 
 def messages() -> Console:
     """Give the console for progress and remarks, on standard error."""
-    return Console(stderr=True)
+    return Console(stderr=True, markup=False, emoji=False)
+
+
+def _finite(content: Any) -> Any:
+    """Give content with null in the place of figures that are no numbers, which JSON does not have."""
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    return [_finite(value) for value in content] if isinstance(content, list | tuple) else content
 
 
 def print_document(document: BaseModel | dict[str, Any]) -> None:
-    """Print a document as JSON; figures that are not numbers are an error, since JSON has none."""
+    """Print a document as JSON."""
     content = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document
-    sys.stdout.write(json.dumps(content, allow_nan=False, ensure_ascii=False, indent=1) + "\n")
+    content = _finite(content)
+    sys.stdout.write(json.dumps(content, allow_nan=False, ensure_ascii=not speaks_unicode(sys.stdout), indent=1) + "\n")
 
 
 def check_writable(option: str, path: Path | None) -> None:

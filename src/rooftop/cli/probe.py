@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
 from rooftop.cli.output import JsonOption, messages, print_document, tables
@@ -18,7 +17,7 @@ def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
     console = messages()
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.completed}/{task.total}"),
     )
@@ -29,7 +28,7 @@ def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
             bar.update(task, description=probe or "probes", completed=done, total=total)
 
         def say(message: str) -> None:
-            console.print(f"rooftop: {escape(message)}", soft_wrap=True)
+            console.print(f"rooftop: {message}", soft_wrap=True)
 
         return probe_document(quick, threads, refresh, progress, say)
 
@@ -40,7 +39,7 @@ def _draw(machine: Machine) -> None:
     from rooftop.probe.tables import tables as figures
 
     console = tables()
-    console.print(escape(heading(machine)), soft_wrap=True)
+    console.print(heading(machine), soft_wrap=True)
     for table in figures(machine):
         console.print()
         console.print(table)
@@ -50,7 +49,7 @@ def _draw(machine: Machine) -> None:
         ("Memory mountain", mountain(machine.roofs)),
     ):
         if lines:
-            console.print(f"\n[bold]{title}[/bold]")
+            console.print(f"\n{title}", style="bold")
             console.print("\n".join(lines), markup=False, highlight=False, no_wrap=True, overflow="crop")
 
 
@@ -80,6 +79,6 @@ def register(app: typer.Typer) -> None:
         if document.cached and not json:
             console.print(f"rooftop: as measured at {document.measured}; --refresh measures anew", soft_wrap=True)
         for line in [f"missing: {line}" for line in machine.missing] + peaks_beaten(machine.roofs):
-            console.print(f"rooftop: {escape(line)}", soft_wrap=True)
+            console.print(f"rooftop: {line}", soft_wrap=True)
         if not machine.roofs:
             raise NothingMeasured("no probe gave a figure: see the missing facts above, and rooftop doctor")

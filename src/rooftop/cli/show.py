@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.cli.place import FromOption
@@ -62,17 +62,15 @@ def _document(found: Found, size: str | None) -> dict[str, Any]:
 
 def _print(document: dict[str, Any]) -> None:
     console = tables()
-    console.print(f"[bold]{escape(document['title'])}[/]  {escape(document['question'])}")
+    console.print(Text.assemble((document["title"], "bold"), f"  {document['question']}"))
     ladder = Table("rung", "idea", "status", box=None, pad_edge=False)
     for module in document["modules"]:
         status = module["status"] if module["reason"] is None else module["reason"]
-        ladder.add_row(
-            f"{module['name']}{' (peer)' if module['kind'] == 'peer' else ''}", escape(module["idea"]), escape(status)
-        )
+        ladder.add_row(f"{module['name']}{' (peer)' if module['kind'] == 'peer' else ''}", module["idea"], status)
     console.print(ladder)
     for size, cases in document["sizes"].items():
         names = ", ".join(case["case"] for case in cases)
-        console.print(f"[bold]{escape(size)}[/]  {plural(len(cases), 'case')}: {escape(names)}")
+        console.print(Text.assemble((size, "bold"), f"  {plural(len(cases), 'case')}: {names}"))
 
 
 def _only_name(place: Place) -> str:

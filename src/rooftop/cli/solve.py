@@ -69,8 +69,7 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         """Convolve every layer of a list: algorithm chosen, time, direct-equivalent rate, scratch memory and error."""
-        from rich.markup import escape
-        from rich.progress import Progress
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         from rooftop.conv import Accuracy, Layout
         from rooftop.machine.identity import cores_now
@@ -91,11 +90,17 @@ def register(app: typer.Typer) -> None:
             repeat=_within("--repeat", repeat, 1, REPEAT_MAX),
         )
         # Where nobody watches, a bar would be a line of its own among the messages.
-        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
             task = bar.add_task("reading the list", total=None)
 
             def watch(done: int, count: int, doing: str) -> None:
-                bar.update(task, completed=done, total=count, description=escape(doing))
+                bar.update(task, completed=done, total=count, description=doing)
 
             document = solve_layer_list(file, terms, watch)
         if as_json:

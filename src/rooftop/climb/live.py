@@ -29,12 +29,12 @@ class LiveClimb:
         self._drawn_s = 0.0
         self._doing = ""
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("cases"),
             TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[doing]}"),
+            TextColumn("{task.fields[doing]}", style="dim", markup=False),
             console=console,
             auto_refresh=False,
         )

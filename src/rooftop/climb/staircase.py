@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -63,7 +62,7 @@ def staircase(title: str, case: CaseResult, rate_unit: str, *, waiting: bool = F
     scaled, logarithmic = parts(timed)
     remaining = iter(scaled)
     table = Table(
-        title=escape(f"{title}  {case.case}") + ("  (bars on a logarithmic scale)" if logarithmic else ""),
+        title=f"{title}  {case.case}" + ("  (bars on a logarithmic scale)" if logarithmic else ""),
         title_justify="left",
         box=None,
         pad_edge=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shutil
 import subprocess
@@ -21,6 +20,7 @@ from rooftop.measure.metric import TIME, Better, Metric
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
 _OWN = "output"  # the figure that the command's own output gives
+_LEAST, _MOST = 1e-100, 1e100  # beyond them ratios and sums overflow
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ class Measured:
             value = float(last)
         except ValueError:
             raise ValueError(f"{shown!r} gives {last[:40]!r}, expected a number") from None
-        if not (math.isfinite(value) and value > 0):
-            raise ValueError(f"{shown!r} gives {value}, expected a number above 0")
+        if not _LEAST <= value <= _MOST:
+            raise ValueError(f"{shown!r} gives {value}, expected a number above 0, from {_LEAST} to {_MOST}")
         return value
 
 

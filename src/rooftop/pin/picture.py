@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.document import PinDocument, ThreadFigures
@@ -20,11 +20,10 @@ def _shade(share: float) -> str:
     return "bold" if share >= 0.9 else "" if share >= 0.1 else "dim"
 
 
-def _cell(share: float) -> str:
+def _cell(share: float) -> Text:
     if share < _LEAST:
-        return "[dim]·[/dim]"
-    style = _shade(share)
-    return f"[{style}]{share:.0%}[/{style}]" if style else f"{share:.0%}"
+        return Text("·", "dim")
+    return Text(f"{share:.0%}", _shade(share))
 
 
 def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[int]]:
@@ -79,7 +78,7 @@ def picture(document: PinDocument) -> Table:
         table.add_row(
             "" if row.rank is None else str(row.rank),
             str(row.tid),
-            escape(row.name),
+            row.name,
             row.allowed,
             *where,
             f"{row.migrations_per_s:.3g}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,9 +43,11 @@ class Parameter:
 def _value(text: str) -> Value:
     for kind in (int, float):
         try:
-            return kind(text)
+            value = kind(text)
         except ValueError:
             continue
+        if math.isfinite(value):  # nan and inf have no place among numbers, nor in a document
+            return value
     return text
 
 
