@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.line import from_arguments, from_text, from_words, read_commands
+from rooftop.command.line import from_arguments, from_text, from_words, read_commands, started_alike
 from rooftop.errors import Misuse
 
 
@@ -57,6 +57,19 @@ def test_one_argument_is_a_text_and_several_are_words(tmp_path: Path) -> None:
 def test_words_that_no_program_can_be_given_are_misuse(words: list[str]) -> None:
     with pytest.raises(Misuse, match=r"expected a program|null character"):
         from_words(words)
+
+
+@pytest.mark.case("commands.A1")
+def test_a_shell_starts_all_commands_or_none() -> None:
+    def words(arguments: list[str]) -> list[tuple[str, ...]]:
+        return [command.words for command in started_alike(read_commands(arguments))]
+
+    assert words(["sleep 0.005", "sleep 0.005 > /dev/null"]) == [
+        ("/bin/sh", "-c", "sleep 0.005"),
+        ("/bin/sh", "-c", "sleep 0.005 > /dev/null"),
+    ]
+    assert words(["sleep 1", "sleep 2"]) == [("sleep", "1"), ("sleep", "2")]
+    assert words(["a | b", ":::", "c", "d e"]) == [("/bin/sh", "-c", "a | b"), ("/bin/sh", "-c", "c 'd e'")]
 
 
 @pytest.mark.parametrize(

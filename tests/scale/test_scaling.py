@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import zlib
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from still_place import Place, Watching
 
 from rooftop.command import launcher
 from rooftop.command.campaign import Bench
+from rooftop.command.line import SHELL
 from rooftop.compare.options import Options as How
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
@@ -227,6 +229,15 @@ def test_another_program_has_the_problem_of_the_first_point(settings: Settings) 
         assert point.speedup.value == pytest.approx(point.workers, rel=0.03)
         assert point.efficiency.value == pytest.approx(1, rel=0.03)
     assert curve.laws[0].parameters["serial fraction"].value == pytest.approx(0, abs=0.03)
+
+
+@pytest.mark.case("commands.A1.scale")
+def test_a_shell_that_the_serial_program_needs_starts_the_points_too() -> None:
+    with_shell, without = (replace(THREADS, serial=serial) for serial in ("best > /dev/null", "best"))
+    point = with_shell.points("strong")[0]
+    assert with_shell.spec(point).command.words[:2] == with_shell.serial_spec(point).command.words[:2] == SHELL
+    assert with_shell.spec(point).command.words[2] == shlex.join(without.spec(point).command.words)
+    assert without.spec(point).command.words[0] != "/bin/sh"
 
 
 def test_another_program_that_fails_is_not_the_base(settings: Settings) -> None:

@@ -178,16 +178,24 @@ def register(app: typer.Typer) -> None:
         )
         # The store and the statistics take a while to import: only those who compare pay for it.
         from rooftop.command.campaign import Bench
-        from rooftop.command.line import read_commands
+        from rooftop.command.line import read_commands, started_alike
         from rooftop.command.this_machine import ThisMachine
         from rooftop.compare.export import export, read_export
         from rooftop.compare.run import Comparing
         from rooftop.settings import Settings
 
         wanted = [read_export(text) for text in exports or ()]
-        named = tuple((one.words, one.text) for one in read_commands(commands or ()))
-        options = replace(how, commands=named, google_benchmark=google_benchmark)
+        given = read_commands(commands or ())
+        # Programs that time themselves need not start alike, and no option reaches one behind a shell.
+        started = given if google_benchmark else started_alike(given)
+        options = replace(
+            how, commands=tuple((one.words, one.text) for one in started), google_benchmark=google_benchmark
+        )
         console = messages()
+        if started != given:
+            needing = next(one.text for one in given if one.by_shell)
+            told = f"a shell starts every command, since {needing!r} needs one"
+            console.print(told, markup=False, highlight=False, soft_wrap=True)
         progress = Progress(console, how.budget_s)
         try:
             ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
+from rooftop.command.number import value
 from rooftop.command.process import Finished, Limits, run
 from rooftop.ending import ending
 from rooftop.last_words import it_said
 
-_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
 _SHOWN = 60
 _KEPT_OF_CHECK = 4096
 
@@ -92,4 +93,4 @@ def _alike(a: bytes, b: bytes, tolerance: float) -> bool:
     if tolerance <= 0 or _NUMBER.sub(b"0", a) != _NUMBER.sub(b"0", b):
         return False
     pairs = zip(_NUMBER.findall(a), _NUMBER.findall(b), strict=True)
-    return all(math.isclose(float(x), float(y), rel_tol=tolerance) for x, y in pairs)
+    return all(math.isclose(value(x), value(y), rel_tol=tolerance) for x, y in pairs)

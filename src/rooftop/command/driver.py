@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import Any
 from rooftop.command import check as checks
 from rooftop.command.build import Build
 from rooftop.command.check import Check
+from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
@@ -194,9 +194,8 @@ class CommandDriver:
         limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
         capture = terms.check.reads_output or terms.measured.pattern is not None
         words, folder = self._spec.command.words, self._spec.folder
-        environment = terms.environment
-        if self._spec.environment:
-            environment = {**(os.environ if environment is None else environment), **self._spec.environment}
+        environment = own_environment() if terms.environment is None else dict(terms.environment)
+        environment |= self._spec.environment or {}
         with contextlib.ExitStack() as stack:
             file: Path | None = None
             started: Sequence[str] = words
@@ -207,8 +206,7 @@ class CommandDriver:
                     raise DriverFailed(stage, f"there is no place for its figures: {error}") from error
                 file = Path(aside) / "figures"
                 started, variables = terms.measured.started(words, file)
-                if variables:
-                    environment = {**(os.environ if environment is None else environment), **variables}
+                environment |= variables
             wrapped = file is not None or limits.memory_bytes is not None
             # What starts it for us would fail in its place, with an exit code that --ignore-failure allows.
             if wrapped and stage == "case" and (told := why_not(words[0], folder, environment)) is not None:

@@ -16,6 +16,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from rooftop.command.line import SHELL
 from rooftop.errors import Misuse
 
 REAL_TIME = "real_time:"  # how the names of their figures begin
@@ -87,7 +88,7 @@ def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]
         if word.startswith(_OURS):
             raise Misuse(f"{word!r} cannot be used with --google-benchmark, which asks for the results itself")
     asked = list(words)
-    if asked[:2] != ["/bin/sh", "-c"]:
+    if tuple(asked[:2]) != SHELL:
         asked += [f"--benchmark_out={file}", "--benchmark_out_format=json"]
     return asked, {"BENCHMARK_OUT": str(file), "BENCHMARK_OUT_FORMAT": "json"}
 

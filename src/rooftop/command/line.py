@@ -15,6 +15,7 @@ from rooftop.command.not_started import only_in_shell
 from rooftop.errors import Misuse
 
 SEPARATOR = ":::"
+SHELL = ("/bin/sh", "-c")
 _LONGEST_NAME = 60
 _PLACE = re.compile(r"\{\w+\}")  # where a parameter's value goes: no syntax of the shell's
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
@@ -22,10 +23,11 @@ _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A command: the words that are executed, and the text that names it."""
+    """A command: the words that are executed, the text that names it, and whether these words have a shell run it."""
 
     words: tuple[str, ...]
     text: str
+    by_shell: bool = False
 
 
 def from_words(words: Sequence[str]) -> CommandLine:
@@ -40,18 +42,18 @@ def from_text(text: str) -> CommandLine:
     Raises Misuse for an empty text, an open quote or a null character.
     """
     if _SHELL_SYNTAX.search(_PLACE.sub("", text)):
-        return CommandLine(_through_shell(text), text)
+        return _in_shell(text)
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise Misuse(f"command {text!r} cannot be read: {error}") from error
     if not words:
         raise Misuse(f"a command is {text!r}, expected a program and its arguments")
-    return CommandLine(_through_shell(text) if only_in_shell(words[0]) else _checked(words), text)
+    return _in_shell(text) if only_in_shell(words[0]) else CommandLine(_checked(words), text)
 
 
-def _through_shell(text: str) -> tuple[str, ...]:
-    return _checked(("/bin/sh", "-c", text))
+def _in_shell(text: str) -> CommandLine:
+    return CommandLine(_checked((*SHELL, text)), text, by_shell=True)
 
 
 def _checked(words: Sequence[str]) -> tuple[str, ...]:
@@ -71,6 +73,16 @@ def from_arguments(arguments: Sequence[str]) -> CommandLine:
     if len(arguments) == 1 and shutil.which(arguments[0]) is None:
         return from_text(arguments[0])
     return from_words(arguments)
+
+
+def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
+    """Return commands that are to be compared: where one of them needs a shell, it starts them all.
+
+    Otherwise one side alone would pay for starting the shell.
+    """
+    if not any(one.by_shell for one in commands):
+        return list(commands)
+    return [one if one.by_shell else _in_shell(one.text) for one in commands]
 
 
 def names_of(texts: Sequence[str]) -> list[str]:

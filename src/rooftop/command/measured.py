@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rooftop.command import peak
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
+from rooftop.command.number import found_number
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
@@ -20,7 +21,6 @@ from rooftop.measure.metric import TIME, Better, Metric
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
 _OWN = "output"  # the figure that the command's own output gives
-_LEAST, _MOST = 1e-100, 1e100  # beyond them ratios and sums overflow
 
 
 @dataclass(frozen=True)
@@ -80,26 +80,11 @@ class Measured:
             if own is not None and self.metric.figure is not None:
                 found[self.metric.figure] = own
         if self.pattern is not None:
-            found[_OWN] = self._own(finished.output)
+            found[_OWN] = found_number(self.pattern, finished.output)
         compared = self.metric.figure
         if compared is not None and not found.get(compared, 0.0) > 0:
             raise ValueError(f"its {self.name} is {found.get(compared)}, expected a number above 0")
         return found
-
-    def _own(self, output: bytes) -> float:
-        assert self.pattern is not None
-        shown = self.pattern.pattern.decode("utf-8", "replace")
-        matches = self.pattern.findall(output)
-        if not matches:
-            raise ValueError(f"its output has nothing that matches {shown!r}")
-        last = matches[-1] if isinstance(matches[-1], bytes) else matches[-1][0]
-        try:
-            value = float(last)
-        except ValueError:
-            raise ValueError(f"{shown!r} gives {last[:40]!r}, expected a number") from None
-        if not _LEAST <= value <= _MOST:
-            raise ValueError(f"{shown!r} gives {value}, expected a number above 0, from {_LEAST} to {_MOST}")
-        return value
 
 
 def read_pattern(text: str) -> re.Pattern[bytes]:

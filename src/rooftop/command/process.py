@@ -23,6 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Protocol
 
+from rooftop.command.environment import own_environment
 from rooftop.command.guardian import guardian
 from rooftop.last_words import KEPT_BYTES, last_words
 
@@ -183,13 +184,13 @@ def _end_orphans(before: frozenset[int]) -> None:
                 os.waitpid(pid, os.WNOHANG)
 
 
-def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str] | None) -> list[str]:
+def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> list[str]:
     """Give the words that set the limit of memory and then become the command, which so cannot have begun before it.
 
     A command that is found from its own folder only, or no util-linux: the words as they are, limited by _limit().
     """
     setter = shutil.which("prlimit")
-    found = shutil.which(words[0], path=(environment or os.environ).get("PATH"))
+    found = shutil.which(words[0], path=environment.get("PATH"))
     if limits.memory_bytes is None or setter is None or found is None:
         return list(words)
     return [setter, f"--data={limits.memory_bytes}:{limits.memory_bytes}", "--", *words]
@@ -214,10 +215,11 @@ def run(
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
-    capture   keep its standard output; otherwise it goes to the null device, where printing costs the program least
-    folder    that it runs in; None: the present one
-    observer  looks on: at the command, and at children of it that have lost their parents
-    given     its standard input, from a file: whether and how fast it reads is its own affair
+    capture      keep its standard output; otherwise it goes to the null device, where printing costs the program least
+    environment  all of its variables; None: the user's own
+    folder       that it runs in; None: the present one
+    observer     looks on: at the command, and at children of it that have lost their parents
+    given        its standard input, from a file: whether and how fast it reads is its own affair
     """
     with contextlib.ExitStack() as stack:
         stdin = subprocess.DEVNULL
@@ -226,7 +228,8 @@ def run(
             file.write(given)
             file.seek(0)
             stdin = file.fileno()
-        return _run(words, limits, stdin, capture, environment, folder, observer)
+        variables = own_environment() if environment is None else dict(environment)
+        return _run(words, limits, stdin, capture, variables, folder, observer)
 
 
 def _run(
@@ -234,7 +237,7 @@ def _run(
     limits: Limits,
     stdin: int,
     capture: bool,
-    environment: Mapping[str, str] | None,
+    environment: dict[str, str],
     folder: Path | None,
     observer: Observer | None,
 ) -> Finished:
@@ -251,7 +254,7 @@ def _run(
             stdin=stdin,
             stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
             stderr=others,
-            env=None if environment is None else dict(environment),
+            env=environment,
             cwd=folder,
             bufsize=0,
             start_new_session=True,

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rooftop.climb.request import parse_budget
-from rooftop.command.line import from_text
+from rooftop.command.line import from_text, started_alike
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
@@ -48,7 +48,7 @@ class Entry(BaseModel):
             pair = (self.command, self.command)
         if self.command not in (None, pair[0]) or pair[0] is None or pair[1] is None:
             raise Misuse(f"{said} needs either a command, or both base and head")
-        base, head = from_text(pair[0]), from_text(pair[1])
+        base, head = started_alike([from_text(text) for text in pair])
         return (base.words, base.text), (head.words, head.text)
 
     def how(self, general: CompareOptions, said: str) -> CompareOptions:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rooftop.command.environment import own_environment
 from rooftop.errors import Misuse
 
 WORKING_TREE = (".", "WORKTREE")
@@ -41,8 +41,8 @@ class Revision:
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Give the environment without what a git hook has set."""
-    return {key: value for key, value in os.environ.items() if key not in _NOT_INHERITED} | dict(more or {})
+    """Give the user's environment without what a git hook has set."""
+    return {key: value for key, value in own_environment().items() if key not in _NOT_INHERITED} | dict(more or {})
 
 
 def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:

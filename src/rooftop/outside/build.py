@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rooftop.command.environment import own_environment
 from rooftop.discover import Found, build_description
 from rooftop.errors import NotBuilt
 from rooftop.outside.place import BUILD
@@ -27,9 +28,9 @@ def _to_stderr(text: str) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Give the environment with the programs of this Python's own, which may hold CMake and Ninja, found first."""
-    own = str(Path(sys.executable).parent)
-    return os.environ | {"PATH": os.pathsep.join([own, os.environ.get("PATH", os.defpath)])}
+    """Give the user's environment with the programs of this Python's own, CMake and Ninja perhaps, found first."""
+    own, users = str(Path(sys.executable).parent), own_environment()
+    return users | {"PATH": os.pathsep.join([own, users.get("PATH", os.defpath)])}
 
 
 class CMakeBuild:

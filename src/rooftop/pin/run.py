@@ -11,6 +11,7 @@ from typing import Protocol
 import rooftop
 from rooftop.command import check as checks
 from rooftop.command.campaign import Bench
+from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
@@ -65,7 +66,7 @@ class Here:
         """See Site."""
         sampler = Sampler()
         try:
-            finished = run(command.words, limits, environment={**os.environ, **environment}, observer=sampler)
+            finished = run(command.words, limits, environment=own_environment(environment), observer=sampler)
         except OSError as error:
             raise Misuse(not_started(command.words, error)) from error
         except KeyboardInterrupt:

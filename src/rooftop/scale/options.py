@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
-from rooftop.command.line import CommandLine, from_text
+from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
@@ -106,7 +107,15 @@ class Options:
     def spec(self, point: Point, more: dict[str, str] | None = None) -> Spec:
         """Give the command that a point is. Raises Misuse."""
         launch = self.launch(point, more)
-        return self._how(point).spec(CommandLine(launch.words, point.name), environment=launch.environment)
+        command = CommandLine(launch.words, shlex.join(launch.words))
+        if self.serial is not None:
+            # Where the serial program needs a shell, that starts the points too: neither pays for it alone.
+            command, _ = started_alike([command, self._serial_command(self.points(self.modes[0])[0])])
+        return self._how(point).spec(replace(command, text=point.name), environment=launch.environment)
+
+    def _serial_command(self, point: Point) -> CommandLine:
+        (text,) = substituted((self.serial or "",), point.values)
+        return from_text(text)
 
     def serial_name(self) -> str:
         """Give the name of the base where it is another program."""
@@ -114,9 +123,7 @@ class Options:
 
     def serial_spec(self, point: Point) -> Spec:
         """Give the other program, with the sizes of the first point. Raises Misuse."""
-        assert self.serial is not None
-        (text,) = substituted((self.serial,), point.values)
-        command = CommandLine(from_text(text).words, self.serial_name())
+        command = replace(self._serial_command(point), text=self.serial_name())
         return self._how(point).spec(command, environment=openmp(1))
 
     def _how(self, point: Point) -> CompareOptions:

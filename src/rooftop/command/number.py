@@ -1,0 +1,97 @@
+"""The number that a pattern finds in a program's output, refused where it is a part of a longer one.
+
+A pattern such as ``time: ([0-9.]+)`` finds 9.5 in "time: 9.5e-02", 1 in "time: 1,234" and 1 in "time: 1:02.5": each
+would be a wrong answer without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+# What goes on with a number where it follows it directly.
+_AFTER = re.compile(
+    rb"""[0-9]
+    | \.[0-9]                       # decimals
+    | \.?[eEdDqQ][-+]?[0-9]         # an exponent, Fortran's too
+    | [,'_][0-9]                    # thousands, or a decimal comma
+    | (?:\xc2\xa0|\xe2\x80\xaf)[0-9]{3}(?![0-9])    # thousands behind a space that does not break
+    | :[0-9]{2}(?![0-9])            # minutes and seconds
+    | [hm][0-9.]+[ms]               # 1h30m, 1m2.5s""",
+    re.VERBOSE,
+)
+_LONG_EXPONENT = re.compile(rb"[-+][0-9]{3}(?![0-9])")  # Fortran drops the letter: 1.5-103
+# What a number began with, where it stands directly before what was found.
+_BEFORE = re.compile(
+    rb"""(?: [0-9]\.?
+    | [0-9]\.?[eEdDqQ][-+]?
+    | 0[xX][0-9a-fA-F]*
+    | (?<![A-Za-z0-9_.])[0-9.]+(?:[,'_:]|\xc2\xa0|\xe2\x80\xaf)   # no name such as case1,
+    | (?:^|[\s=:(\[,;"'])[-]         # a sign, not a hyphen
+    )\Z""",
+    re.VERBOSE,
+)
+_WORD = re.compile(rb"[^\s;()\[\]{}\"]*")
+_WORD_BEFORE = re.compile(rb"[^\s;()\[\]{}\"]*\Z")
+_LEAST, _MOST = 1e-100, 1e100  # beyond them ratios and sums overflow
+_SHOWN = 40
+_FORTRAN = re.compile(rb"(?<=[0-9.])[dDqQ](?=[-+]?[0-9])")
+
+
+def _named_after(pattern: bytes, mark: bytes) -> bool:
+    """Whether a pattern itself says that this mark follows its number: ``([0-9]+),``."""
+    return any(form + mark in pattern for form in (b")", b"(?=", b")\\", b"(?=\\"))
+
+
+def _named_before(pattern: bytes, mark: bytes) -> bool:
+    return any(mark + form in pattern for form in (b"(", b")"))
+
+
+def _goes_on(pattern: bytes, number: bytes, rest: bytes) -> bool:
+    found = _AFTER.match(rest)
+    if found is None:
+        return b"." in number and _LONG_EXPONENT.match(rest) is not None
+    mark = rest[:1]
+    return not (mark in b".,'_:" and _named_after(pattern, mark))
+
+
+def _began_before(pattern: bytes, before: bytes) -> bool:
+    if _BEFORE.search(before) is None:
+        return False
+    mark = before[-1:]
+    return not (mark in b".,'_:-" and _named_before(pattern, mark))
+
+
+def value(number: bytes) -> float:
+    """Return what a number is worth, with Fortran's exponents too. Raises ValueError."""
+    return float(_FORTRAN.sub(b"e", number))
+
+
+def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
+    """Return the last number that a pattern finds, in its only group or as a whole.
+
+    Raises ValueError where there is none, where it is out of range, and where it is a part of a longer one.
+    """
+    shown = pattern.pattern.decode("utf-8", "replace")
+    last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
+    if last is None:
+        raise ValueError(f"its output has nothing that matches {shown!r}")
+    begin, end = last.span(1 if pattern.groups else 0)
+    text = output[begin:end] if begin >= 0 else b""
+    number = text.strip()
+    try:
+        found = value(number)
+    except ValueError:
+        raise ValueError(f"{shown!r} gives {text[:_SHOWN]!r}, expected a number") from None
+    before, after = output[max(0, begin - _SHOWN) : begin], output[end : end + _SHOWN]
+    went_on = text[-1:] == number[-1:] and _goes_on(pattern.pattern, number, after)
+    if went_on or (text[:1] == number[:1] and _began_before(pattern.pattern, before)):
+        head, tail = _WORD_BEFORE.search(before), _WORD.match(after)
+        whole = (head[0] if head else b"") + text + (tail[0] if tail else b"")
+        raise ValueError(
+            f"{shown!r} reads {number.decode()!r} of {whole.decode('utf-8', 'replace')!r}: "
+            "expected the whole number in the pattern"
+        )
+    if not _LEAST <= found <= _MOST:
+        raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}")
+    return found
