@@ -17,8 +17,8 @@ Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blo
 from __future__ import annotations
 
 import ctypes
+import math
 import threading
-import weakref
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, Literal, get_args
@@ -28,8 +28,10 @@ from numpy.typing import NDArray
 
 from rooftop.solve import conv_library
 from rooftop.solve.aligned import ALIGNMENT, aligned_bytes
+from rooftop.solve.checked_arrays import unmasked
+from rooftop.solve.checked_numbers import whole, yes_or_no
 from rooftop.solve.conv_library import CHANNEL_BLOCK, ConvArgumentError, check
-from rooftop.solve.whole_number import whole
+from rooftop.solve.handle import Handle, SharedByCopies
 
 __all__ = ["ConvArgumentError", "ConvPlan", "conv2d", "empty", "from_blocked", "to_blocked"]
 
@@ -44,13 +46,15 @@ PLANS_KEPT = 16
 
 def empty(shape: tuple[int, ...]) -> Floats:
     """Give an uninitialised float32 array on a 64-byte boundary."""
-    return aligned_bytes(4 * int(np.prod(shape, dtype=np.int64))).view(np.float32).reshape(shape)
+    lengths = tuple(_whole("a length", length) for length in shape)
+    return aligned_bytes(4 * math.prod(lengths)).view(np.float32).reshape(lengths)
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
     """Check type, kind and shape; -1 stands for any size."""
     if not isinstance(value, np.ndarray):
         raise ConvArgumentError(f"{name} is a {type(value).__name__}; expected a NumPy array of float32")
+    unmasked(name, value, ConvArgumentError)
     if value.dtype != np.float32:
         raise ConvArgumentError(f"{name} has dtype {value.dtype}; expected float32")
     if value.ndim != len(shape) or any(size not in (-1, seen) for size, seen in zip(shape, value.shape, strict=True)):
@@ -82,7 +86,7 @@ def _blocks(channels: int) -> int:
     return -(-channels // CHANNEL_BLOCK)
 
 
-class ConvPlan:
+class ConvPlan(SharedByCopies):
     """A convolution of one shape, planned once.
 
     `layout` is that of image and output, or a pair of both; `accuracy` limits the algorithms that may be chosen
@@ -91,7 +95,9 @@ class ConvPlan:
     itself, transformed within the run, for one that is new each time; `measure` times the candidates instead of
     estimating; `threads` 0 takes as many as OpenMP would.
 
-    May be used by several threads at once: each gets scratch memory of its own, kept for its next run.
+    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
+    what was planned. One that is pickled is planned again where it is read, with the algorithm that was chosen here:
+    filters are transformed anew with it.
     """
 
     def __init__(
@@ -119,24 +125,34 @@ class ConvPlan:
             accuracy=_choice("accuracy", accuracy, get_args(Accuracy)),
             algorithm=_choice("algorithm", algorithm, get_args(Algorithm)),
             filter=_choice("filter_form", filter_form, get_args(FilterForm)),
-            measure=int(measure),
+            measure=int(yes_or_no("measure", measure, ConvArgumentError)),
             threads=_whole("threads", threads, bits=32),
         )
         self._library = conv_library.load()
         handle = ctypes.c_void_p()
         check(self._library.rooftop_conv_plan_create(ctypes.byref(shape), ctypes.byref(options), ctypes.byref(handle)))
-        self._handle = handle
-        weakref.finalize(self, self._library.rooftop_conv_plan_destroy, handle)
+        self._handle = Handle(handle, self._library.rooftop_conv_plan_destroy)
         self._sizes = conv_library.Sizes()
-        check(self._library.rooftop_conv_plan_sizes(handle, ctypes.byref(self._sizes)))
+        check(self._library.rooftop_conv_plan_sizes(self._handle, ctypes.byref(self._sizes)))
         self._scratch = threading.local()
 
         self.n, self.c, self.h, self.w, self.k, self.padding = (int(getattr(shape, name)) for name in sizes)
         out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
         self.input_layout, self.output_layout = layouts
-        self.filter_form = filter_form
+        self.filter_form, self.accuracy, self.threads = filter_form, accuracy, int(options.threads)
         self.image_shape = _array_shape(layouts[0], self.n, self.c, self.h, self.w)
         self.output_shape = _array_shape(layouts[1], self.n, self.k, out_h, out_w)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options: dict[str, Any] = {
+            "padding": self.padding,
+            "accuracy": self.accuracy,
+            "layout": (self.input_layout, self.output_layout),
+            "algorithm": self.algorithm,
+            "filter_form": self.filter_form,
+            "threads": self.threads,
+        }
+        return partial(type(self), **options), (self.n, self.c, self.h, self.w, self.k)
 
     @property
     def algorithm(self) -> str:

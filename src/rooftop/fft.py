@@ -20,9 +20,8 @@ from __future__ import annotations
 import ctypes
 import math
 import threading
-import weakref
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -30,8 +29,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rooftop.solve import fft_library
 from rooftop.solve.aligned import aligned_bytes
+from rooftop.solve.checked_arrays import unmasked
+from rooftop.solve.checked_numbers import whole
 from rooftop.solve.fft_library import BACKWARD, FORWARD, FourierArgumentError, check
-from rooftop.solve.whole_number import whole
+from rooftop.solve.handle import Handle, SharedByCopies
 
 __all__ = ["FourierArgumentError", "FourierPlan", "fftn", "ifftn"]
 
@@ -57,7 +58,7 @@ def _precision(dtype: Any) -> np.dtype[Any]:
 
 def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
     """Give an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
-    array = np.asarray(a)
+    array = _given(a)
     if not np.can_cast(array.dtype, dtype, "same_kind"):
         raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {dtype}")
     values = np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
@@ -96,7 +97,7 @@ def _scales(norm: Any, count: int) -> tuple[float, float]:
     raise FourierArgumentError(f"norm is {norm!r}; expected one of {', '.join(get_args(Norm))}")
 
 
-class FourierPlan:
+class FourierPlan(SharedByCopies):
     """A transform of arrays of one shape, planned once.
 
     `axes` are the last one, two or three axes of `shape`, all where it is None; axes before them are transforms apart.
@@ -105,7 +106,8 @@ class FourierPlan:
     results, is complex128, or complex64, whose errors are a few 1e-7 of the results' root mean square. Other numbers
     are converted to it.
 
-    May be used by several threads at once: each gets scratch memory of its own, kept for its next run.
+    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
+    what was planned; one that is pickled is planned again where it is read.
 
     Raises FourierArgumentError, which is a ValueError, for shapes and options that cannot be: lengths are at most 2^23
     along axes that are transformed, and 2^24 where they are products of 2, 3, 5 and 7.
@@ -139,8 +141,11 @@ class FourierPlan:
         self._all = not before
         beside = max(apart, 1)
         nx, ny, nz = {1: (lengths[-1], beside, 1), 2: (*lengths[::-1], beside), 3: lengths[::-1]}[count]
+        # Their product may be beyond what each length is within.
+        sizes = [whole("the number of values", size, FourierArgumentError) for size in (nx, ny, nz)]
+        self.threads = whole("threads", threads, FourierArgumentError, bits=32)
         options = fft_library.Options(
-            threads=whole("threads", threads, FourierArgumentError, bits=32),
+            threads=self.threads,
             axes=3 if self._all else count,
             forward_scale=forward_scale,
             backward_scale=backward_scale,
@@ -149,14 +154,17 @@ class FourierPlan:
         handle = ctypes.c_void_p()
         check(
             self._functions.plan_create(
-                ctypes.byref(fft_library.Shape(nx, ny, nz)), ctypes.byref(options), ctypes.byref(handle)
+                ctypes.byref(fft_library.Shape(*sizes)), ctypes.byref(options), ctypes.byref(handle)
             )
         )
-        self._handle = handle
-        weakref.finalize(self, self._functions.plan_destroy, handle)
+        self._handle = Handle(handle, self._functions.plan_destroy)
         self._sizes = fft_library.Sizes()
-        check(self._functions.plan_sizes(handle, ctypes.byref(self._sizes)))
+        check(self._functions.plan_sizes(self._handle, ctypes.byref(self._sizes)))
         self._scratch = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options: dict[str, Any] = {"axes": self.axes, "norm": self.norm, "threads": self.threads, "dtype": self.dtype}
+        return partial(type(self), **options), (self.shape,)
 
     @property
     def instruction_set(self) -> str:
@@ -207,6 +215,7 @@ class FourierPlan:
             raise FourierArgumentError(f"there are {len(factors)} factors; expected one for each of {self.shape}")
         vectors = []
         for axis, (factor, length) in enumerate(zip(factors, self.shape, strict=True)):
+            unmasked(f"factors[{axis}]", factor, FourierArgumentError)
             vector = np.asarray(factor)
             if vector.shape != (length,) or not np.can_cast(vector.dtype, np.float64, "same_kind"):
                 raise FourierArgumentError(
@@ -274,6 +283,11 @@ def _plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int, dt
     return FourierPlan(shape, axes=range(-axes, 0), norm=norm, threads=threads, dtype=dtype)
 
 
+def _given(a: Any) -> NDArray[Any]:
+    unmasked("a", a, FourierArgumentError)  # which NumPy would make an array without a mask of
+    return np.asarray(a)
+
+
 def _planned(array: NDArray[Any], axes: Any, norm: Any, threads: Any) -> FourierPlan:
     """Give the plan for an array, kept from the last call with its like."""
     count = _axes(axes, array.ndim)
@@ -299,7 +313,7 @@ def fftn(
 
     Raises FourierArgumentError, which is a ValueError, for arrays and options that do not fit.
     """
-    array = np.asarray(a)
+    array = _given(a)
     return _planned(array, axes, norm, threads).forward(array, out)
 
 
@@ -312,5 +326,5 @@ def ifftn(
     out: Values | None = None,
 ) -> Values:
     """Transform back, like numpy.fft.ifftn: what fftn with the same options undoes. All else is as with fftn."""
-    array = np.asarray(a)
+    array = _given(a)
     return _planned(array, axes, norm, threads).backward(array, out)

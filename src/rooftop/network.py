@@ -12,7 +12,6 @@ The GIL is free while the solver works.
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,9 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solve import network_library
+from rooftop.solve.answers import goes_on
+from rooftop.solve.checked_arrays import real_numbers, unmasked
+from rooftop.solve.checked_numbers import seconds, whole
 from rooftop.solve.network_library import NetworkArgumentError, Options, Result, Watch, check
 from rooftop.solve.network_model import OBJECTIVES, Model
-from rooftop.solve.whole_number import whole
 
 __all__ = ["TRAILS", "Front", "NetworkArgumentError", "Standing", "Trails", "solve"]
 
@@ -78,21 +79,48 @@ class _Watcher:
             now = progress.contents
             points = _points(now.points, now.plans)
             told = Standing(float(now.seconds), int(now.iterations), int(now.overload_kg), points)
-            return int(self._callback(told) is not False)
+            return int(goes_on(self._callback(told)))
         except BaseException as error:  # an interrupt too, which must not end inside C
             self.raised = error
             return 0
 
 
+def _address(model: Model, name: str, dtype: type[np.generic], *shape: int) -> int:
+    """Return where an array of the model lies. The solver reads numbers of one type, as many as the model has."""
+    array = getattr(model, name)
+    if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape):
+        kind = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+        raise NetworkArgumentError(f"{name} of the model is {kind}; expected an array of {dtype.__name__} {shape}")
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        raise NetworkArgumentError(f"{name} of the model is not contiguous; expected one as make_model has it")
+    unmasked(f"{name} of the model", array, NetworkArgumentError)
+    return array.ctypes.data
+
+
 def _problem(model: Model) -> network_library.Problem:
-    arrays = (model.tail, model.head, model.capacity_kg, model.per_vehicle, model.per_kg)
-    shipments = (model.month, model.origin, model.destination, model.kg)
-    if not all(array.flags.c_contiguous for array in (*arrays, *shipments)):
-        raise NetworkArgumentError("an array of the model is not contiguous; expected those of make_model")
-    tail, head, capacity, per_vehicle, per_kg = (array.ctypes.data for array in arrays)
-    sizes = (model.nodes, len(model.tail), len(model.months), len(OBJECTIVES), len(model.kg))
-    loads = (array.ctypes.data for array in shipments)
-    return network_library.Problem(*sizes, tail, head, capacity, model.payload_kg, per_vehicle, per_kg, *loads)
+    if not isinstance(model, Model):
+        raise NetworkArgumentError(f"the model is a {type(model).__name__}; expected what make_model returns")
+    arcs, shipments = np.size(model.tail), np.size(model.kg)
+    sizes = (
+        whole("nodes of the model", model.nodes, NetworkArgumentError, 32),
+        arcs,
+        len(model.months),
+        len(OBJECTIVES),
+        shipments,
+    )
+    return network_library.Problem(
+        *sizes,
+        _address(model, "tail", np.int32, arcs),
+        _address(model, "head", np.int32, arcs),
+        _address(model, "capacity_kg", np.int64, arcs),
+        whole("payload_kg of the model", model.payload_kg, NetworkArgumentError),
+        _address(model, "per_vehicle", np.float64, len(OBJECTIVES), arcs),
+        _address(model, "per_kg", np.float64, len(OBJECTIVES), arcs),
+        _address(model, "month", np.int32, shipments),
+        _address(model, "origin", np.int32, shipments),
+        _address(model, "destination", np.int32, shipments),
+        _address(model, "kg", np.int64, shipments),
+    )
 
 
 def _paths(library: ctypes.CDLL, found: ctypes.c_void_p, plan: int, shipments: int) -> tuple[tuple[int, ...], ...]:
@@ -119,20 +147,20 @@ def solve(
 
     With a number of ants the front depends on the seed alone, not on the number of threads (0: all). `plans`: at most,
     on the front. `weights`: where a quarter of the ants look. `callback` is told the front now and then, and ends the
-    search by returning False.
+    search by returning False, or whatever is false but None.
     """
-    if not (isinstance(time_s, int | float) and math.isfinite(time_s) and time_s > 0):
-        raise NetworkArgumentError(f"time_s is {time_s!r}; expected seconds above 0")
     if trails not in TRAILS:
         raise NetworkArgumentError(f"trails is {trails!r}; expected one of {', '.join(TRAILS)}")
-    goals = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    goals = None
+    if weights is not None:
+        goals = np.ascontiguousarray(real_numbers("weights", weights, NetworkArgumentError))
     if goals is not None and goals.shape != (len(OBJECTIVES),):
         raise NetworkArgumentError(
             f"weights have shape {goals.shape}; expected one for each of {', '.join(OBJECTIVES)}"
         )
     watcher = _Watcher(callback) if callback is not None else None
     options = Options(
-        float(time_s),
+        seconds("time_s", time_s, NetworkArgumentError),
         whole("iterations", iterations, NetworkArgumentError),
         whole("seed", seed, NetworkArgumentError) & (1 << 64) - 1,
         whole("threads", threads, NetworkArgumentError, 32),

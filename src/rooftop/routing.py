@@ -2,22 +2,23 @@
 
 ::
 
-    tour = rooftop.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to the nearest integer
+    tour = rooftop.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to whole numbers
     tour = rooftop.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric or not
     tour.order, tour.length
 
     problem = rooftop.routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
     tour = problem.solve(time_s=5, seed=7)
 
+Distances are whole numbers, as in TSPLIB. Where cities lie so near to one another that this changes distances by more
+than a tenth, as within the unit square, a warning of class `RoundedDistances` says what to multiply coordinates by.
 The GIL is free while the solver works.
 """
 
 from __future__ import annotations
 
 import ctypes
-import math
 import os
-import weakref
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +28,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solve import routing_library
+from rooftop.solve.answers import goes_on
+from rooftop.solve.checked_arrays import real_numbers, whole_numbers
+from rooftop.solve.checked_numbers import seconds, whole
+from rooftop.solve.handle import Handle, SharedByCopies
+from rooftop.solve.rounded_distances import RoundedDistances, rounding_remark
 from rooftop.solve.routing_library import Options, Result, RoutingArgumentError, Watch, check
-from rooftop.solve.whole_number import whole
 
-__all__ = ["Problem", "Progress", "RoutingArgumentError", "Tour", "solve_tsp"]
+__all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "Tour", "solve_tsp"]
 
 COORDINATES = 2  # of a city in the plane
+DISTANCE_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -79,31 +85,46 @@ class _Watcher:
         self.show = routing_library.Show(self._shown) if show else routing_library.Show()
 
     def _watched(self, progress: Any, _with: Any) -> int:
-        return int(self.raised is None and self._called(self._callback, progress) is not False)
+        return int(self.raised is None and self._called(self._callback, progress))
 
     def _shown(self, progress: Any, order: Any, _with: Any) -> None:
         self._called(self._show, progress, np.ctypeslib.as_array(order, (self._cities,)).copy())
 
-    def _called(self, callback: Callable[..., Any] | None, progress: Any, *more: Any) -> Any:
+    def _called(self, callback: Callable[..., Any] | None, progress: Any, *more: Any) -> bool:
         try:
-            return callback(_progress(progress.contents), *more) if callback is not None else None
+            return callback is None or goes_on(callback(_progress(progress.contents), *more))
         except BaseException as error:  # an interrupt too, which must not end inside C
             self.raised = error
             return False
 
 
-class Problem:
-    """A travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`."""
+class Problem(SharedByCopies):
+    """A travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`.
 
-    def __init__(self, handle: ctypes.c_void_p) -> None:
-        """Take over what the C interface made."""
+    Copies share it. One of coordinates or of a matrix can be pickled; one that was read from a file cannot.
+    """
+
+    def __init__(self, handle: ctypes.c_void_p, made_by: Callable[[Any], Problem] | None = None) -> None:
+        """Take over what the C interface made, `made_by` of an array unless it was a file."""
+        if not isinstance(handle, ctypes.c_void_p):  # ctypes would take a file's name for an address
+            raise RoutingArgumentError(
+                f"Problem is given a {type(handle).__name__}; expected Problem.read, in_plane or of_matrix to make one"
+            )
         library = routing_library.load()
-        self._library, self._handle = library, handle
-        weakref.finalize(self, library.rooftop_routing_problem_destroy, handle)
+        self._library, self._handle = library, Handle(handle, library.rooftop_routing_problem_destroy)
         cities = ctypes.c_int32()
-        check(library.rooftop_routing_problem_cities(handle, ctypes.byref(cities)))
+        check(library.rooftop_routing_problem_cities(self._handle, ctypes.byref(cities)))
         self.cities: int = cities.value
-        self.name: str = library.rooftop_routing_problem_name(handle).decode("utf-8", "replace")
+        self.name: str = library.rooftop_routing_problem_name(self._handle).decode("utf-8", "replace")
+        self._made_by = made_by
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._made_by is None:
+            raise TypeError(
+                f"the problem '{self.name}' was read from a file and cannot be pickled; "
+                "pass the file's name and read it with Problem.read there"
+            )
+        return self._made_by, (self._matrix() if self.metric == "EXPLICIT" else self.coordinates,)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Problem:
@@ -114,33 +135,50 @@ class Problem:
 
     @classmethod
     def in_plane(cls, coordinates: ArrayLike) -> Problem:
-        """Cities at [n][2] coordinates; distances are Euclidean, rounded to the nearest integer as TSPLIB does."""
-        try:
-            places = np.asarray(coordinates, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise RoutingArgumentError("coordinates are not numbers; expected an array of [n][2]") from None
+        """Cities at [n][2] coordinates; distances are Euclidean, rounded to the nearest integer as TSPLIB does.
+
+        Warns with RoundedDistances where that leaves little of them.
+        """
+        return cls._of_coordinates(coordinates)
+
+    @classmethod
+    def _of_coordinates(cls, coordinates: ArrayLike) -> Problem:
+        """Check coordinates for a public function, whose caller is warned."""
+        places = real_numbers("coordinates", coordinates, RoutingArgumentError)
         if places.ndim != COORDINATES or places.shape[1] != COORDINATES:
             raise RoutingArgumentError(f"coordinates have shape {places.shape}; expected (n, 2)")
+        problem = cls._in_plane(places)
+        if remark := rounding_remark(places):
+            warnings.warn(remark, RoundedDistances, stacklevel=3)
+        return problem
+
+    @classmethod
+    def _in_plane(cls, places: NDArray[np.float64]) -> Problem:
         x, y = np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
         handle, library = ctypes.c_void_p(), routing_library.load()
         count = whole("the number of cities", len(x), RoutingArgumentError, 32)
         check(library.rooftop_routing_problem_in_plane(count, x.ctypes.data, y.ctypes.data, ctypes.byref(handle)))
-        return cls(handle)
+        return cls(handle, cls._in_plane)
 
     @classmethod
     def of_matrix(cls, distances: ArrayLike) -> Problem:
         """Distances from n cities (rows) to n cities, [n][n] whole numbers that fit 32 bits."""
-        given = np.asarray(distances)
+        given = whole_numbers("distances", distances, RoutingArgumentError, -DISTANCE_MAX, DISTANCE_MAX)
         if given.ndim != 2 or given.shape[0] != given.shape[1]:
             raise RoutingArgumentError(f"distances have shape {given.shape}; expected (n, n)")
-        if given.dtype.kind not in "iu" and not (given.dtype.kind == "f" and bool(np.all(np.rint(given) == given))):
-            raise RoutingArgumentError("distances are not whole numbers; round or scale them")
-        if given.size and not np.all(np.abs(given) < 1 << 31):
-            raise RoutingArgumentError("a distance is beyond 2147483647; scale them down")
         matrix = np.ascontiguousarray(given, dtype=np.int32)
         handle, library = ctypes.c_void_p(), routing_library.load()
         check(library.rooftop_routing_problem_of_matrix(len(matrix), matrix.ctypes.data, ctypes.byref(handle)))
-        return cls(handle)
+        return cls(handle, cls.of_matrix)
+
+    @property
+    def metric(self) -> str:
+        """How distances follow from what was given, in TSPLIB's word: EUC_2D, or EXPLICIT of a matrix."""
+        return str(self._library.rooftop_routing_problem_metric(self._handle).decode())
+
+    def _matrix(self) -> NDArray[np.int32]:
+        matrix = self._library.rooftop_routing_problem_matrix(self._handle)
+        return np.ctypeslib.as_array(matrix, (self.cities, self.cities)).copy()
 
     @property
     def coordinates(self) -> NDArray[np.float64] | None:
@@ -152,11 +190,12 @@ class Problem:
         return np.stack([np.ctypeslib.as_array(axis, (self.cities,)) for axis in (x, y)], axis=1)
 
     def length(self, order: ArrayLike) -> int:
-        """Give the length of a closed tour.
+        """Give the length of a closed tour, in city numbers from 0.
 
         Raises RoutingArgumentError for one that does not visit each city once, or lacks a fixed edge.
         """
-        cities = np.ascontiguousarray(order, dtype=np.int32)
+        given = whole_numbers("the tour's city numbers", order, RoutingArgumentError, 0, self.cities - 1)
+        cities = np.ascontiguousarray(given, dtype=np.int32)
         if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):
             raise RoutingArgumentError(f"the tour does not visit each of {self.cities} cities once")
         length = ctypes.c_int64()
@@ -178,22 +217,20 @@ class Problem:
         """Look for a short tour for so many seconds, or with a number of ants (`iterations`) instead.
 
         With a number of ants the tour depends on the seed alone, not on the number of threads (0: all). `callback` is
-        told the best length now and then, and ends the search by returning False. `show` is given the best tour's
-        cities as well, each time that it has become shorter and `show_every_s` have passed; nothing is searched until
-        it returns. `out`: the tour as a TSPLIB file.
+        told the best length now and then, and ends the search by returning False, or whatever is false but None.
+        `show` is given the best tour's cities as well, each time that it has become shorter and `show_every_s` have
+        passed; nothing is searched until it returns. `out`: the tour as a TSPLIB file.
         """
-        if not (isinstance(time_s, int | float) and math.isfinite(time_s) and time_s > 0):
-            raise RoutingArgumentError(f"time_s is {time_s!r}; expected seconds above 0")
         watcher = _Watcher(self.cities, callback, show)
         options = Options(
-            float(time_s),
+            seconds("time_s", time_s, RoutingArgumentError),
             whole("iterations", iterations, RoutingArgumentError),
             whole("seed", seed, RoutingArgumentError) & (1 << 64) - 1,
             whole("threads", threads, RoutingArgumentError, 32),
             watcher.watch,
             None,
             watcher.show,
-            float(show_every_s),
+            seconds("show_every_s", show_every_s, RoutingArgumentError, zero=True),
             None,
         )
         library, found = self._library, ctypes.c_void_p()
@@ -226,6 +263,10 @@ def solve_tsp(
 
     Two cities' coordinates could be a matrix as well, but fewer than three cities are refused.
     """
-    shape = np.shape(coords_or_matrix)
-    make = Problem.in_plane if len(shape) == COORDINATES and shape[1] == COORDINATES else Problem.of_matrix
-    return make(coords_or_matrix).solve(time_s, seed=seed, threads=threads, iterations=iterations, callback=callback)
+    try:
+        shape = np.shape(coords_or_matrix)
+    except ValueError:  # rows of several lengths, which is told below
+        shape = ()
+    in_plane = len(shape) == COORDINATES and shape[1] == COORDINATES
+    problem = Problem._of_coordinates(coords_or_matrix) if in_plane else Problem.of_matrix(coords_or_matrix)
+    return problem.solve(time_s, seed=seed, threads=threads, iterations=iterations, callback=callback)

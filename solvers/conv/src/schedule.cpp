@@ -92,6 +92,14 @@ std::uint32_t transform_rows(int m, int size) {
 
 bool in_registers(const Geometry& g, int m) { return m == in_registers_m && g.c <= few_channels; }
 
+void check_sizes(std::int64_t n, std::int64_t channels, std::int64_t h, std::int64_t w) {
+  check_size("n", n, 0);
+  check_size("channels", channels, 0);
+  check_size("h", h, 0);
+  check_size("w", w, 0);
+  check_array("array", double(n) * double(channels) * double(h) * double(w));
+}
+
 Geometry make_geometry(const Shape& s, const Options& options) {
   if (s.padding != 0 && s.padding != 1) {
     throw InvalidArgument("padding is " + std::to_string(s.padding) + ", expected 0 or 1");

@@ -17,6 +17,9 @@ struct Schedule {
   bool fused_filter = false;  ///< see Tiling
 };
 
+/// Throws InvalidArgument for sizes of an array that are negative, or more than can be addressed.
+void check_sizes(std::int64_t n, std::int64_t channels, std::int64_t h, std::int64_t w);
+
 /// The sizes of a shape. Throws InvalidArgument if one is out of range or an array would exceed the address space.
 Geometry make_geometry(const Shape& shape, const Options& options);
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <thread>
 
@@ -65,6 +66,22 @@ TEST(CInterface, NullsNeverCrash) {
   EXPECT_EQ(rooftop_conv_transform_filter(plan, &value, nullptr), ROOFTOP_CONV_INVALID_ARGUMENT);
   EXPECT_NE(rooftop_conv_plan_instruction_set(plan), nullptr);
   rooftop_conv_plan_destroy(plan);
+}
+
+TEST(CInterface, SizesOfAnArrayDoNotOverflow) {
+  constexpr int64_t huge = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
+  float value[16] = {};
+  for (const auto turn : {rooftop_conv_to_blocked, rooftop_conv_from_blocked}) {
+    EXPECT_EQ(turn(value, value, -1, 1, 1, 1, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("n is -1"));
+    EXPECT_EQ(turn(value, value, 1, least, 1, 1, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("channels is -9223372036854775808"));
+    EXPECT_EQ(turn(value, value, 1, 1, huge, huge, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("h is 9223372036854775807"));
+    EXPECT_EQ(turn(value, value, 1, 1 << 24, 1 << 24, 1 << 24, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
+    EXPECT_TRUE(says("more than can be addressed"));
+    EXPECT_EQ(turn(value, value, 0, 1, 1, 1, 1), ROOFTOP_CONV_OK);
+  }
 }
 
 TEST(CInterface, TheMessageIsTheThreadsOwn) {

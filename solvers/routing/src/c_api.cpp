@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "distance.hpp"
 #include "rooftop/routing.h"
 #include "rooftop/routing.hpp"
+#include "specification.hpp"
 #include "status.hpp"
 
 struct rooftop_routing_problem {
@@ -119,6 +121,7 @@ int rooftop_routing_problem_of_matrix(int32_t cities, const int32_t* matrix, roo
     instance.cities = cities;
     instance.metric = routing::Metric::matrix;
     instance.matrix.assign(matrix, matrix + n * n);
+    routing::require_distances(instance);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         if (matrix[i * n + j] != matrix[j * n + i]) instance.symmetric = false;
@@ -165,6 +168,15 @@ int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const
     *length = routing::length(problem->instance, all);
     require_fixed_edges(problem->instance, all);
   });
+}
+
+const char* rooftop_routing_problem_metric(const rooftop_routing_problem* problem) {
+  return problem == nullptr ? nullptr : routing::name_of(problem->instance.metric).data();  // of a literal: it ends
+}
+
+const int32_t* rooftop_routing_problem_matrix(const rooftop_routing_problem* problem) {
+  if (problem == nullptr || problem->instance.matrix.empty()) return nullptr;
+  return problem->instance.matrix.data();
 }
 
 void rooftop_routing_default_options(rooftop_routing_options* options) {

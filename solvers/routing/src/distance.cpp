@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <tuple>
@@ -117,6 +118,29 @@ std::int32_t distance(const Instance& instance, std::int32_t from, std::int32_t 
     default:
       return nearest(norm(dx, dy, dz));
   }
+}
+
+void require_distances(const Instance& instance) {
+  const auto n = static_cast<std::size_t>(instance.cities);
+  if (instance.metric != Metric::matrix) {
+    const std::vector<double>* const columns[] = {&instance.x, &instance.y, &instance.z};
+    for (int c = 0; c < coordinates_of(instance.metric); ++c) {
+      if (columns[c]->size() == n) continue;
+      throw InvalidInput(std::to_string(columns[c]->size()) + " coordinates " + "xyz"[c] +
+                         "; expected one for each of " + std::to_string(n) + " cities");
+    }
+    return;
+  }
+  const std::vector<std::int32_t>& matrix = instance.matrix;
+  if (matrix.size() != n * n) {
+    throw InvalidInput("a matrix of " + std::to_string(matrix.size()) + " distances; expected " +
+                       std::to_string(n * n));
+  }
+  const auto found = std::find(matrix.begin(), matrix.end(), std::numeric_limits<std::int32_t>::min());
+  if (found == matrix.end()) return;
+  const auto place = static_cast<std::size_t>(found - matrix.begin());
+  throw InvalidInput("the distance from city " + std::to_string(place / n) + " to city " + std::to_string(place % n) +
+                     " is " + std::to_string(*found) + "; expected -2147483647 to 2147483647");
 }
 
 std::int64_t length(const Instance& instance, std::span<const std::int32_t> order) {

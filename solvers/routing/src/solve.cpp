@@ -10,6 +10,7 @@
 
 #include "candidates.hpp"
 #include "costs.hpp"
+#include "distance.hpp"
 #include "exhaustive.hpp"
 #include "meeting.hpp"
 #include "neighbours.hpp"
@@ -99,6 +100,7 @@ void check(const Instance& instance, const Options& options) {
   if (instance.cities < 3) {
     throw InvalidInput("a problem of " + std::to_string(instance.cities) + " cities; expected 3 or more");
   }
+  require_distances(instance);
   if (options.iterations < 0) {
     throw InvalidInput("iterations is " + std::to_string(options.iterations) + "; expected 0 or more");
   }

@@ -1,6 +1,7 @@
 // The C interface: its sequence, its statuses and messages.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,30 @@ TEST(CInterface, RefusesWhatIsNoProblem) {
   expect_refused(rooftop_routing_problem_of_matrix(3, nullptr, &problem), "matrix is null");
   expect_refused(rooftop_routing_problem_read("/nonexistent/file.tsp", &problem), "/nonexistent/file.tsp");
   expect_refused(rooftop_routing_problem_read(nullptr, &problem), "path is null");
+}
+
+TEST(CInterface, RefusesADistanceWithoutAnOpposite) {
+  std::vector<int32_t> matrix{0, 5, 5, 5, 0, 5, 5, std::numeric_limits<int32_t>::min(), 0};
+  rooftop_routing_problem* problem = nullptr;
+  expect_refused(rooftop_routing_problem_of_matrix(3, matrix.data(), &problem), "from city 2 to city 1 is -2147483648");
+  matrix[7] = -std::numeric_limits<int32_t>::max();
+  ASSERT_EQ(rooftop_routing_problem_of_matrix(3, matrix.data(), &problem), 0);
+  const int32_t* kept = rooftop_routing_problem_matrix(problem);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(std::vector<int32_t>(kept, kept + 9), matrix);
+  EXPECT_STREQ(rooftop_routing_problem_metric(problem), "EXPLICIT");
+  rooftop_routing_problem_destroy(problem);
+  EXPECT_EQ(rooftop_routing_problem_matrix(nullptr), nullptr);
+  EXPECT_EQ(rooftop_routing_problem_metric(nullptr), nullptr);
+}
+
+TEST(CInterface, SaysWhatItsDistancesAre) {
+  const std::vector<double> x{0, 3, 0};
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(3, x.data(), x.data(), &problem), 0);
+  EXPECT_STREQ(rooftop_routing_problem_metric(problem), "EUC_2D");
+  EXPECT_EQ(rooftop_routing_problem_matrix(problem), nullptr);
+  rooftop_routing_problem_destroy(problem);
 }
 
 TEST(CInterface, RefusesOptionsOutOfRange) {

@@ -220,5 +220,19 @@ TEST(Solve, RefusesWhatItCannotSolve) {
   expect_refused(plane, options, "threads");
 }
 
+TEST(Solve, RefusesAnInstanceThatIsNotWhole) {
+  Instance plane = in_plane(10, 1);
+  plane.y.pop_back();
+  expect_refused(plane, {}, "9 coordinates y; expected one for each of 10 cities");
+  Instance table;
+  table.cities = 3;
+  table.metric = Metric::matrix;
+  table.matrix = {0, 1, 1, 1, 0, 1, 1, 1};
+  expect_refused(table, {}, "a matrix of 8 distances; expected 9");
+  table.matrix.push_back(0);
+  table.matrix[5] = std::numeric_limits<std::int32_t>::min();
+  expect_refused(table, {}, "from city 1 to city 2 is -2147483648");
+}
+
 }  // namespace
 }  // namespace rooftop::routing

@@ -78,6 +78,8 @@ def load() -> ctypes.CDLL:
         ("problem_name", ctypes.c_char_p, [pointer]),
         ("problem_x", doubles, [pointer]),
         ("problem_y", doubles, [pointer]),
+        ("problem_metric", ctypes.c_char_p, [pointer]),
+        ("problem_matrix", ctypes.POINTER(ctypes.c_int32), [pointer]),
         ("problem_length", status, [pointer, pointer, ctypes.POINTER(ctypes.c_int64)]),
         ("solve", status, [pointer, ctypes.POINTER(Options), to_pointer]),
         ("solution_result", status, [pointer, ctypes.POINTER(Result)]),

@@ -78,7 +78,7 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_read(const char* path, rooftop_r
  */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_in_plane(int32_t cities, const double* x, const double* y,
                                                          rooftop_routing_problem** problem);
-/* Distances one by one, from city i to city j at i cities + j. */
+/* Distances one by one, from city i to city j at i cities + j, each within -2147483647 to 2147483647. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_of_matrix(int32_t cities, const int32_t* matrix,
                                                           rooftop_routing_problem** problem);
 ROOFTOP_ROUTING_API void rooftop_routing_problem_destroy(rooftop_routing_problem* problem); /* null is fine */
@@ -88,6 +88,11 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_cities(const rooftop_routing_pro
 ROOFTOP_ROUTING_API const char* rooftop_routing_problem_name(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_x(const rooftop_routing_problem* problem);
 ROOFTOP_ROUTING_API const double* rooftop_routing_problem_y(const rooftop_routing_problem* problem);
+/* How its distances follow from what is given, in TSPLIB's word: EUC_2D, of a matrix EXPLICIT. */
+ROOFTOP_ROUTING_API const char* rooftop_routing_problem_metric(const rooftop_routing_problem* problem);
+/* Distances that were given one by one, as in rooftop_routing_problem_of_matrix(); null where they were not. Live as
+ * long as the problem. */
+ROOFTOP_ROUTING_API const int32_t* rooftop_routing_problem_matrix(const rooftop_routing_problem* problem);
 /* The length of the closed tour of order[cities]; fails where it lacks a fixed edge. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const int32_t* order,
                                                        int64_t* length);

@@ -1,0 +1,49 @@
+"""Whether cities lie so near to one another that whole numbers say little of their distances."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+CHANGED_MAX = 0.1  # of the distances to the nearest cities, by rounding
+_SAMPLE = 64  # cities: a million take half a second
+_WANTED = 100  # of a near distance: rounding changes it by half a per cent at most
+_LARGEST = 5e8  # coordinate that the solver takes
+
+
+class RoundedDistances(UserWarning):
+    """Rounding to whole numbers, as TSPLIB has it, changes the distances between near cities by more than a tenth."""
+
+
+def _nearest(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far some cities are from the two nearest ones: no tour leaves them by less."""
+    x, y = np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
+    found = []
+    for city in np.unique(np.linspace(0, len(places) - 1, _SAMPLE).astype(np.int64)):
+        square = np.square(x - x[city]) + np.square(y - y[city])
+        found.append(np.partition(square, 2)[1:3])  # without itself
+    near: NDArray[np.float64] = np.sqrt(np.concatenate(found))
+    return near
+
+
+def rounding_remark(places: NDArray[np.float64], unit: float = 1.0) -> str | None:
+    """Return what to tell of cities at [n][2] coordinates that lie too near; None where they do not.
+
+    `unit`: of distances, as multiples of the coordinates'.
+    """
+    near = _nearest(places) * unit
+    sum_of_near = float(near.sum())
+    if not 0 < sum_of_near < math.inf:  # the same place for all
+        return None
+    changed = float(np.abs(np.floor(near + 0.5) - near).sum()) / sum_of_near
+    if changed <= CHANGED_MAX:
+        return None
+    factor = 10 ** max(1, math.ceil(math.log10(_WANTED * len(near) / sum_of_near)))
+    advice = "multiply the coordinates"
+    if factor * float(np.abs(places).max()) <= _LARGEST:
+        advice += f" by {factor}, and tours are {factor} times as long"
+    return (
+        f"distances are rounded to whole numbers, which changes those to the nearest cities by {changed:.0%}: {advice}"
+    )
