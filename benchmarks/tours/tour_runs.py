@@ -104,7 +104,7 @@ def _ours(run: Run, file: Path) -> dict[str, Any]:
         figures = Path(scratch) / "peak"
         figures.touch()
         limits = Limits(run.time_s + _LONGEST_S, output_bytes=_MOST_BYTES)
-        finished = process.run(weighing(words, figures), limits, capture=True)
+        finished = process.run(weighing(words, figures), limits, capture="first")
         peak = weighed(figures)
     return read_document(finished, None if peak is None else int(peak))
 
@@ -113,7 +113,7 @@ def _theirs(run: Run, file: Path) -> dict[str, Any]:
     words = [sys.executable, str(_PEERS / f"{run.solver}.py"), str(file), f"{run.time_s:g}", str(run.seed)]
     environment = os.environ | {"OMP_NUM_THREADS": str(run.threads)}
     limits = Limits(OVERTIME * run.time_s, output_bytes=_MOST_BYTES)
-    return read_tour(process.run(words, limits, capture=True, environment=environment), Problem.read(file))
+    return read_tour(process.run(words, limits, capture="first", environment=environment), Problem.read(file))
 
 
 def measured(run: Run, file: Path, here: Here) -> Sample:

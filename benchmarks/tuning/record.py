@@ -137,7 +137,7 @@ def record(
         def measured(one: Configuration) -> float:
             started = launch(searched, one, words, None)
             environment = {**os.environ, **started.environment}
-            finished = process.run(started.words, Limits(60), capture=True, environment=environment)
+            finished = process.run(started.words, Limits(60), capture="first", environment=environment)
             return round(program.milliseconds(finished), 3)
 
         turn = 0

@@ -37,7 +37,7 @@ def words_of(asked: Any) -> Iterator[tuple[str, ...]]:
         (["tune", "--threads", "1,2", "--", PIPE], None),
         (["scale", "--threads", "1,2", "--", PIPE], None),
         (["gate", "--", PIPE, ":::", "c"], ("c",)),
-        (["compare", "--", PIPE, ":::", "c"], ("c",)),
+        (["compare", "--", PIPE, ":::", "c"], ("/bin/sh", "-c", "c")),
         (["pin", "--", PIPE], None),
     ],
 )

@@ -19,11 +19,15 @@ def finished(output: bytes = b"", status: int = 0, **more: object) -> Finished:
     return Finished(10, 0.1, 0.1, 1 << 20, status, output, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.case("commands.D1.output")
 def test_how_it_ended() -> None:
     assert failure(finished(), Check(), LIMITS) is None
     assert failure(finished(status=2), Check(any_status=True), LIMITS) is None
     assert failure(finished(status=2, said="no such file"), Check(), LIMITS) == (
         "left with exit code 2; it said: no such file"
+    )
+    assert failure(finished(b"1 passed\n2 failed\n", status=1), Check(), LIMITS) == (
+        "left with exit code 1; it said: 1 passed 2 failed"
     )
     assert failure(finished(status=-11), Check(), LIMITS) == "was killed by signal 11 (SIGSEGV)"
     assert failure(finished(status=-15, timed_out=True), Check(any_status=True), LIMITS) == "took longer than 10 s"
@@ -65,6 +69,12 @@ def test_first_difference(expected: bytes, seen: bytes, tolerance: float, same: 
 def test_a_text_is_its_own(text: bytes) -> None:
     assert first_difference(text, text, 0.0) is None
     assert first_difference(text, text + b"\nmore", 1e-3) is not None
+
+
+@pytest.mark.case("commands.D2.check")
+def test_last_words_of_a_check_are_its_last() -> None:
+    check = Check(judge=from_text("sh -c 'yes | head -n 20000; echo sum is wrong; exit 1'"))
+    assert str(judged_wrong(finished(), check, LIMITS)).endswith("left with exit code 1; it said: y sum is wrong")
 
 
 def test_another_command_judges() -> None:

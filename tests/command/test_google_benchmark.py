@@ -105,7 +105,7 @@ def test_two_of_one_name_are_told_apart() -> None:
         (b"Benchmark Time CPU\n", "cannot be read as Google Benchmark's"),
         (results(iteration("a", 1.0, 1.0))[:-20], "cannot be read as Google Benchmark's"),
         (b"[]", "cannot be read as Google Benchmark's"),
-        (results(iteration("a", 1.0, 1.0, "fortnights")), "benchmarks.0.time_unit"),
+        (results(iteration("a", 1.0, 1.0, "fortnights")), "a: its line cannot be read: time_unit: Input should be"),
         (results(), "it ran no benchmark"),
         (b"{}", "it ran no benchmark"),
         (
@@ -178,3 +178,31 @@ def test_the_figures_of_a_run(tmp_path: Path) -> None:
         cpu.figures(run, file)
     with pytest.raises(ValueError, match="it wrote no results"):
         wall.figures(run, tmp_path / "nothing")
+
+
+@pytest.mark.case("commands.D6")
+@pytest.mark.parametrize("spelled", ["nan", "-nan", "NaN", "-NaN", "inf", "-inf", "Infinity", "nan(ind)", "-nan(ind)"])
+def test_counter_that_is_no_number_leaves_the_times(spelled: str) -> None:
+    text = results(iteration("a nan", 2.0, 1.0), iteration("b", 3.0, 1.0)).decode()
+    text = text.replace('"time_unit"', f'"counter": {spelled}, "time_unit"')
+    assert read(text.encode()) == read(results(iteration("a nan", 2.0, 1.0), iteration("b", 3.0, 1.0)))
+
+
+@pytest.mark.case("commands.D6.time")
+@pytest.mark.parametrize(("spelled", "shown"), [("-nan", "nan"), ("inf", "inf"), ("-inf", "-inf"), ("1e999", "inf")])
+def test_time_that_is_no_number_fails_its_benchmark_alone(spelled: str, shown: str) -> None:
+    text = results(iteration("a", 2.0, 1.0), iteration("b", 3.5, 1.0)).decode().replace("3.5", spelled)
+    times = read(text.encode())
+    assert list(times.figures) == ["real_time:a", "cpu_time:a"]
+    assert times.failures == {"b": f"its real_time is {shown}, expected a number from 0"}
+
+
+@pytest.mark.case("commands.D6.line")
+def test_line_that_cannot_be_read_fails_its_benchmark_alone() -> None:
+    broken = [iteration("unit", 1.0, 1.0, "h"), iteration("text", "soon", 1.0), {"name": 3}]  # type: ignore[arg-type]
+    times = read(results(iteration("a", 2.0, 1.0), *broken[:2]))
+    assert list(times.figures) == ["real_time:a", "cpu_time:a"]
+    assert times.failures.keys() == {"unit", "text"}
+    assert times.failures["text"].startswith("its line cannot be read: real_time: Input should be a valid number")
+    with pytest.raises(ValueError, match="benchmark 2: name: Input should be a valid string"):
+        read(results(iteration("a", 2.0, 1.0), broken[2]))

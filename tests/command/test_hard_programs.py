@@ -41,7 +41,7 @@ def alive(folder: Path) -> list[int]:
     ],
 )
 def test_a_run_ends_and_nothing_stays(kind: str, status: int, tmp_path: Path) -> None:
-    done = run(words(kind, tmp_path), Limits(timeout_s=30.0), capture=True)
+    done = run(words(kind, tmp_path), Limits(timeout_s=30.0), capture="first")
     assert (done.status, done.timed_out) == (status, False)
     assert alive(tmp_path) == []
     assert len(list(tmp_path.iterdir())) > {"brood": 200, "daemon": 1}.get(kind, 0)
@@ -57,7 +57,7 @@ def test_what_neither_ends_nor_listens_is_killed(kind: str, tmp_path: Path) -> N
 
 
 def test_fifty_megabytes_to_both_outputs_at_once(tmp_path: Path) -> None:
-    done = run(words("loud", tmp_path), Limits(timeout_s=60.0, output_bytes=1000), capture=True)
+    done = run(words("loud", tmp_path), Limits(timeout_s=60.0, output_bytes=1000), capture="first")
     assert (done.status, done.truncated, len(done.output)) == (0, True, 1000)
     assert done.output.startswith(b"megabytes of nothing")
     assert done.said.endswith("...")
@@ -77,7 +77,7 @@ def test_a_program_that_removes_the_folder_it_is_in(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(here)
     assert run(words("folder", noted), Limits(timeout_s=30.0)).status == 0
     assert not here.exists()
-    assert run(words("fine", noted), Limits(timeout_s=30.0), capture=True).status == 0
+    assert run(words("fine", noted), Limits(timeout_s=30.0), capture="first").status == 0
 
 
 @pytest.mark.parametrize(

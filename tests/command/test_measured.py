@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
 
+from rooftop.command.check import Check
 from rooftop.command.driver import CommandDriver, Held, Spec, Terms
 from rooftop.command.line import from_words
 from rooftop.command.measured import Measured, read_pattern
-from rooftop.command.process import Finished
+from rooftop.command.process import Finished, Limits
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
 
@@ -32,11 +34,78 @@ def test_a_pattern_that_gives_no_number(pattern: str) -> None:
         Measured("figure", read_pattern(pattern)).figures(RUN)
 
 
-def test_a_figure_that_is_zero_cannot_be_compared() -> None:
+@pytest.mark.case("commands.D3")
+def test_sample_whose_figure_is_zero_is_below_the_clock_s_resolution() -> None:
     idle = Finished(10, 0.0, 0.0, 3 << 20, 0)
-    with pytest.raises(ValueError, match="its user is 0"):
-        Measured("user").figures(idle)
+    measured = Measured("user")
+    measured.require_resolved({"user": 0.001})
+    with pytest.raises(ValueError, match="its user is 0, below the resolution of the clock, whose ticks take up to"):
+        measured.require_resolved(measured.figures(idle))
     assert Measured("maxrss").figures(idle)["maxrss"] == 3 << 20
+    assert Measured().figures(idle)["user"] == 0
+
+
+@pytest.mark.case("commands.D3.sample")
+def test_samples_of_a_coarse_clock_are_made_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter([0.0, 0.002, 0.0, 0.001, 0.0, 0.004, 0.0] + 8 * [0.002] + 8 * [0.0])
+
+    def run(*_: object, **__: object) -> Finished:
+        return Finished(2_000_000, next(ticks), 0.001, None, 0)
+
+    monkeypatch.setattr("rooftop.command.driver.run", run)
+    spec, terms = Spec(from_words(["true"])), Terms(measured=Measured("user"))
+    one = CommandDriver(spec, terms, Held(spec, terms))
+    assert one.calibrate(1, 30.0).iterations == 8
+    with pytest.raises(DriverFailed, match="below the resolution of the clock"):
+        one.sample(8, 30.0)
+
+
+@pytest.mark.case("commands.D3.unseen")
+def test_figure_that_was_not_seen_is_not_called_none() -> None:
+    unseen = Finished(10, 0.1, 0.1, None, 0)
+    for name, told in (("maxrss", "its peak memory is not known"), ("instructions", "perf did not count them")):
+        with pytest.raises(ValueError, match=told):
+            Measured(name).figures(unseen)
+
+
+@pytest.mark.case("commands.D3.printed")
+def test_printed_figure_that_is_zero_was_rounded() -> None:
+    with pytest.raises(ValueError, match=r"gives 0.0, expected a number above 0, .*: where the program rounds, let it"):
+        Measured("figure", read_pattern("took ([0-9.]+)")).figures(Finished(10, 0.1, 0.1, None, 0, b"took 0.00\n"))
+
+
+@pytest.mark.case("commands.D2", "commands.D2.last")
+def test_of_a_long_output_the_end_is_searched() -> None:
+    measured = Measured("figure", read_pattern("took ([0-9.]+)"))
+    terms = Terms(measured=measured, limits=Limits(30.0, output_bytes=1000))
+    spec = Spec(from_words(["sh", "-c", "echo took 1; yes | head -n 5000; echo took 2; yes | head -n 400"]))
+    figures = CommandDriver(spec, terms, Held(spec, terms)).sample(1, 30.0).figures or {}
+    assert figures["output"] == 2
+    spec = Spec(from_words(["sh", "-c", "echo took 1; yes | head -n 5000"]))
+    told = "it printed more than is kept, and the last 1000 bytes have nothing that matches"
+    with pytest.raises(DriverFailed, match=told):
+        CommandDriver(spec, terms, Held(spec, terms)).sample(1, 30.0)
+    cut = Finished(10, 0.1, 0.1, None, 0, b"2.5\ntook", truncated=True)  # of 12.5
+    with pytest.raises(ValueError, match="nothing that matches"):
+        Measured("figure", read_pattern("^([0-9.]+)")).figures(cut)
+
+
+@pytest.mark.case("commands.D2.checked")
+def test_long_output_that_is_to_be_checked_is_told_before_its_figure_is_missed() -> None:
+    limits = Limits(30.0, output_bytes=1000)
+    terms = Terms(Check(pattern=re.compile(b"y")), Measured("figure", read_pattern("took ([0-9.]+)")), limits)
+    spec = Spec(from_words(["sh", "-c", "yes | head -n 5000; echo took 1"]))
+    with pytest.raises(DriverFailed, match="printed more than the 1000 bytes that are kept to be checked"):
+        CommandDriver(spec, terms, Held(spec, terms)).sample(1, 30.0)
+
+
+@pytest.mark.case("commands.D1.output")
+def test_last_words_stand_where_a_figure_is_missed() -> None:
+    measured = Measured("figure", read_pattern("took ([0-9.]+)"))
+    with pytest.raises(ValueError, match=r"nothing that matches 'took .*; it said: usage: no input file"):
+        measured.figures(Finished(10, 0.1, 0.1, None, 0, b"usage:\nno input file\n"))
+    with pytest.raises(ValueError, match="; it printed nothing"):
+        measured.figures(Finished(10, 0.1, 0.1, None, 0))
 
 
 @pytest.mark.case("commands.C4.range")

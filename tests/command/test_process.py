@@ -40,7 +40,7 @@ def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:
     program = tmp_path / "here"
     program.write_text("#!/bin/sh\npwd\n", encoding="utf-8")
     program.chmod(0o755)
-    done = run(["./here"], QUICK, capture=True, folder=tmp_path)
+    done = run(["./here"], QUICK, capture="first", folder=tmp_path)
     assert done.output.decode().strip() == str(tmp_path)
     with pytest.raises(OSError, match="nowhere"):
         run(["./here"], QUICK, folder=tmp_path / "nowhere")
@@ -48,8 +48,10 @@ def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:
 
 def test_output_is_kept_as_far_as_asked() -> None:
     assert run(["echo", "hello"], QUICK).output == b""
-    assert run(["echo", "hello"], QUICK, capture=True).output == b"hello\n"
-    kept = run(python("import sys; sys.stdout.write('x' * 3_000_000)"), Limits(20.0, output_bytes=1000), capture=True)
+    assert run(["echo", "hello"], QUICK, capture="first").output == b"hello\n"
+    kept = run(
+        python("import sys; sys.stdout.write('x' * 3_000_000)"), Limits(20.0, output_bytes=1000), capture="first"
+    )
     assert (len(kept.output), kept.truncated, kept.status) == (1000, True, 0)
 
 
@@ -85,7 +87,7 @@ while not os.path.exists({str(file)!r}) or not open({str(file)!r}).read():
     time.sleep(0.01)
 print("done")
 """
-    done = run(python(source), QUICK, capture=True)
+    done = run(python(source), QUICK, capture="first")
     assert (done.status, done.output) == (0, b"done\n")
     assert not psutil.pid_exists(int(file.read_text(encoding="ascii")))
 
@@ -98,7 +100,7 @@ def test_memory_is_limited() -> None:
 
 def test_a_limit_of_memory_is_there_when_the_command_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rooftop.command.process._limit", lambda *_: None)  # what a busy machine makes late
-    finished = run(["sh", "-c", "ulimit -d"], Limits(20.0, memory_bytes=200 << 20), capture=True)
+    finished = run(["sh", "-c", "ulimit -d"], Limits(20.0, memory_bytes=200 << 20), capture="first")
     assert finished.output == b"204800\n"
 
 

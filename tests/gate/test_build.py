@@ -53,6 +53,22 @@ def state(repository: Repository) -> tuple[str, str, str]:
     )
 
 
+@pytest.mark.case("commands.D2.build")
+def test_end_of_a_long_build_is_kept(repository: Repository, home: Path) -> None:
+    watching = Watching()
+    with pytest.raises(NotBuilt):
+        Builds(home, watching).folder(
+            repository,
+            repository.revision("HEAD", home),
+            "yes 'a warning of a compiler' | head -c 17000000; echo; echo error; exit 1",
+        )
+    assert watching.remarks[-1] == "  error"
+    (log,) = (home / "gate").glob("*.log")
+    text = log.read_text(encoding="utf-8")
+    assert text.startswith("[it said more: these are the last 16777216 bytes]\n")
+    assert text.endswith("error\n")
+
+
 def test_both_revisions_are_built_and_the_next_gate_uses_them(repository: Repository, home: Path) -> None:
     before = state(repository)
     for _ in range(2):

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from replayed_tuning import OPTIONS, bowl, noisy, recorded, tune
+from rich.console import Console
 from still_place import Place, Watching
 
+from rooftop.cli.tuned import print_tuning, reason_lines
 from rooftop.command.campaign import Bench
 from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
-from rooftop.replay import ReplayExecutor
+from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
@@ -40,6 +42,25 @@ def test_the_best_is_found_and_confirmed(settings: Settings) -> None:
     assert document.runner_up is not None
     assert document.runner_up.parameters not in (document.best.parameters, document.default.parameters)
     assert TuneDocument.model_validate_json(document.model_dump_json(by_alias=True)) == document
+
+
+@pytest.mark.case("commands.D1", "commands.D1.later")
+def test_reasons_are_printed(settings: Settings) -> None:
+    few = replace(OPTIONS, parameters=(("N", "param", (0, 11)), ("mode", "param", ("a", "b"))))
+    recordings = recorded(few)
+    wrong = Recording([1e6], outcome="wrong", reason="left with exit code 1; it said: broken")
+    recordings |= {name: wrong for name in recordings if "mode=a" in name and "11" in name}
+    document = tune(settings, recordings, few).document
+    assert reason_lines(document) == ["N=11 mode=a wrong: left with exit code 1; it said: broken"]
+    two = replace(OPTIONS, parameters=(("N", "param", (0, 11)), ("mode", "param", ("b",))))
+    document = tune(settings, recordings | {"N=11 mode=b": noisy(20.0, "b", later="wrong")}, two).document
+    (one,) = document.later
+    assert (one.comparison, one.parameters, one.outcome) == ("final", {"N": 11, "mode": "b"}, "wrong")
+    console = Console(record=True, width=120)
+    print_tuning(document, console)
+    shown = console.export_text()
+    assert "final: N=11 mode=b wrong: after timing" in shown
+    assert "no time to hold it" not in shown
 
 
 def test_nothing_is_claimed_where_all_are_alike(settings: Settings) -> None:

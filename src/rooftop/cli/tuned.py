@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rooftop.tune.document import Chosen, TuneDocument
 
 _SHOWN = 10
+_REASONS_SHOWN = 5
 
 
 def _lines(title: str, one: Chosen, console: Console) -> None:
@@ -24,6 +25,24 @@ def _lines(title: str, one: Chosen, console: Console) -> None:
         console.print(f"  built with: {one.build}{where}", markup=False, highlight=False, soft_wrap=True)
     for launcher, line in one.lines.items():
         console.print(f"  {launcher}: {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def reason_lines(document: TuneDocument) -> list[str]:
+    """Return a line for each reason why configurations could not be used, the most frequent first."""
+    from rooftop.tune.parameters import label
+
+    named: dict[str, list[str]] = {}
+    for one in document.tried:
+        if one.reason is not None:
+            named.setdefault(f"{one.outcome}: {one.reason}", []).append(label(one.parameters))
+    lines = []
+    ordered = sorted(named.items(), key=lambda item: -len(item[1]))
+    for reason, names in ordered[:_REASONS_SHOWN]:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        lines.append(f"{names[0]}{more} {reason}")
+    if len(ordered) > _REASONS_SHOWN:
+        lines.append(f"{len(ordered) - _REASONS_SHOWN} more reasons: the page and --json have them")
+    return lines + [f"{one.comparison}: {label(one.parameters)} {one.outcome}: {one.reason}" for one in document.later]
 
 
 def print_tuning(document: TuneDocument, console: Console) -> None:
@@ -49,6 +68,8 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     told = "".join(f", {count} {outcome}" for outcome, count in sorted(unusable.items()))
     whole = "all" if document.exhausted else f"{len(document.tried)} of {document.configurations}"
     console.print(f"{whole} configurations tried: {len(usable)} usable{told}", highlight=False)
+    for line in reason_lines(document):
+        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     for comparison in document.comparisons:
         told = sentence(comparison, document.better)
         console.print(told, markup=False, highlight=False, soft_wrap=True)
@@ -67,7 +88,10 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         _lines("best", document.best, console)
     else:
         told = "best of the race, but not shown to be better than the default"
-        if not any(one.against == label(document.default.parameters) for one in document.comparisons):
+        lost = {label(one.parameters) for one in document.later if one.comparison == "final"}
+        if lost & {label(document.default.parameters), label(document.best.parameters)}:
+            told = "best of the race; it could not be held against the default, for the reason above"
+        elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
             told = "best of the race; there was no time to hold it against the default, give a larger --budget"
         _lines(told, document.best, console)
     for doubt in document.doubts:

@@ -11,11 +11,10 @@ from rooftop.command.not_started import not_started
 from rooftop.command.number import value
 from rooftop.command.process import Finished, Limits, run
 from rooftop.ending import ending
-from rooftop.last_words import it_said
+from rooftop.last_words import KEPT_BYTES, it_said, last_words
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
 _SHOWN = 60
-_KEPT_OF_CHECK = 4096
 
 
 @dataclass(frozen=True)
@@ -39,21 +38,38 @@ class Check:
         return self.pattern is not None or self.same_output is not None or self.judge is not None
 
 
+def said_last(finished: Finished) -> str:
+    """Return a run's last words: on standard error, or else on standard output where that was kept."""
+    return finished.said or last_words(finished.output[-KEPT_BYTES:])
+
+
+def it_printed(finished: Finished) -> str:
+    """Return a run's last words as the end of a sentence that tells what they lack."""
+    return it_said(said_last(finished)) or "; it printed nothing"
+
+
 def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
     """Tell why a run did not come to its end as it should; None when it did."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
     if finished.status != 0 and not check.any_status:
-        return ending(finished.status) + it_said(finished.said)
+        return ending(finished.status) + it_said(said_last(finished))
     return None
+
+
+def cut(finished: Finished, limits: Limits) -> str | None:
+    """Tell that not all that a run printed is there to be checked; None where it is."""
+    return (
+        f"printed more than the {limits.output_bytes} bytes that are kept to be checked" if finished.truncated else None
+    )
 
 
 def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Limits) -> str | None:
     """Tell what is wrong with the answer of a run that ended well; None when it is right."""
-    if check.reads_output and finished.truncated:
-        return f"printed more than the {limits.output_bytes} bytes that are kept to be checked"
+    if check.reads_output and (told := cut(finished, limits)) is not None:
+        return told
     if check.pattern is not None and not check.pattern.search(finished.output):
-        return f"its output does not match {check.pattern.pattern.decode('utf-8', 'replace')!r}"
+        return f"its output does not match {check.pattern.pattern.decode('utf-8', 'replace')!r}{it_printed(finished)}"
     if check.same_output is None or reference is None:
         return None
     difference = first_difference(reference, finished.output, check.same_output)
@@ -64,15 +80,14 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
     """Ask the user's own check; None when it is content or there is none."""
     if check.judge is None:
         return None
-    of_check = Limits(limits.timeout_s, output_bytes=_KEPT_OF_CHECK)
+    of_check = Limits(limits.timeout_s, output_bytes=KEPT_BYTES)
     try:
-        done = run(check.judge.words, of_check, capture=True, given=finished.output)
+        done = run(check.judge.words, of_check, capture="last", given=finished.output)
     except OSError as error:
         return f"the check: {not_started(check.judge.words, error)}"
     if (reason := failure(done, Check(), of_check)) is None:
         return None
-    said = " ".join(done.output.decode("utf-8", "replace").split())[-_SHOWN:]
-    return f"the check {check.judge.text!r} {reason}" + (f": {said}" if said and not done.said else "")
+    return f"the check {check.judge.text!r} {reason}"
 
 
 def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:

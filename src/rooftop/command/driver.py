@@ -18,13 +18,14 @@ from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
-from rooftop.command.process import Finished, Limits, run
+from rooftop.command.process import Capture, Finished, Limits, run
 from rooftop.discover import Module
 from rooftop.executor import DriverFailed
 from rooftop.last_words import it_said
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
 
+_LONGEST_SAMPLE_NS = 1e9  # so long at most a sample is made where the compared figure's clock is coarse
 _OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
 
 
@@ -140,10 +141,11 @@ class CommandDriver:
 
     def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
         """See Driver."""
-        iterations, elapsed_ns = 1, float(self._run("calibrate", limit_s)[0].elapsed_ns)
-        while elapsed_ns < min_ns:
+        iterations = 1
+        elapsed_ns, total = self._several(iterations, limit_s)
+        while elapsed_ns < min_ns or not (self._terms.measured.resolved(total) or elapsed_ns > _LONGEST_SAMPLE_NS):
             iterations *= 2
-            elapsed_ns = sum(float(self._run("calibrate", limit_s)[0].elapsed_ns) for _ in range(iterations))
+            elapsed_ns, total = self._several(iterations, limit_s)
         return CalibrateReply(protocol=1, event="calibrate", iterations=iterations, elapsed_ns=elapsed_ns)
 
     def sample(self, iterations: int, limit_s: float) -> SampleReply:
@@ -158,6 +160,10 @@ class CommandDriver:
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)
         means = {name: fmean(values) for name, values in found.items() if len(values) == iterations}
+        try:
+            self._terms.measured.require_resolved(means)
+        except ValueError as error:
+            raise DriverFailed("sample", str(error)) from error
         return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=means)
 
     def verify(self, limit_s: float) -> VerifyReply:
@@ -177,6 +183,15 @@ class CommandDriver:
 
     # --- runs ------------------------------------------------------------------------------------------------------
 
+    def _several(self, iterations: int, limit_s: float) -> tuple[float, float]:
+        """Run so often; give the time in ns and the total of the compared figure, 0 where there is none."""
+        elapsed_ns = total = 0.0
+        for _ in range(iterations):
+            finished, figures = self._run("calibrate", limit_s)
+            elapsed_ns += finished.elapsed_ns
+            total += figures.get(self._terms.measured.metric.figure or "", 0.0)
+        return elapsed_ns, total
+
     def _checked(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float], str | None]:
         """Run once and tell its figures and what is wrong with the answer; None when it is right."""
         finished, figures = self._run(stage, limit_s)
@@ -192,7 +207,10 @@ class CommandDriver:
         terms = self._terms
         run_aside(self._spec.prepare, "prepare", terms, self._spec.folder)
         limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
-        capture = terms.check.reads_output or terms.measured.pattern is not None
+        # A check judges the whole output; of a figure, the last one counts.
+        capture: Capture = "last" if terms.measured.pattern is not None else None
+        if terms.check.reads_output:
+            capture = "first"
         words, folder = self._spec.command.words, self._spec.folder
         environment = own_environment() if terms.environment is None else dict(terms.environment)
         environment |= self._spec.environment or {}
@@ -223,6 +241,8 @@ class CommandDriver:
                     reason = f"{reason}; {told}"
                 silent = finished.timed_out and limits.timeout_s < terms.limits.timeout_s
                 raise DriverFailed(stage, reason, silent=silent)
+            if terms.check.reads_output and (told := checks.cut(finished, limits)) is not None:
+                raise DriverFailed(stage, told, wrong=True)
             try:
                 return finished, terms.measured.figures(finished, file, terms.failures.setdefault(words, {}))
             except ValueError as error:

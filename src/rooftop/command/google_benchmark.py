@@ -8,12 +8,14 @@ of the form: github.com/google/benchmark, docs/user_guide.md and src/json_report
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 
+import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rooftop.command.line import SHELL
@@ -25,6 +27,8 @@ _UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _OURS = ("--benchmark_out", "--benchmark_list_tests", "--benchmark_dry_run")
 _FITTED = ("BigO", "RMS")  # of a whole family's complexity: no times
 _SHOWN = 80
+# A string, or what printf and C++ streams write of a figure that is no number.
+_NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+]?\b(?:nan(?:\(\w*\))?|inf(?:inity)?)(?!\w)', re.IGNORECASE | re.DOTALL)
 
 
 class Entry(BaseModel):
@@ -109,6 +113,42 @@ def _named(results: Results) -> dict[str, list[Entry]]:
     return named
 
 
+def _spelled(found: re.Match[bytes]) -> bytes:
+    """Return a figure that is no number as the parser spells it; a string as it is."""
+    if found[0].startswith(b'"'):
+        return found[0]
+    if b"nan" in found[0].lower():
+        return b"NaN"
+    return b"-Infinity" if found[0].startswith(b"-") else b"Infinity"
+
+
+def _document(text: bytes) -> Any:
+    """Return what the JSON says. Figures that are no numbers stand in it as no JSON has them. Raises ValueError."""
+    return pydantic_core.from_json(_NO_NUMBER.sub(_spelled, text).decode("utf-8", "replace"))
+
+
+def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
+    """Give the entries that can be read; `failures` is told why others, by their names, cannot. Raises ValueError."""
+    refused = "its results cannot be read as Google Benchmark's"
+    try:
+        document = _document(text)
+    except ValueError as error:
+        raise ValueError(f"{refused}: {str(error)[:_SHOWN]}") from error
+    found = document.get("benchmarks", []) if isinstance(document, dict) else None
+    if not isinstance(found, list):
+        raise ValueError(f"{refused}: it has no list of benchmarks")
+    for place, content in enumerate(found):
+        try:
+            yield Entry.model_validate(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            told = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:_SHOWN]
+            name = content.get("run_name", content.get("name")) if isinstance(content, dict) else None
+            if not isinstance(name, str):
+                raise ValueError(f"{refused}: benchmark {place + 1}: {told}") from error
+            failures[name] = f"its line cannot be read: {told}"
+
+
 def read(text: bytes) -> Times:
     """Give the times: a benchmark's median over its repetitions, or the aggregate that its program has made of them.
 
@@ -116,14 +156,8 @@ def read(text: bytes) -> Times:
     """
     if not text.strip():
         raise ValueError("it wrote no results of Google Benchmark")
-    try:
-        results = Results.model_validate_json(text.decode("utf-8", "replace"))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        told = f"{place}: {first['msg']}" if place else first["msg"]
-        raise ValueError(f"its results cannot be read as Google Benchmark's: {told[:_SHOWN]}") from error
     times = Times()
+    results = Results(benchmarks=list(_entries(text, times.failures)))
     for name, entries in _named(results).items():
         runs = [one for one in entries if one.run_type == "iteration"]
         # With --benchmark_report_aggregates_only the repetitions themselves are not written.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rooftop.command import peak
+from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
-from rooftop.command.number import found_number
+from rooftop.command.number import NothingFound, found_number
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
@@ -21,6 +23,11 @@ from rooftop.measure.metric import TIME, Better, Metric
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
 _OWN = "output"  # the figure that the command's own output gives
+TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")  # at the most: by ticks the system tells a process's user from system time
+_UNSEEN = {
+    "maxrss": "its peak memory is not known: what watched it was ended before it could write it down",
+    "instructions": "its instructions are not known: perf did not count them",
+}
 
 
 @dataclass(frozen=True)
@@ -73,18 +80,44 @@ class Measured:
             times = read(file.read_bytes() if file is not None and file.is_file() else b"")
             (failures if failures is not None else {}).update(times.failures)
             if not self.metric.names(times.figures):
-                raise ValueError(f"none of its benchmarks has a {(self.metric.figure or '').rstrip(':')} above 0")
+                figure = (self.metric.figure or "").rstrip(":")
+                raise ValueError(f"none of its benchmarks has a {figure} above 0: below its clock's resolution")
             return found | times.figures
         if file is not None and file.is_file():
             own = weighed(file) if self.metric.figure == "maxrss" else counted(file)
             if own is not None and self.metric.figure is not None:
                 found[self.metric.figure] = own
         if self.pattern is not None:
-            found[_OWN] = found_number(self.pattern, finished.output)
+            found[_OWN] = self._own(finished)
         compared = self.metric.figure
-        if compared is not None and not found.get(compared, 0.0) > 0:
-            raise ValueError(f"its {self.name} is {found.get(compared)}, expected a number above 0")
+        if compared in _UNSEEN and compared not in found:
+            raise ValueError(_UNSEEN[compared])
         return found
+
+    def require_resolved(self, figures: Mapping[str, float]) -> None:
+        """Raise ValueError where a sample's figure is 0, which nothing can be compared with."""
+        compared = self.metric.figure
+        if compared is not None and compared in figures and not figures[compared] > 0:
+            raise ValueError(
+                f"its {self.name} is 0, below the resolution of the clock, whose ticks take up to {TICK_S * 1e3:.0f} "
+                "ms: give it more work, or use another --metric"
+            )
+
+    def resolved(self, total: float) -> bool:
+        """Whether so much of the compared figure, over all runs of a sample, is more than its clock's resolution."""
+        return self.metric.figure not in ("user", "cpu") or total >= TICK_S
+
+    def _own(self, finished: Finished) -> float:
+        assert self.pattern is not None
+        # Where the output was cut, its first line may have been cut amid a number.
+        output = re.sub(rb"\A[^\r\n]*", b"", finished.output, count=1) if finished.truncated else finished.output
+        try:
+            return found_number(self.pattern, output)
+        except NothingFound as error:
+            if not finished.truncated:
+                raise NothingFound(f"its output has {error}{it_printed(finished)}") from error
+            where = f"it printed more than is kept, and the last {len(finished.output)} bytes have"
+            raise NothingFound(f"{where} {error}{it_printed(finished)}") from error
 
 
 def read_pattern(text: str) -> re.Pattern[bytes]:

@@ -38,6 +38,10 @@ _SHOWN = 40
 _FORTRAN = re.compile(rb"(?<=[0-9.])[dDqQ](?=[-+]?[0-9])")
 
 
+class NothingFound(ValueError):
+    """An output in which a pattern finds nothing."""
+
+
 def _named_after(pattern: bytes, mark: bytes) -> bool:
     """Whether a pattern itself says that this mark follows its number: ``([0-9]+),``."""
     return any(form + mark in pattern for form in (b")", b"(?=", b")\\", b"(?=\\"))
@@ -70,12 +74,12 @@ def value(number: bytes) -> float:
 def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
     """Return the last number that a pattern finds, in its only group or as a whole.
 
-    Raises ValueError where there is none, where it is out of range, and where it is a part of a longer one.
+    Raises NothingFound where there is none, ValueError where it is out of range or a part of a longer one.
     """
     shown = pattern.pattern.decode("utf-8", "replace")
     last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
     if last is None:
-        raise ValueError(f"its output has nothing that matches {shown!r}")
+        raise NothingFound(f"nothing that matches {shown!r}")
     begin, end = last.span(1 if pattern.groups else 0)
     text = output[begin:end] if begin >= 0 else b""
     number = text.strip()
@@ -93,5 +97,6 @@ def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
             "expected the whole number in the pattern"
         )
     if not _LEAST <= found <= _MOST:
-        raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}")
+        hint = ": where the program rounds, let it print more digits or do more work" if found == 0 else ""
+        raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}{hint}")
     return found

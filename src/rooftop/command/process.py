@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Literal, Protocol
 
 from rooftop.command.environment import own_environment
 from rooftop.command.guardian import guardian
@@ -32,6 +32,8 @@ _GRACE_S = 1.0  # between asking a command to leave and killing it
 _READ_BYTES = 1 << 16
 _LONGEST_POLL_S = 3600.0
 
+Capture = Literal["first", "last"] | None  # which end of a standard output is kept
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -39,7 +41,7 @@ class Limits:
 
     timeout_s     wall time, after which it is asked to leave and then killed
     memory_bytes  private memory of each of its processes (RLIMIT_DATA); None: no limit
-    output_bytes  of its standard output that is kept
+    output_bytes  of its standard output that is kept: the first ones, or the last
     """
 
     timeout_s: float = 3600.0
@@ -207,7 +209,7 @@ def run(
     words: Sequence[str],
     limits: Limits,
     *,
-    capture: bool = False,
+    capture: Capture = None,
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     observer: Observer | None = None,
@@ -215,7 +217,8 @@ def run(
 ) -> Finished:
     """Run a command to its end. Raises OSError where it cannot be started.
 
-    capture      keep its standard output; otherwise it goes to the null device, where printing costs the program least
+    capture      the end of its standard output that is kept where it prints too much; None: all of it goes to the null
+                 device, where printing costs the program least
     environment  all of its variables; None: the user's own
     folder       that it runs in; None: the present one
     observer     looks on: at the command, and at children of it that have lost their parents
@@ -236,7 +239,7 @@ def _run(
     words: Sequence[str],
     limits: Limits,
     stdin: int,
-    capture: bool,
+    capture: Capture,
     environment: dict[str, str],
     folder: Path | None,
     observer: Observer | None,
@@ -252,7 +255,7 @@ def _run(
         process = subprocess.Popen(
             _limited(words, limits, environment),
             stdin=stdin,
-            stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if capture is None else subprocess.PIPE,
             stderr=others,
             env=environment,
             cwd=folder,
@@ -267,7 +270,8 @@ def _run(
         os.close(others)
     watching.watch(process.pid)
     _limit(process.pid, limits)
-    output = _Pipe(process.stdout, limits.output_bytes, last=False) if process.stdout is not None else None
+    kept_last = capture == "last"
+    output = _Pipe(process.stdout, limits.output_bytes, last=kept_last) if process.stdout is not None else None
     pipes = [errors] if output is None else [errors, output]
     process_file = os.pidfd_open(process.pid)
     looking = _Looking(observer, lambda: set(_children()) - before) if observer is not None else None

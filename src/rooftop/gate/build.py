@@ -65,8 +65,11 @@ class Builds:
         began_s = time.monotonic()
         # One stream, so that what the compiler said stands where it was said.
         words = ("/bin/sh", "-c", f"exec 2>&1\n{command}")
-        finished = run(words, Limits(_BUILD_LIMIT_S), capture=True, environment=clean_environment(), folder=folder)
+        limits = Limits(_BUILD_LIMIT_S)
+        finished = run(words, limits, capture="last", environment=clean_environment(), folder=folder)
         text = finished.output.decode("utf-8", "replace")
+        if finished.truncated:
+            text = f"[it said more: these are the last {limits.output_bytes} bytes]\n{text}"
         write_whole(log, text)
         if finished.status == 0 and not finished.timed_out:
             took = budget_text(time.monotonic() - began_s)

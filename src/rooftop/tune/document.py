@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import median
 from typing import Any, Literal
 
@@ -38,6 +39,16 @@ class Tried(Document):
     samples: list[float] = Field(default_factory=list)
 
 
+class Later(Document):
+    """A configuration that was right in the race, and wrong or failed in a comparison after it."""
+
+    parameters: dict[str, Value]
+    comparison: str  # "choosing", "final", "gains"
+    outcome: Outcome
+    reason: str | None = None
+    stage: str | None = None
+
+
 class Chosen(Document):
     """A configuration and how it is started: `lines` as each launcher spells it, `line` as it was measured.
 
@@ -69,6 +80,7 @@ class TuneDocument(Document):
     configurations: int  # in the space
     exhausted: bool  # all of them were tried
     tried: list[Tried]
+    later: list[Later] = Field(default_factory=list)
     default: Chosen
     best: Chosen | None = None  # of those that the race left; of the race where it was interrupted
     runner_up: Chosen | None = None
@@ -117,6 +129,24 @@ def tried(race: Race, space: Space) -> list[Tried]:
             )
         )
     return found
+
+
+def later(race: Race, cases: Sequence[CaseState], space: Space) -> list[Later]:
+    """Return what was wrong or failed in the comparisons after the race."""
+    by_name = {label(configuration): configuration for configuration in space.configurations}
+    right = {arm.name for arm in race.case.arms if arm.outcome == "ok"}
+    return [
+        Later(
+            parameters=dict(by_name[arm.name]),
+            comparison=case.name,
+            outcome=arm.outcome,
+            reason=arm.reason,
+            stage=arm.stage,
+        )
+        for case in cases
+        for arm in case.arms
+        if arm.role == "command" and arm.outcome in ("wrong", "failed") and arm.name in right
+    ]
 
 
 def by_comparison(case: CaseState) -> list[Arm]:
@@ -168,6 +198,7 @@ def tune_document(
         configurations=len(space),
         exhausted=sum(arm.outcome is not None for arm in race.case.arms) == len(space),
         tried=tried(race, space),
+        later=later(race, (choosing, final, parts), space),
         default=chosen(options, space, default, builds),
         comparisons=comparisons(final.arms, floor, rules),
         floor=floor,
