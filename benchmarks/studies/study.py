@@ -16,6 +16,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from rooftop.machine import identity
 
@@ -25,6 +26,14 @@ PAGES = ROOT / "docs" / "guide" / "studies"
 CHROMIUM = "/usr/bin/chromium"
 WIDTH = 860
 KINDS = {"tune": "Tuning", "scale": "Scaling", "pin": "Where its threads run"}
+KEYS = {"title", "packages", "program", "version", "about", "prepare", "values", *KINDS}
+KIND_KEYS = {"options", "command"}
+
+
+def unknown_keys(study: dict[str, Any]) -> list[str]:
+    """Return what in a study's file nobody reads."""
+    inside = [f"{kind}.{key}" for kind in KINDS if kind in study for key in sorted(study[kind].keys() - KIND_KEYS)]
+    return sorted(study.keys() - KEYS) + inside
 
 
 def filled(text: str, values: dict[str, str]) -> str:
@@ -116,6 +125,8 @@ def main() -> int:
     asked = parser.parse_args()
     name = asked.name
     study = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+    if unknown := unknown_keys(study):
+        sys.exit(f"study: {name}.toml has {', '.join(unknown)}; expected {', '.join(sorted(KEYS))}")
     if shutil.which(study["program"]) is None:
         sys.exit(f"study: {study['program']} is not here: install {' '.join(study['packages'])}")
     PAGES.mkdir(parents=True, exist_ok=True)

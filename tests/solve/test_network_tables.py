@@ -87,6 +87,78 @@ def test_what_makes_no_sense_is_one_line(tmp_path: Path, table: str, text: str, 
     assert f"{table}.csv" in str(told.value)
 
 
+def spoiled(tmp_path: Path, **tables: str) -> str:
+    with pytest.raises(Misuse) as told:
+        read_network([write_tables(tmp_path, **tables)])
+    assert "\n" not in str(told.value)
+    return str(told.value)
+
+
+@pytest.mark.case("solvers.D1")
+@pytest.mark.parametrize(("delimiter", "called"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_another_delimiter_is_named(tmp_path: Path, delimiter: str, called: str) -> None:
+    said = spoiled(tmp_path, node=TABLES["node"].replace(",", delimiter))
+    assert "node.csv: the column 'node_id' is missing: its columns 'node_id', 'x_coord', 'y_coord'" in said
+    assert said.endswith(f"are separated by {called}; expected commas")
+
+
+@pytest.mark.case("solvers.D1")
+def test_a_column_that_is_missing_is_told_with_those_that_are_there(tmp_path: Path) -> None:
+    header, _, rows = TABLES["link"].partition("\n")
+    said = spoiled(tmp_path, link=f"{header.upper()}\n{rows}")
+    assert "link.csv: the column 'link_id' is missing: its columns are 'LINK_ID', 'FROM_NODE_ID'" in said
+    assert said.endswith("expected names in lower case")
+    said = spoiled(tmp_path, link=TABLES["link"].replace("length", "len"))
+    assert "link.csv: the column 'length' is missing: its columns are 'link_id'," in said
+    assert said.endswith("expected 'length' among them")
+    many = ",".join(f"c{i}" for i in range(50))
+    assert "and 30 more" in spoiled(tmp_path, demand=f"{many}\n{many}\n")
+
+
+@pytest.mark.case("solvers.B5")
+@pytest.mark.parametrize(("table", "text"), [("vehicle", "payload,curb\n12,5\n"), ("config", "long_lenght\nmi\n")])
+def test_a_table_of_which_nothing_is_read(tmp_path: Path, table: str, text: str) -> None:
+    said = spoiled(tmp_path, **{table: text})
+    assert f"{table}.csv: no column of it is one that is read: '{text.partition(',')[0].partition(chr(10))[0]}'" in said
+    assert "expected some of '" in said
+
+
+@pytest.mark.case("solvers.B5.some")
+def test_columns_that_are_not_read_are_remarked(tmp_path: Path) -> None:
+    changed = {
+        "vehicle": "payload_t,curb\n12.5,5\n",
+        "link": TABLES["link"]
+        .replace("capacity_t", "capacity")
+        .replace("indirect", "Indirect")
+        .replace("true,30", ","),
+        "node": TABLES["node"].replace("dwell_h", "colour"),
+        "config": "long_length,currency\nkm,EUR\n",
+    }
+    network = read_network([write_tables(tmp_path, **changed)])
+    remarks = [remark.partition(".csv: columns that are not read: ") for remark in network.remarks]
+    assert [(Path(file).name, said) for file, _, said in remarks] == [
+        ("node", "'colour'"),
+        ("link", "'capacity' (is it 'capacity_t'?), 'Indirect' (is it 'indirect'?)"),
+        ("vehicle", "'curb' (is it 'curb_t'?)"),
+    ]
+    assert network.vehicle.payload_kg == 12_500
+
+
+def test_columns_of_gmns_are_left_unread_without_a_word(tmp_path: Path) -> None:
+    wider = "".join(f"{line},x\n" for line in TABLES["node"].replace("dwell_h", "dwell_h,zone_id").splitlines())
+    assert wider.startswith("node_id,x_coord,y_coord,node_type,handling_cost,dwell_h,zone_id,x\n")
+    text = wider.replace(",zone_id,x\n", ",zone_id\n")
+    assert read_network([write_tables(tmp_path, node=text)]).remarks == ()
+
+
+@pytest.mark.case("solvers.B5.payload")
+def test_a_payload_is_not_cut_down_to_kilograms(tmp_path: Path) -> None:
+    said = spoiled(tmp_path, vehicle="payload_t\n0.0015\n")
+    assert "payload_t is '0.0015'" in said
+    assert "whole kilograms" in said
+    assert [Vehicle(payload_t=t).payload_kg for t in (0.001, 26.001, 1e6, 0.29)] == [1, 26_001, 10**9, 290]
+
+
 def test_a_customer_out_of_reach(tmp_path: Path) -> None:
     links = "".join(line for line in TABLES["link"].splitlines(keepends=True) if line[0] not in "ef")
     with pytest.raises(Misuse, match="'d2': no path"):

@@ -180,6 +180,15 @@ def test_misuse_is_one_line(capsys: pytest.CaptureFixture[str], town: Path, word
     assert err.count("\n") == 1
 
 
+@pytest.mark.case("solvers.B5.some")
+def test_what_is_not_read_is_remarked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = write_tables(tmp_path, vehicle="payload_t,curb\n26,5\n")
+    code, text, err = solve(capsys, folder, "--iterations", 5, "--json")
+    document = NetworkDocument.model_validate_json(text)
+    assert (code, err) == (0, f"remark: {document.remarks[0]}\n")
+    assert document.remarks == [f"{folder / 'vehicle.csv'}: columns that are not read: 'curb' (is it 'curb_t'?)"]
+
+
 def test_tables_that_are_not_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, err = solve(capsys, tmp_path / "none")
     assert code == MISUSE

@@ -182,6 +182,21 @@ def test_a_wrong_tour_is_told(capsys: pytest.CaptureFixture[str], grid: Path, mo
     assert "once" in err
 
 
+@pytest.mark.case("solvers.B3.file")
+def test_a_file_within_the_unit_square_is_remarked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = "".join(f"{city} 0.{city} 0.{city * 7 % 10}\n" for city in range(1, 9))
+    for metric, remarked in (("EUC_2D", True), ("ATT", True), ("GEO", False)):
+        file = tmp_path / f"{metric}.tsp"
+        file.write_text(
+            f"NAME: near\nTYPE: TSP\nDIMENSION: 8\nEDGE_WEIGHT_TYPE: {metric}\nNODE_COORD_SECTION\n{rows}EOF\n"
+        )
+        code, text, err = solve(capsys, file, "--iterations", 5, "--json")
+        document = TspDocument.model_validate_json(text)
+        assert (code, err) == (0, "".join(f"remark: {one}\n" for one in document.remarks))
+        assert bool(document.remarks) is remarked
+        assert all(f"{metric}: distances are rounded to whole numbers" in one for one in document.remarks)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -102,6 +102,8 @@ def register(app: typer.Typer) -> None:
             raise Misuse(f"--seed is {seed}, expected a whole number from 0 to 2^63 - 1")
         if pairs is not None and not 1 <= pairs <= Rules().max_blocks:
             raise Misuse(f"--pairs is {pairs}, expected a number of pairs from 1 to {Rules().max_blocks}")
+        if no_build and folder is None:
+            raise Misuse("--no-build is for experiments of --from DIR: expected --from with it, or none of it")
         request = Request(
             names=tuple(dict.fromkeys(names or ())),
             size=size,

@@ -32,7 +32,9 @@ def add_to(solve: typer.Typer) -> None:
         size: Annotated[
             str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Another size, of any lengths.")
         ] = None,
-        iterations: Annotated[int, typer.Option("--iterations", help="With --size.")] = 6,
+        iterations: Annotated[
+            int | None, typer.Option("--iterations", help="With --size; 6 by default. A class has its own.")
+        ] = None,
         ranks: Annotated[int, typer.Option("--ranks", help="Processes of Open MPI.")] = 1,
         threads: Annotated[
             int | None, typer.Option("--threads", help="Of each rank; the usable cores shared out by default.")
@@ -41,8 +43,11 @@ def add_to(solve: typer.Typer) -> None:
             bool, typer.Option("--messages", help="Messages between ranks of one node too, instead of shared memory.")
         ] = False,
         pipelined: Annotated[
-            bool, typer.Option("--pipelined/--blocking", help="Work while messages are under way, or wait for them.")
-        ] = True,
+            bool | None,
+            typer.Option(
+                "--pipelined/--blocking", help="Work while messages are under way (default), or wait for them."
+            ),
+        ] = None,
         pieces: Annotated[
             int | None, typer.Option("--pieces", help="Pieces that an exchange is cut into; 8 by default.")
         ] = None,
@@ -79,10 +84,15 @@ def add_to(solve: typer.Typer) -> None:
                 _within(f"{axis} of --size", int(text), LONGEST)
                 for axis, text in zip("xyz", match.groups(), strict=True)
             )
-            grid = Grid(nx, ny, nz, _within("--iterations", iterations, 1_000_000))
+            grid = Grid(nx, ny, nz, _within("--iterations", 6 if iterations is None else iterations, 1_000_000))
         else:
             assert name is not None
             grid = CLASSES[name]
+            if iterations not in (None, grid.iterations):
+                raise Misuse(
+                    f"--iterations is {iterations}, and class {name} has {grid.iterations}: "
+                    f"expected --size {grid.name} with other iterations"
+                )
         check_writable("--trace", trace)
         check_writable("--picture", picture)
         _within("--ranks", ranks, WORKERS_MAX)
@@ -90,8 +100,16 @@ def add_to(solve: typer.Typer) -> None:
             _within("--pieces", pieces, WORKERS_MAX)
         if overlap < 0 or (overlap > 0 and ranks == 1):
             raise Misuse(f"--overlap is {overlap} with {ranks} rank, expected pairs of runs of 2 ranks or more")
+        if ranks == 1:
+            asked: dict[str, object] = {"--messages": all_messages or None, "--pipelined or --blocking": pipelined, "--pieces": pieces}
+            asked |= {"--trace": trace, "--picture": picture}
+            for option, value in asked.items():
+                if value is not None:
+                    raise Misuse(f"{option} is for ranks, and --ranks is 1: expected 2 ranks or more, or none of it")
+        if overlap > 0 and pipelined is False:
+            raise Misuse("--overlap compares pipelined runs with blocking ones: expected no --blocking with it")
         own = max(1, cores_now() // ranks) if threads is None else _within("--threads", threads, WORKERS_MAX)
-        terms = Terms(grid, ranks, own, all_messages, pipelined, pieces, overlap)
+        terms = Terms(grid, ranks, own, all_messages, pipelined is not False, pieces, overlap)
         with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
             task = bar.add_task("starting", total=None)
             solved = solve_ft(terms, lambda doing: bar.update(task, description=doing))

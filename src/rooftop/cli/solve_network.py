@@ -13,6 +13,7 @@ from rooftop.errors import Misuse
 
 THREADS_MAX = 4096
 PLANS_MAX = 10_000
+TIME = "10s"
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -28,8 +29,8 @@ def add_to(solve: typer.Typer) -> None:
             ),
         ],
         time: Annotated[
-            str, typer.Option("--time", help="For all of it, reading included, such as 10s or 2m.")
-        ] = "10s",
+            str | None, typer.Option("--time", help="For all of it, reading included, such as 2m; 10s by default.")
+        ] = None,
         iterations: Annotated[
             int | None, typer.Option("--iterations", help="So many ants instead: the same front on any machine.")
         ] = None,
@@ -61,9 +62,13 @@ def add_to(solve: typer.Typer) -> None:
         from rooftop.solve.network_plan_file import write_plan
         from rooftop.solve.network_run import Terms, solve_network
 
-        time_s = parse_budget(time, "--time")
+        if time is not None and iterations is not None:
+            raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
+        time_s = parse_budget(time or TIME, "--time")
         if iterations is not None and iterations < 1:
             raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+        if not -(1 << 63) <= seed < 1 << 63:
+            raise Misuse(f"--seed is {seed}, expected a whole number of at most 63 bits")
         if threads is not None and not 1 <= threads <= THREADS_MAX:
             raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
         if not 1 <= plans <= PLANS_MAX:
@@ -94,6 +99,8 @@ def add_to(solve: typer.Typer) -> None:
 
             solved = solve_network(files, terms, watch)
         document = solved.document
+        for remark in document.remarks:
+            messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if out is not None and solved.plan is not None and solved.bill is not None:
             write_plan(solved.network, solved.plan, solved.bill, out)
         if plot is not None and document.valid:

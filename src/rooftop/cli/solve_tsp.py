@@ -12,6 +12,7 @@ from rooftop.cli.output import JsonOption, check_writable, messages, print_docum
 from rooftop.errors import Misuse
 
 THREADS_MAX = RANKS_MAX = 4096
+TIME = "10s"
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -22,8 +23,8 @@ def add_to(solve: typer.Typer) -> None:
     def tsp(
         file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A problem of TSPLIB 95, of TYPE TSP or ATSP.")],
         time: Annotated[
-            str, typer.Option("--time", help="For all of it, reading included, such as 10s or 2m.")
-        ] = "10s",
+            str | None, typer.Option("--time", help="For all of it, reading included, such as 2m; 10s by default.")
+        ] = None,
         iterations: Annotated[
             int | None, typer.Option("--iterations", help="So many ants instead: the same tour on any machine.")
         ] = None,
@@ -55,9 +56,13 @@ def add_to(solve: typer.Typer) -> None:
         from rooftop.routing import Progress as Standing
         from rooftop.solve.tsp_run import Terms, solve_tsp
 
-        time_s = parse_budget(time, "--time")
+        if time is not None and iterations is not None:
+            raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
+        time_s = parse_budget(time or TIME, "--time")
         if iterations is not None and iterations < 1:
             raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+        if not -(1 << 63) <= seed < 1 << 63:
+            raise Misuse(f"--seed is {seed}, expected a whole number of at most 63 bits")
         if threads is not None and not 1 <= threads <= THREADS_MAX:
             raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
         if not 1 <= ranks <= RANKS_MAX:
@@ -85,6 +90,8 @@ def add_to(solve: typer.Typer) -> None:
 
             solved = solve_tsp(file, terms, watch, out, plot if live else None)
         document = solved.document
+        for remark in document.remarks:
+            messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if plot is not None:
             from rooftop.solve.tsp_picture import write
 

@@ -43,6 +43,7 @@ class NetworkDocument(Document):
     rooftop: str  # version
     files: list[str]
     name: str  # of the tables' folder
+    remarks: list[str] = Field(default_factory=list)  # what in the tables is not read
     nodes: int
     links: int
     demands: int

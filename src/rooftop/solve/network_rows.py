@@ -2,7 +2,7 @@
 
 GMNS, the General Modeling Network Specification of the Zephyr Foundation, has tables of nodes and links. What is added:
 of nodes what handling and waiting at a hub cost, of links a capacity in tonnes and whether they are indirect, and the
-table of demands. Columns that are not named here are left unread.
+table of demands. Columns that are not named here are left unread; ``network_columns`` tells which.
 """
 
 from __future__ import annotations

@@ -164,6 +164,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         rooftop=rooftop.__version__,
         files=[str(file) for file in files],
         name=network.name,
+        remarks=list(network.remarks),
         nodes=len(network.nodes),
         links=len(network.links),
         demands=len(network.demands),

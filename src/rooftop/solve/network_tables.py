@@ -11,6 +11,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from rooftop.errors import Misuse
+from rooftop.solve.network_columns import check_columns
 from rooftop.solve.network_rows import KM, KM_H, Demand, Link, Node, Units
 from rooftop.solve.network_vehicle import Vehicle
 
@@ -23,21 +24,25 @@ _Row = TypeVar("_Row", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Network:
-    """A network's rows. Every demand's nodes exist and are of the right type; lengths are in km, speeds in km/h."""
+    """A network's rows. Every demand's nodes exist and are of the right type; lengths are in km, speeds in km/h.
+
+    remarks   what in the tables is not read
+    """
 
     name: str
     nodes: tuple[Node, ...]
     links: tuple[Link, ...]
     demands: tuple[Demand, ...]
     vehicle: Vehicle
+    remarks: tuple[str, ...] = ()
 
 
 def _of_line(path: Path, line: int) -> str:
     return f"{path}: line {line}"
 
 
-def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Give each row's line and the cells that are not empty."""
+def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Give each row's line and the cells that are not empty; add to the remarks."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)
@@ -47,6 +52,8 @@ def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
             if len(set(header)) < len(header):
                 twice = next(name for name in header if header.count(name) > 1)
                 raise Misuse(f"{path}: the column '{twice}' is there twice; expected it once")
+            if remark := check_columns(path, header, kind):
+                remarks.append(remark)
             for cells in reader:
                 if not cells:
                     continue
@@ -72,10 +79,10 @@ def _said(where: str, error: ValidationError) -> Misuse:
     return Misuse(f"{where}: {column} is {value[:80]}: {first['msg'][0].lower()}{first['msg'][1:]}")
 
 
-def _rows(path: Path, kind: type[_Row]) -> list[tuple[str, _Row]]:
+def _rows(path: Path, kind: type[_Row], remarks: list[str]) -> list[tuple[str, _Row]]:
     """Give the rows, each with where it stands. Raises Misuse for a table without any."""
     rows = []
-    for line, cells in _cells(path):
+    for line, cells in _cells(path, kind, remarks):
         where = _of_line(path, line)
         try:
             rows.append((where, kind.model_validate(cells)))
@@ -154,8 +161,9 @@ def _only(rows: list[tuple[str, _Row]]) -> _Row:
 def read_network(paths: Sequence[Path]) -> Network:
     """Read a network's tables, a folder's or files'. Raises Misuse with one line for what cannot be a network."""
     tables = tables_of(paths)
-    nodes, links = _rows(tables["node"], Node), _rows(tables["link"], Link)
-    demands = _rows(tables["demand"], Demand)
+    remarks: list[str] = []
+    nodes, links = _rows(tables["node"], Node, remarks), _rows(tables["link"], Link, remarks)
+    demands = _rows(tables["demand"], Demand, remarks)
     _unique(nodes, "node_id")
     _unique(links, "link_id")
     _unique(demands, "demand_id")
@@ -163,8 +171,8 @@ def read_network(paths: Sequence[Path]) -> Network:
     _check_hubs(nodes)
     _check_links(links, by_id)
     _check_demands(demands, by_id)
-    units = _only(_rows(tables["config"], Units)) if "config" in tables else Units()
-    vehicle = _only(_rows(tables["vehicle"], Vehicle)) if "vehicle" in tables else Vehicle()
+    units = _only(_rows(tables["config"], Units, remarks)) if "config" in tables else Units()
+    vehicle = _only(_rows(tables["vehicle"], Vehicle, remarks)) if "vehicle" in tables else Vehicle()
     km, km_h = KM[units.long_length], KM_H[units.speed]
     return Network(
         tables["node"].resolve().parent.name,
@@ -175,4 +183,5 @@ def read_network(paths: Sequence[Path]) -> Network:
         ),
         tuple(demand for _, demand in demands),
         vehicle,
+        tuple(remarks),
     )

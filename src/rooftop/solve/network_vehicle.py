@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 GRAVITY = 9.81  # m/s2
 AIR = 1.2041  # kg/m3, at 20 degrees Celsius
 DIESEL_KJ_PER_L = 35_900.0  # EN 16258:2012, table A.1: 35.9 MJ/l
 DIESEL_KG_CO2E_PER_L = 3.24  # EN 16258:2012, table A.1: from well to wheel
+
+_ROUNDING_KG = 1e-6  # of a decimal fraction of tonnes
 
 _Figure = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 _Above0 = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
@@ -44,10 +46,17 @@ class Vehicle(BaseModel):
     co2e_kg_per_l: _Figure = DIESEL_KG_CO2E_PER_L
     fuel_kj_per_l: _Above0 = DIESEL_KJ_PER_L
 
+    @field_validator("payload_t")
+    @classmethod
+    def _whole_kilograms(cls, payload_t: float) -> float:
+        if abs(payload_t * 1000 - round(payload_t * 1000)) > _ROUNDING_KG:
+            raise ValueError("expected whole kilograms, three decimals at most")
+        return payload_t
+
     @property
     def payload_kg(self) -> int:
         """Give the payload in whole kilograms."""
-        return int(self.payload_t * 1000 + 1e-6)
+        return round(self.payload_t * 1000)
 
 
 def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:

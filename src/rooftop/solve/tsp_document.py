@@ -24,6 +24,7 @@ class TspDocument(Document):
     rooftop: str  # version
     file: str
     name: str  # the problem's own
+    remarks: list[str] = Field(default_factory=list)  # of what rounding does to the file's distances
     cities: int
     ranks: int = 1
     threads: int  # of each rank

@@ -11,6 +11,7 @@ import rooftop
 from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
 from rooftop.solve.deadline import elapsed_s, search_s
 from rooftop.solve.interrupts import noted_interrupts
+from rooftop.solve.rounded_distances import rounding_remark
 from rooftop.solve.tsp_document import TourPoint, TspDocument
 
 
@@ -35,6 +36,16 @@ class Solved:
     document: TspDocument
     problem: Problem
     tour: Tour
+
+
+# Distances of a file, as multiples of the distances in the plane that they are rounded from.
+_UNITS = {"EUC_2D": 1.0, "CEIL_2D": 1.0, "MAN_2D": 1.0, "MAX_2D": 1.0, "ATT": 10**-0.5}
+
+
+def _remarks(file: Path, problem: Problem) -> list[str]:
+    places, unit = problem.coordinates, _UNITS.get(problem.metric)
+    remark = rounding_remark(places, unit) if places is not None and unit is not None else None
+    return [f"{file}: {problem.metric}: {remark}"] if remark is not None else []
 
 
 def solve_tsp(
@@ -91,6 +102,7 @@ def solve_tsp(
         rooftop=rooftop.__version__,
         file=str(file),
         name=problem.name,
+        remarks=_remarks(file, problem),
         cities=problem.cities,
         ranks=terms.ranks,
         threads=terms.threads,

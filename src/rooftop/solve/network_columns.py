@@ -1,0 +1,66 @@
+"""Columns of a network's tables: those that are missing, and those that nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from rooftop.errors import Misuse
+
+# What GMNS 0.96 has beside the columns that are read: left unread without a word. Its capacity is not among them: it is
+# in vehicles, and who has it may expect that it is kept.
+_GMNS = {
+    "node": {"name", "z_coord", "ctrl_type", "zone_id", "parent_node_id"},
+    "link": {
+        *("name", "geometry_id", "geometry", "parent_link_id", "dir_flag", "grade", "facility_type"),
+        *("lanes", "bike_facility", "ped_facility", "parking", "allowed_uses", "jurisdiction", "row_width"),
+    },
+    "config": {
+        *("dataset_name", "short_length", "crs", "geometry_field_format", "currency", "version_number", "id_type"),
+    },
+}
+_DELIMITERS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+_SHOWN = 20  # columns
+
+
+def _listed(columns: Sequence[str]) -> str:
+    shown = [repr(name[:40]) for name in columns[:_SHOWN]]
+    return ", ".join(shown) + (f" and {len(columns) - _SHOWN} more" if len(columns) > _SHOWN else "")
+
+
+def _missing(path: Path, header: Sequence[str], name: str) -> Misuse:
+    if len(header) == 1:
+        for delimiter, called in _DELIMITERS.items():
+            if delimiter in header[0]:
+                columns = [part.strip() for part in header[0].split(delimiter)]
+                seen = f"its columns {_listed(columns)} are separated by {called}; expected commas"
+                return Misuse(f"{path}: the column '{name}' is missing: {seen}")
+    advice = f"expected '{name}' among them"
+    if name in (column.lower() for column in header):
+        advice = "expected names in lower case"
+    return Misuse(f"{path}: the column '{name}' is missing: its columns are {_listed(header)}; {advice}")
+
+
+def check_columns(path: Path, header: Sequence[str], kind: type[BaseModel]) -> str | None:
+    """Return a remark on columns that are not read, None where there are none.
+
+    Raises Misuse for a column that is missing, and where no column at all is one that is read.
+    """
+    for name, field in kind.model_fields.items():
+        if field.is_required() and name not in header:
+            raise _missing(path, header, name)
+    known = set(kind.model_fields)
+    unread = [name for name in header if name and name not in known | _GMNS.get(path.stem, set())]
+    if not unread:
+        return None
+    if not known & set(header):
+        columns = _listed(list(kind.model_fields))
+        raise Misuse(f"{path}: no column of it is one that is read: {_listed(unread)}; expected some of {columns}")
+    told = []
+    for name in unread:
+        near = get_close_matches(name.lower(), known - set(header), n=1, cutoff=0.7)
+        told.append(f"'{name[:40]}'" + (f" (is it '{near[0]}'?)" if near else ""))
+    return f"{path}: columns that are not read: {', '.join(told)}"
