@@ -50,9 +50,18 @@ std::size_t count_of(const char* name, std::int32_t count) {
   return static_cast<std::size_t>(count);
 }
 
+/// Checked before arrays of that many values are read.
+std::size_t count_of_objectives(std::int32_t objectives) {
+  if (objectives < 0 || objectives > network::most_objectives) {
+    throw network::InvalidInput("objectives is " + std::to_string(objectives) + "; expected 1 to " +
+                                std::to_string(network::most_objectives));
+  }
+  return static_cast<std::size_t>(objectives);
+}
+
 network::Problem from_c(const rooftop_network_problem& given) {
   network::Problem problem;
-  const std::size_t arcs = count_of("arcs", given.arcs), figures = arcs * count_of("objectives", given.objectives);
+  const std::size_t arcs = count_of("arcs", given.arcs), figures = arcs * count_of_objectives(given.objectives);
   problem.nodes = given.nodes;
   problem.months = given.months;
   problem.objectives = given.objectives;
@@ -79,7 +88,7 @@ network::Options from_c(const rooftop_network_options& given, std::int32_t objec
   options.plans = given.plans;
   options.trails = c_interface::enumerator<network::InvalidInput>(given.trails, network::Trails::combined, "trails");
   if (given.weights != nullptr) {
-    options.weights = array("weights", given.weights, count_of("objectives", objectives));
+    options.weights = array("weights", given.weights, count_of_objectives(objectives));
   }
   if (given.watch != nullptr) {
     options.watch = [&given](const network::Progress& now) {

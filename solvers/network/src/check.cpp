@@ -1,15 +1,17 @@
 #include "check.hpp"
 
 #include <cmath>
+#include <sstream>
 #include <string>
 
 namespace rooftop::network {
 namespace {
 
 constexpr std::int64_t most_kg = std::int64_t{1} << 50;  ///< of all shipments: sums stay exact in a double
-constexpr std::int32_t most_objectives = 16, most_months = 1 << 20, most_plans = 100'000;
+constexpr std::int32_t most_months = 1 << 20, most_plans = 100'000;
 constexpr int most_threads = 4096;
-constexpr double most_figure = 1e100;  ///< products with loads stay finite
+/// Products with loads stay finite, and what is divided by the range of an objective.
+constexpr double least_figure = 1e-100, most_figure = 1e100;
 
 void require(bool holds, const std::string& what, const std::string& expected) {
   if (!holds) throw InvalidInput(what + "; expected " + expected);
@@ -39,8 +41,10 @@ void check_arcs(const Problem& problem) {
   }
   for (std::size_t i = 0; i < figures; ++i) {
     for (const double figure : {problem.per_vehicle[i], problem.per_kg[i]}) {
-      require(figure >= 0 && figure <= most_figure,
-              "a figure of arc " + std::to_string(i % arcs) + " is " + std::to_string(figure), "0 or more, and finite");
+      if (figure == 0 || (figure >= least_figure && figure <= most_figure)) continue;
+      std::ostringstream text;
+      text << "a figure of arc " << i % arcs << " is " << figure << "; expected 0, or 1e-100 to 1e100";
+      throw InvalidInput(text.str());
     }
   }
 }

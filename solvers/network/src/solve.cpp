@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "check.hpp"
 #include "colony.hpp"
+#include "gaps.hpp"
 #include "graph.hpp"
 #include "rooftop/network.hpp"
 
@@ -18,10 +20,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double watched_every = 0.1;  ///< seconds
 
-void require_ways(const Graph& graph) {
-  const std::vector<Shipment>& shipments = graph.problem().shipments;
+/// `shipments` are named as they were given.
+void require_ways(const Graph& graph, const std::vector<Shipment>& shipments) {
   for (std::size_t i = 0; i < shipments.size(); ++i) {
-    if (graph.distance(0, graph.target(i), shipments[i].from) < infinite) continue;
+    if (graph.distance(0, graph.target(i), graph.problem().shipments[i].from) < infinite) continue;
     throw InvalidInput("no path leads from node " + std::to_string(shipments[i].from) + " to node " +
                        std::to_string(shipments[i].to) + " for shipment " + std::to_string(i) + "; expected one");
   }
@@ -43,8 +45,9 @@ Solution solve(const Problem& problem, const Options& options) {
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   check(problem, options);
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
-  const Graph graph(problem, threads);
-  require_ways(graph);
+  const std::optional<Problem> gapless = without_gaps(problem);
+  const Graph graph(gapless ? *gapless : problem, threads);
+  require_ways(graph, problem.shipments);
   const bool counted = options.iterations > 0;
   const auto left = [&] { return counted || seconds() < options.seconds; };
   std::int64_t iterations = 0;

@@ -71,6 +71,11 @@ const Mistake mistakes[] = {
      [](P& p, O&) {
        p.shipments[0] = {0, 1, 0, 1};
      }},
+    {"no path leads from node 2000000001 to node 0",
+     [](P& p, O&) {
+       p.nodes = 2'000'000'002;
+       p.shipments[0] = {0, 2'000'000'001, 0, 1};
+     }},
     {"iterations is -1", [](P&, O& o) { o.iterations = -1; }},
     {"seconds is 0", [](P&, O& o) { o.iterations = 0, o.seconds = 0; }},
     {"threads is -1", [](P&, O& o) { o.threads = -1; }},
@@ -82,6 +87,33 @@ const Mistake mistakes[] = {
     {"a weight is -1", [](P&, O& o) { o.weights = {-1}; }},
     {"all weights are 0", [](P&, O& o) { o.weights = {0}; }},
 };
+
+// What is divided by their range would be infinite, and no path the shortest.
+TEST(Figures, TooSmallOrTooLargeToCalculateWithAreRefused) {
+  for (const double figure : {1e-310, 9e-101, 2e100}) {
+    network::Problem problem = one_arc();
+    problem.per_vehicle[0] = problem.per_kg[0] = figure;
+    network::Options options;
+    options.iterations = 5;
+    EXPECT_THROW((void)network::solve(problem, options), network::InvalidInput) << figure;
+  }
+}
+
+// Of such counts, memory for every node or month would be gigabytes.
+TEST(Counts, OfNodesAndMonthsTakeNoMemory) {
+  network::Problem problem = one_arc(), sparse = one_arc();
+  sparse.nodes = std::numeric_limits<std::int32_t>::max();
+  sparse.months = 1 << 20;
+  sparse.tail = {7};
+  sparse.head = {sparse.nodes - 1};
+  sparse.shipments = {{sparse.months - 1, 7, sparse.nodes - 1, 10}};
+  network::Options options;
+  options.iterations = 5;
+  const network::Solution found = network::solve(sparse, options), wanted = network::solve(problem, options);
+  ASSERT_EQ(found.front.size(), 1U);
+  EXPECT_EQ(found.front[0].values, wanted.front[0].values);
+  EXPECT_EQ(found.front[0].paths, wanted.front[0].paths);
+}
 
 INSTANTIATE_TEST_SUITE_P(Mistakes, Refused, testing::ValuesIn(mistakes));
 

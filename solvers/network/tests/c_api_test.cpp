@@ -1,6 +1,7 @@
 // The C interface: its sequence, its statuses and messages.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "rooftop/network.h"
@@ -29,6 +30,11 @@ TEST(CInterface, RefusesNullsAndCountsOutOfRange) {
   expect_refused(rooftop_network_solve(&problem, nullptr, &solution), "arcs is -1");
   problem.arcs = 1;
   expect_refused(rooftop_network_solve(&problem, nullptr, &solution), "tail is null");
+  problem.arcs = 0;
+  for (const std::int32_t objectives : {-1, 17, std::numeric_limits<std::int32_t>::max()}) {
+    problem.objectives = objectives;
+    expect_refused(rooftop_network_solve(&problem, nullptr, &solution), "objectives is " + std::to_string(objectives));
+  }
   rooftop_network_options options;
   rooftop_network_default_options(&options);
   options.trails = 2;

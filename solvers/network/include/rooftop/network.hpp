@@ -23,6 +23,7 @@ class InvalidInput : public std::runtime_error {
 };
 
 inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int32_t most_objectives = 16;
 
 /// So many kilograms from one node to another in a month, on one path.
 struct Shipment {
@@ -31,7 +32,7 @@ struct Shipment {
 };
 
 /// A network, in which objective o of an arc is, for each month, per_vehicle times the vehicles plus per_kg times the
-/// load; of a load there are ceil(load / payload) vehicles. All figures are finite and not negative.
+/// load; of a load there are ceil(load / payload) vehicles. Each figure is 0, or 1e-100 to 1e100.
 struct Problem {
   std::int32_t nodes = 0, months = 0, objectives = 0;
   std::vector<std::int32_t> tail, head;     ///< [arcs] from 0
