@@ -139,6 +139,23 @@ def test_a_failing_build_is_4(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["gate", "--resume"]) == 2  # nothing is left to go on with
 
 
+@pytest.mark.case("commands.E1", "commands.E1.json")
+def test_failing_build_is_reported(here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    junit, markdown = tmp_path / "j.xml", tmp_path / "s.md"
+    for file in (junit, markdown):
+        file.write_text("fine", encoding="utf-8")
+    words = ["HEAD~1", "HEAD", "--build", "exit 2", "--junit", str(junit), "--markdown", str(markdown), "--", "./bench"]
+    content = gate(words, capsys, code=4)
+    assert (content["outcome"], content["benchmarks"][0]["outcome"]) == ("failed", "failed")
+    assert "with 'exit 2' left with exit code 2" in content["error"]
+    (suite,) = JUnitXml.fromfile(str(junit))
+    (case,) = suite
+    assert (suite.errors, suite.failures) == (1, 0)
+    assert isinstance(case.result[0], Error)
+    assert content["error"] in str(case.result[0].message)
+    assert markdown.read_text(encoding="utf-8").startswith("## ❌ failed: 1 failed")
+
+
 def test_two_plain_commands_and_the_history(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gate", "--history"]) == 3
     assert "no gate has measured anything" in capsys.readouterr().err

@@ -54,12 +54,12 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
         console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
 
 
-def _write_report(document: ClimbDocument, folder: Path, console: Console) -> None:
+def _write_report(document: ClimbDocument, folder: Path) -> Path:
     from rooftop.report import write
 
     file = folder / f"{document.campaign}.html"
     write(document, file)
-    console.print(f"report: {file}", markup=False, highlight=False, soft_wrap=True)
+    return file
 
 
 def register(app: typer.Typer) -> None:
@@ -133,11 +133,13 @@ def register(app: typer.Typer) -> None:
             if live.has_begun:
                 console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
             raise
+        report = None if no_report else _write_report(document, settings.campaigns_folder)
         if as_json:
             print_document(document)
         else:
             _print_summary(document, tables())
-        if not no_report:
-            _write_report(document, settings.campaigns_folder, console if as_json else tables())
+        if report is not None:
+            told = console if as_json else tables()
+            told.print(f"report: {report}", markup=False, highlight=False, soft_wrap=True)
         if code := exit_code(document):
             raise typer.Exit(code)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from rooftop import errors
+from rooftop.cli.files import Files
 from rooftop.cli.how import (
     BetterOption,
     CheckOption,
@@ -180,7 +182,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.campaign import Bench
         from rooftop.command.line import read_commands, started_alike
         from rooftop.command.this_machine import ThisMachine
-        from rooftop.compare.export import export, read_export
+        from rooftop.compare.export import exported, read_export
         from rooftop.compare.run import Comparing
         from rooftop.settings import Settings
 
@@ -197,16 +199,18 @@ def register(app: typer.Typer) -> None:
             told = f"a shell starts every command, since {needing!r} needs one"
             console.print(told, markup=False, highlight=False, soft_wrap=True)
         progress = Progress(console, how.budget_s)
-        try:
-            ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
-        finally:
-            progress.done()
-        if as_json:
-            print_document(ended.document)
-        else:
-            _print(ended.document, tables())
-        for form, file in wanted:
-            export(ended.document, form, file)
+        with Files(*(file for _, file in wanted)) as files:
+            try:
+                ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
+            finally:
+                progress.done()
+            for form, file in wanted:
+                files.write("--export", file, partial(exported, ended.document, form))
+            if as_json:
+                print_document(ended.document)
+            else:
+                _print(ended.document, tables())
+            files.require_written()
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop compare --resume' goes on", highlight=False)
             raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.console import Console
 
+from rooftop.cli.gate_reports import Reports, report_refusal
 from rooftop.cli.how import (
     BetterOption,
     CheckOption,
@@ -47,7 +49,13 @@ class GateCommand(HowCommand):
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
         ctx.meta[_COMMANDS] = args[own + 1 :]
-        return super().parse_args(ctx, args[:own])
+        try:
+            return super().parse_args(ctx, args[:own])
+        except Exception as error:
+            explain: Callable[[], str] | None = getattr(error, "format_message", None)
+            if explain is not None:  # an error of the option parser's
+                report_refusal(args[:own], explain())
+            raise
 
 
 def _print(document: GateDocument, console: Console) -> None:
@@ -118,20 +126,6 @@ def _options(
     return options
 
 
-def _write(option: str, path: Path | None, text: str) -> None:
-    if path is None:
-        return
-    from rooftop.whole_file import write_whole
-
-    try:
-        if path.is_symlink() or (path.exists() and not path.is_file()):  # such as /dev/stdout: not to be replaced
-            path.write_text(text, encoding="utf-8")
-        else:
-            write_whole(path, text)
-    except OSError as error:
-        raise Misuse(f"{option}: {path} cannot be written: {error.strerror or error}") from error
-
-
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -196,25 +190,6 @@ def register(app: typer.Typer) -> None:
 
         Leaves with 6 for a regression, 1 for a wrong or failed head, 7 where it cannot be told.
         """
-        how = how_options(
-            metric=metric,
-            metric_regex=metric_regex,
-            better=better,
-            check=check,
-            expect_regex=expect_regex,
-            expect_same_output=expect_same_output,
-            tolerance=tolerance,
-            ignore_failure=ignore_failure,
-            setup=[setup] if setup is not None else None,
-            prepare=[prepare] if prepare is not None else None,
-            cleanup=[cleanup] if cleanup is not None else None,
-            warmup=warmup,
-            budget=budget,
-            max_pairs=max_pairs,
-            timeout=timeout,
-            memory_limit=memory_limit,
-            seed=seed,
-        )
         from rooftop.command.this_machine import ThisMachine
         from rooftop.settings import Settings
 
@@ -230,24 +205,44 @@ def register(app: typer.Typer) -> None:
             return
         from rooftop.command.campaign import Bench
         from rooftop.gate.document import exit_code
-        from rooftop.gate.junit import junit_xml
-        from rooftop.gate.markdown import summary
         from rooftop.gate.run import Gating
 
-        words: list[str] = context.meta[_COMMANDS]
-        options = _options(revisions or [], words, build, file, threshold, correction, how, settings.home_folder)
-        console = messages()
-        progress = Progress(console)
-        try:
-            ended = Gating(Bench(settings, ThisMachine(), progress)).gate(options, resume=resume)
-        finally:
-            progress.done()
+        with Reports(junit, markdown) as reports:
+            how = how_options(
+                metric=metric,
+                metric_regex=metric_regex,
+                better=better,
+                check=check,
+                expect_regex=expect_regex,
+                expect_same_output=expect_same_output,
+                tolerance=tolerance,
+                ignore_failure=ignore_failure,
+                setup=[setup] if setup is not None else None,
+                prepare=[prepare] if prepare is not None else None,
+                cleanup=[cleanup] if cleanup is not None else None,
+                warmup=warmup,
+                budget=budget,
+                max_pairs=max_pairs,
+                timeout=timeout,
+                memory_limit=memory_limit,
+                seed=seed,
+            )
+            words: list[str] = context.meta[_COMMANDS]
+            options = _options(revisions or [], words, build, file, threshold, correction, how, settings.home_folder)
+            console = messages()
+            progress = Progress(console)
+            try:
+                ended = Gating(Bench(settings, ThisMachine(), progress)).gate(options, resume=resume)
+            finally:
+                progress.done()
+            reports.write(ended.document)
         if as_json:
             print_document(ended.document)
-        else:
+        elif ended.failure is None:
             _print(ended.document, tables())
-        _write("--junit", junit, junit_xml(ended.document))
-        _write("--markdown", markdown, summary(ended.document))
+        reports.require_written()
+        if ended.failure is not None:
+            raise ended.failure
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop gate --resume' goes on", highlight=False)
             raise KeyboardInterrupt

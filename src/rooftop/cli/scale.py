@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop import errors
+from rooftop.cli.files import Files
 from rooftop.cli.how import (
     BetterOption,
     CheckOption,
@@ -202,16 +203,18 @@ def register(app: typer.Typer) -> None:
         )
         console = messages()
         progress = Progress(console)
-        try:
-            ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=resume)
-        finally:
-            progress.done()
-        if as_json:
-            print_document(ended.document)
-        else:
-            _print(ended.document, tables())
-        page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
-        write(ended.document, page)
+        with Files(picture) as files:
+            try:
+                ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=resume)
+            finally:
+                progress.done()
+            page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
+            files.attempt("--picture", page, lambda: write(ended.document, page))
+            if as_json:
+                print_document(ended.document)
+            else:
+                _print(ended.document, tables())
+            files.require_written()
         (console if as_json else tables()).print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop scale --resume' goes on", highlight=False)

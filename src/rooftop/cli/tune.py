@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from rooftop import errors
+from rooftop.cli.files import Files
 from rooftop.cli.how import (
     BetterOption,
     CheckOption,
@@ -47,14 +47,13 @@ def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
     return found
 
 
-def _write_page(document: TuneDocument, path: Path, console: Console) -> None:
+def _write_page(document: TuneDocument, path: Path) -> None:
     from rooftop.report.figure_page import write_figure_page
     from rooftop.tune.page import parts
 
     heading = f"Tuning of {' '.join(document.command)}"
     aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
     write_figure_page(path, heading, aside, parts(document), document.rooftop)
-    console.print(f"page: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def exit_code(document: TuneDocument) -> int:
@@ -206,19 +205,21 @@ def register(app: typer.Typer) -> None:
         )
         console = messages()
         progress = Progress(console, how.budget_s)
-        try:
-            ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=resume)
-        finally:
-            progress.done()
-        if as_json:
-            print_document(ended.document)
-        else:
-            print_tuning(ended.document, tables())
-        page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
-        _write_page(ended.document, page, console if as_json else tables())
-        if sbatch is not None:
-            chosen = ended.document.best or ended.document.default
-            sbatch.write_text(chosen.sbatch, encoding="utf-8")
+        with Files(picture, sbatch) as files:
+            try:
+                ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=resume)
+            finally:
+                progress.done()
+            page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
+            files.attempt("--picture", page, lambda: _write_page(ended.document, page))
+            files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)
+            if as_json:
+                print_document(ended.document)
+            else:
+                print_tuning(ended.document, tables())
+            files.require_written()
+        told = console if as_json else tables()
+        told.print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
         if ended.interrupted:
             console.print("every sample taken so far is kept: 'rooftop tune --resume' goes on", highlight=False)
             raise KeyboardInterrupt

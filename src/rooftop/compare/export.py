@@ -102,10 +102,6 @@ def read_export(text: str) -> tuple[str, Path]:
     return form, path
 
 
-def export(document: CompareDocument, form: str, file: Path) -> None:
-    """Write the runs in another tool's form. Raises Misuse where the file cannot be written."""
-    text = json.dumps(FORMS[form](document), indent=2, allow_nan=False) + "\n"
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Misuse(f"--export: {file} cannot be written: {error.strerror or error}") from error
+def exported(document: CompareDocument, form: str) -> str:
+    """Return the runs in another tool's form."""
+    return json.dumps(FORMS[form](document), indent=2, allow_nan=False) + "\n"

@@ -92,6 +92,7 @@ class GateDocument(Document):
     correction: Correction
     outcome: Outcome  # of all: the first of failed, wrong, regression, not resolved, fine that there is
     interrupted: bool
+    error: str | None = None  # why nothing was measured: a revision could not be built
     benchmarks: list[BenchmarkResult]
     reproduce: str
     machine: Machine
@@ -213,9 +214,18 @@ def exit_code(document: GateDocument, *, allow_unresolved: bool) -> int:
 
 
 def gate_document(
-    head: dict[str, Any], options: Options, looked: Sequence[Looked], rules: Rules, *, interrupted: bool
+    head: dict[str, Any],
+    options: Options,
+    looked: Sequence[Looked],
+    rules: Rules,
+    *,
+    interrupted: bool,
+    error: str | None = None,
 ) -> GateDocument:
-    """Give the document of a gate as far as it has come. `head`: the fields that do not follow from samples."""
+    """Give the document of a gate as far as it has come. `head`: the fields that do not follow from samples.
+
+    error  why nothing was measured: every benchmark has failed then
+    """
     first = looks_of({one.benchmark.name: one.first for one in looked}, rules)
     second = looks_of({one.benchmark.name: one.second for one in looked}, rules)
     thresholds = {one.benchmark.name: one.benchmark.threshold for one in looked}
@@ -224,7 +234,7 @@ def gate_document(
     results = []
     for one in looked:
         name, threshold = one.benchmark.name, one.benchmark.threshold
-        defect = _defect(one)
+        defect: tuple[Outcome, str] | None = ("failed", error) if error is not None else _defect(one)
         if defect is not None:
             outcome, told = defect
         else:
@@ -254,6 +264,7 @@ def gate_document(
         correction=options.correction,
         outcome=outcome_of([one.outcome for one in results]),
         interrupted=interrupted,
+        error=error,
         benchmarks=results,
         reproduce=reproduce(options),
     )

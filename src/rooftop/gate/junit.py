@@ -47,6 +47,21 @@ def junit_xml(document: GateDocument) -> str:
             case.result = [result]
         case.system_out = told
         suite.add_testcase(case)
+    return _text(suite)
+
+
+def junit_error(message: str, kind: str) -> str:
+    """Return the XML of a gate that has no document: one test, which is an error."""
+    suite = TestSuite("rooftop gate")
+    case = TestCase("rooftop gate", "rooftop.gate", 0.0)
+    error = Error(_clean(message), kind)
+    error.text = _clean(message)
+    case.result = [error]
+    suite.add_testcase(case)
+    return _text(suite)
+
+
+def _text(suite: TestSuite) -> str:
     xml = JUnitXml("rooftop gate")
     xml.add_testsuite(suite)
     xml.update_statistics()  # type: ignore[no-untyped-call]

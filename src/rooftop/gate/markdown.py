@@ -45,6 +45,11 @@ def _code(text: str) -> str:
     return f"{fence}sh\n{text}\n{fence}"
 
 
+def error_summary(message: str) -> str:
+    """Return the summary of a gate that has no document."""
+    return f"## {_SIGNS['failed']} failed: the gate did not come to its end\n\n{escaped(message)}\n"
+
+
 def summary(document: GateDocument) -> str:
     """Give the summary: the verdict first, then the figures, how they were made, and how to make them again."""
     machine = document.machine

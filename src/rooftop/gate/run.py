@@ -33,10 +33,11 @@ FIRST, SECOND = "first look", "confirmation"
 
 @dataclass
 class Ended:
-    """A gate that came to its end, or was interrupted: what is known is there in both cases."""
+    """A gate that came to its end, was interrupted, or could not build: what is known is there in all cases."""
 
     document: GateDocument
     interrupted: bool
+    failure: NotBuilt | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Gating:
         self._bench = bench
 
     def gate(self, options: Options, *, resume: bool = False) -> Ended:
-        """Judge, or go on with the newest gate that was interrupted. Raises Misuse, and NotBuilt."""
+        """Judge, or go on with the newest gate that was interrupted. Raises Misuse."""
         if not resume:
             options.check()  # misuse is told before anything is written
         with self._bench.held() as engine:
@@ -83,19 +84,20 @@ class Gating:
             metrics = [one.benchmark.how.terms().measured.metric for one in looked] * 2
             restored = zip(cases, metrics, strict=True)
             finished = {case.title for case, metric in restored if campaign.restore(case, metric)}
-            interrupted = False
+            interrupted, failure = False, None
             try:
                 self._measure(options, looked, campaign, finished)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
-            except NotBuilt:
+            except NotBuilt as error:
                 campaign.finish()  # it would not be built the next time either
-                raise
-            document = gate_document(campaign.head(), options, looked, bench.rules, interrupted=interrupted)
+                failure = error
+            told = str(failure) if failure is not None else None
+            document = gate_document(campaign.head(), options, looked, bench.rules, interrupted=interrupted, error=told)
             floors = [look.floor for one in document.benchmarks if (look := one.shown) and look.floor is not None]
             document.doubts = campaign.doubts(max(floors, default=None))
-            return Ended(document, interrupted)
+            return Ended(document, interrupted, failure)
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:
         """Give the folders in which the base's and the head's commands run. Raises NotBuilt."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooftop.errors import Misuse
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.quantities import interval, number, percent, plural
 from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
@@ -88,9 +87,6 @@ def parts(document: ScaleDocument) -> Sequence[Part]:
 
 
 def write(document: ScaleDocument, path: Path) -> None:
-    """Write the page. Raises Misuse where it cannot be written."""
+    """Write the page. Raises OSError."""
     aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    try:
-        write_figure_page(path, f"Scaling of {' '.join(document.command)}", aside, parts(document), document.rooftop)
-    except OSError as error:
-        raise Misuse(f"--picture {path} cannot be written: {error.strerror or error}") from error
+    write_figure_page(path, f"Scaling of {' '.join(document.command)}", aside, parts(document), document.rooftop)

@@ -1,0 +1,91 @@
+"""The reports of a gate for others to read: JUnit XML and a Markdown summary. none outlives the next gate."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rooftop.cli.files import Files
+from rooftop.cli.output import check_writable
+from rooftop.errors import Misuse, RooftopError
+from rooftop.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from rooftop.gate.document import GateDocument
+
+_UNENDED = "the gate did not come to its end"
+
+
+class Reports:
+    """The two files, either of which may be None.
+
+    From the beginning they say that the gate did not come to its end; a continuous integration server that shows them
+    never sees those of an earlier gate, whatever ends this one.
+    """
+
+    def __init__(self, junit: Path | None, markdown: Path | None) -> None:
+        """Raise Misuse where they cannot be written."""
+        # Folders are made where there are none.
+        for option, path in (("--junit", junit), ("--markdown", markdown)):
+            if path is not None and path.parent.exists():
+                check_writable(option, path)
+        self._junit, self._markdown = junit, markdown
+        self._files = Files()
+
+    def __enter__(self) -> Reports:
+        """Write that it did not come to its end."""
+        self._error(_UNENDED, "error")
+        self.require_written()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        """Write what has ended it."""
+        if isinstance(error, RooftopError):
+            self._error(str(error), type(error).__name__)
+        elif isinstance(error, KeyboardInterrupt):
+            self._error(f"{_UNENDED}: it was interrupted", "interrupted")
+        elif error is not None:
+            self._error(f"{_UNENDED}: {type(error).__name__}: {error}", "error")
+
+    def _error(self, message: str, kind: str) -> None:
+        if self._junit is None and self._markdown is None:
+            return
+        from rooftop.gate.junit import junit_error
+        from rooftop.gate.markdown import error_summary
+
+        self._files.write("--junit", self._junit, lambda: junit_error(message, kind))
+        self._files.write("--markdown", self._markdown, lambda: error_summary(message))
+
+    def write(self, document: GateDocument) -> None:
+        """Write what the gate has found."""
+        from rooftop.gate.junit import junit_xml
+        from rooftop.gate.markdown import summary
+
+        self._files.write("--junit", self._junit, lambda: junit_xml(document))
+        self._files.write("--markdown", self._markdown, lambda: summary(document))
+
+    def require_written(self) -> None:
+        """Raise Misuse where one could not be written."""
+        self._files.require_written()
+
+
+def report_refusal(arguments: Sequence[str], message: str) -> None:
+    """Write the reports that a command line names which the option parser refuses."""
+    named: dict[str, Path] = {}
+    for place, word in enumerate(arguments):
+        option, equals, value = word.partition("=")
+        if option in ("--junit", "--markdown"):
+            following = value if equals else next(iter(arguments[place + 1 : place + 2]), "")
+            if following and not following.startswith("--"):
+                named[option] = Path(following)
+    from rooftop.gate.junit import junit_error
+    from rooftop.gate.markdown import error_summary
+
+    with contextlib.suppress(OSError, Misuse):
+        if (junit := named.get("--junit")) is not None:
+            write_whole(junit, junit_error(message, "Misuse"))
+        if (markdown := named.get("--markdown")) is not None:
+            write_whole(markdown, error_summary(message))
