@@ -23,6 +23,7 @@ include(needs)
 # Here, where what it finds is known to all folders: drivers are linked with it too.
 rooftop_resolve_need(MPI ROOFTOP_MPI ROOFTOP_MPI_MISSING)
 include(modules)
+include(fuzzers)
 include(experiment)
 
 # All that the bench runs, without the tests.

@@ -100,6 +100,7 @@ function(rooftop_discover_experiment folder name)
   rooftop_discover_modules(${folder} ${name} rungs)
   rooftop_discover_modules(${folder} ${name} peers)
 
+  rooftop_add_case_fuzzer(${prefix} ${folder})
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/tests/*.cpp)
   if(ROOFTOP_TESTS AND tests)
     rooftop_add_test(${prefix}.tests SOURCES ${tests} LINK ${prefix}.verifier DIRECTORY ${directory} PREFIX "${name}/")

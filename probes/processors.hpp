@@ -21,7 +21,10 @@ inline std::optional<std::string> first_line(const std::string& path) {
   return line;
 }
 
-/// "0-3,8" as the set {0, 1, 2, 3, 8}; the part that can be read where the list is broken.
+inline constexpr int most_processors = 8192;
+
+/// "0-3,8" as the set {0, 1, 2, 3, 8}; the part that can be read where the list is broken, of processors below
+/// most_processors.
 inline std::set<int> parse_cpu_list(const std::string& text) {
   std::set<int> cpus;
   std::istringstream list(text);
@@ -34,7 +37,7 @@ inline std::set<int> parse_cpu_list(const std::string& text) {
       ends.ignore();
       ends >> last;
     }
-    for (int cpu = first; cpu <= last; ++cpu) cpus.insert(cpu);
+    for (int cpu = std::max(first, 0); cpu <= std::min(last, most_processors - 1); ++cpu) cpus.insert(cpu);
   }
   return cpus;
 }
@@ -43,15 +46,14 @@ inline std::string cpu_folder(int cpu) { return "/sys/devices/system/cpu/cpu" + 
 
 /// Processors in this process's affinity mask: one of each core first, their SMT siblings after them.
 inline std::vector<int> usable_processors() {
-  constexpr int limit = 8192;
-  cpu_set_t* mask = CPU_ALLOC(limit);
-  const std::size_t mask_bytes = CPU_ALLOC_SIZE(limit);
+  cpu_set_t* mask = CPU_ALLOC(most_processors);
+  const std::size_t mask_bytes = CPU_ALLOC_SIZE(most_processors);
   CPU_ZERO_S(mask_bytes, mask);
   std::vector<int> first_of_core;
   std::vector<int> siblings;
   if (sched_getaffinity(0, mask_bytes, mask) == 0) {
     std::set<int> seen;
-    for (int cpu = 0; cpu < limit; ++cpu) {
+    for (int cpu = 0; cpu < most_processors; ++cpu) {
       if (!CPU_ISSET_S(cpu, mask_bytes, mask)) continue;
       (seen.contains(cpu) ? siblings : first_of_core).push_back(cpu);
       if (const auto list = first_line(cpu_folder(cpu) + "topology/thread_siblings_list")) {

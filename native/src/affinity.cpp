@@ -14,7 +14,8 @@ std::vector<int> allowed_cores() {
   CPU_ZERO_S(bytes, set);
   std::vector<int> cores;
   if (sched_getaffinity(0, bytes, set) == 0) {
-    for (int core = 0; core < most_cores; ++core) {
+    const auto count = static_cast<std::size_t>(CPU_COUNT_S(bytes, set));
+    for (int core = 0; cores.size() < count; ++core) {
       if (CPU_ISSET_S(static_cast<std::size_t>(core), bytes, set)) cores.push_back(core);
     }
   }

@@ -1,6 +1,7 @@
 #include <fstream>
 #include <iostream>
 #include <rooftop/check_cases.hpp>
+#include <rooftop/json_lines.hpp>
 #include <stdexcept>
 
 namespace rooftop {
@@ -19,6 +20,16 @@ std::string seconds_of(const nlohmann::json& reply) {
   return found == reply.end() ? "" : " " + std::to_string(found->get<double>() * 1e-9) + " s";
 }
 
+nlohmann::json parameters_of(const std::string& line, const std::string& cases_file) {
+  try {
+    return parse_json_line(line);
+  } catch (const nlohmann::json::exception&) {
+    throw std::invalid_argument(cases_file + ": not JSON: " + line);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(cases_file + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& cases_file, int threads) {
@@ -31,8 +42,7 @@ CheckExit check_cases(Session& session, const Ranks& ranks, const std::string& c
   for (std::string line; std::getline(file, line);) {
     if (line.empty()) continue;
     ++cases;
-    const auto parameters = nlohmann::json::parse(line, nullptr, false);
-    if (parameters.is_discarded()) throw std::invalid_argument(cases_file + ": not JSON: " + line);
+    const nlohmann::json parameters = parameters_of(line, cases_file);
     const nlohmann::json request = {{"op", "case"}, {"case", parameters}, {"seed", cases}, {"threads", threads}};
     nlohmann::json reply = session.answer(request.dump());
     if (outcome_of(reply) == "ok") reply = session.answer(R"({"op":"verify"})");

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <rooftop/json_lines.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -15,7 +16,20 @@ int checked(int result, const char* what) {
   return result;
 }
 
+constexpr int most_levels = 64;  // nlohmann's copies and dumps call themselves once a level, and the stack is finite
+
 }  // namespace
+
+nlohmann::json parse_json_line(std::string_view line) {
+  return nlohmann::json::parse(line, [](int level, nlohmann::json::parse_event_t event, const nlohmann::json&) {
+    using Event = nlohmann::json::parse_event_t;
+    if (level >= most_levels && (event == Event::object_start || event == Event::array_start)) {
+      throw std::invalid_argument("lists or objects within others, more than " + std::to_string(most_levels) +
+                                  " deep: expected a flat document");
+    }
+    return true;
+  });
+}
 
 void write_json_line(int descriptor, const nlohmann::json& document) {
   const std::string line = document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';

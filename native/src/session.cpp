@@ -4,6 +4,7 @@
 #include <cmath>
 #include <rooftop/affinity.hpp>
 #include <rooftop/clock.hpp>
+#include <rooftop/json_lines.hpp>
 #include <rooftop/session.hpp>
 #include <rooftop/timing.hpp>
 
@@ -91,7 +92,7 @@ json describe(const ModuleFile& module) {
 
 json Session::answer(std::string_view line) {
   try {
-    const json request = json::parse(line);
+    const json request = parse_json_line(line);
     if (!request.is_object())
       throw BadRequest("a request is a JSON object, this is " + std::string(request.type_name()));
     const std::string op = request.value("op", "");

@@ -41,6 +41,8 @@ TEST(DriverCheck, ExitCodeTellsTheOutcome) {
 TEST(DriverCheck, UnusableCasesAreMisuse) {
   EXPECT_EQ(check("good", ""), 2);
   EXPECT_EQ(check("good", "{\"size\":"), 2);
+  EXPECT_EQ(check("good", "{\"size\":1e999}"), 2);
+  EXPECT_EQ(check("good", "{\"size\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}"), 2);
   EXPECT_EQ(DriverProcess({"check", "--module", fake_module("good"), "--cases", "/nowhere"}).finish(), 2);
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <rooftop/json_lines.hpp>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace {
@@ -30,6 +32,16 @@ TEST(JsonLines, NumbersThatJsonLacksAreNull) {
 
 TEST(JsonLines, BytesThatAreNotTextAreReplaced) {
   EXPECT_EQ(nlohmann::json::parse(written({{"text", "\xff"}}))["text"], "\xEF\xBF\xBD");
+}
+
+/// `levels` lists within each other.
+std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+
+TEST(JsonLines, WhatIsTooDeepForTheStackIsRefused) {
+  EXPECT_EQ(rooftop::parse_json_line(nested(64)).dump(), nested(64));
+  EXPECT_THROW((void)rooftop::parse_json_line(nested(65)), std::invalid_argument);
+  EXPECT_THROW((void)rooftop::parse_json_line(nested(1'000'000)), std::invalid_argument);
+  EXPECT_THROW((void)rooftop::parse_json_line("{\"size\":"), nlohmann::json::parse_error);
 }
 
 TEST(JsonLines, ClosedDescriptorThrows) { EXPECT_THROW(rooftop::write_json_line(-1, 1), std::system_error); }

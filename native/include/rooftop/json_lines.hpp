@@ -2,9 +2,13 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+#include <string_view>
 
 namespace rooftop {
+
+/// The document that a line holds. Throws nlohmann::json::exception if it holds none, std::invalid_argument if lists or
+/// objects in it lie more than 64 deep within others.
+[[nodiscard]] nlohmann::json parse_json_line(std::string_view line);
 
 /// Writes the document and a line feed. NaN and infinity become null, bytes that are not UTF-8 are replaced.
 /// Throws std::system_error if the descriptor cannot be written.
