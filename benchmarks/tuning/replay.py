@@ -14,8 +14,8 @@ import typer
 
 from rooftop.results.asked import Asked, write_asked
 from rooftop.settings import Settings
-from rooftop.tune.parameters import read_values
 from rooftop.tune.recorded import Recorded
+from rooftop.tune.values import read_values
 
 NEAR = 0.03
 

@@ -31,7 +31,7 @@ def started_with(folder: Path, users: dict[str, str]) -> dict[str, str]:
         python.write_text("#!/bin/sh\nexec env\n", encoding="utf-8")
         python.chmod(0o755)
         shutil.copy(ROOT / "rooftop", folder / "rooftop")
-    words = [folder / "rooftop", "compare"]
+    words = [str(folder / "rooftop"), "compare"]
     done = subprocess.run(words, env={"PATH": os.environ["PATH"], **users}, capture_output=True, text=True, check=True)
     return dict(line.split("=", 1) for line in done.stdout.splitlines())
 

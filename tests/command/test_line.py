@@ -59,7 +59,7 @@ def test_words_that_no_program_can_be_given_are_misuse(words: list[str]) -> None
         from_words(words)
 
 
-@pytest.mark.case("commands.A1")
+@pytest.mark.case("commands.A1", "commands.A1.separator")
 def test_a_shell_starts_all_commands_or_none() -> None:
     def words(arguments: list[str]) -> list[tuple[str, ...]]:
         return [command.words for command in started_alike(read_commands(arguments))]

@@ -7,10 +7,11 @@ import os
 import pytest
 
 from rooftop.command import launcher
+from rooftop.command.places import substituted
 from rooftop.compare.options import Options as How
 from rooftop.tune import launch as launching
 from rooftop.tune.batch import sbatch_script
-from rooftop.tune.launch import launch, substituted
+from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Parameter, Space
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
 from rooftop.tune.options import read_file
-from rooftop.tune.parameters import Parameter, Space, label, parameter, read_values
+from rooftop.tune.parameters import Parameter, Space, label, parameter
+from rooftop.tune.values import read_values
 
 
 def test_values_are_numbers_ranges_and_texts() -> None:

@@ -86,15 +86,10 @@ def exit_code(document: ScaleDocument) -> int:
 
 
 def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
-    from rooftop.tune.parameters import read_values
+    from rooftop.tune.parameters import counts
+    from rooftop.tune.values import read_values
 
-    if text is None:
-        return None
-    values = read_values(option, text)
-    for value in values:
-        if not isinstance(value, int) or value < 1:
-            raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
-    return tuple(int(value) for value in values)
+    return counts(option, read_values(option, text)) if text is not None else None
 
 
 def register(app: typer.Typer) -> None:
@@ -178,7 +173,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.scale.points import read_sizes
         from rooftop.scale.run import Scaling
         from rooftop.settings import Settings
-        from rooftop.tune.parameters import read_values
+        from rooftop.tune.values import read_values
 
         settings = Settings()
         check_writable("--picture", picture)

@@ -185,7 +185,6 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.this_machine import ThisMachine
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
-        from rooftop.tune.parameters import read_values
         from rooftop.tune.run import Tuning
 
         settings = Settings()
@@ -197,7 +196,7 @@ def register(app: typer.Typer) -> None:
             words=from_arguments(command).words if command else (),
             parameters=tuple((one.name, one.kind, one.values) for one in found),
             where=(*conditions, *(where or ())),
-            default=tuple((name, read_values("--default", value)[0]) for name, value in _named("--default", default)),
+            default=tuple(_named("--default", default)),
             strategy=strategy,
             launcher=launcher,  # type: ignore[arg-type]
             build=build if build is not None else file_build,

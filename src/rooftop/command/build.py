@@ -6,6 +6,7 @@ import hashlib
 import os
 import shlex
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rooftop.command import check as checks
 from rooftop.command.check import Check
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.not_started import not_started
+from rooftop.command.places import substituted
 from rooftop.command.process import Limits, run
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
@@ -89,14 +91,16 @@ class Builds:
         """Forget what earlier campaigns have built: their sources may have been others."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def build(self, text: str) -> Build:
-        """Give the build that a text is. Raises Misuse."""
-        if text not in self._known:
-            digest = hashlib.sha256(f"{self._source}\0{text}".encode()).hexdigest()[:16]
+    def build(self, text: str, values: Mapping[str, object] | None = None) -> Build:
+        """Give the build that a text is, with values in its places. Raises Misuse."""
+        parts = substituted(text.split(PLACEHOLDER), values or {})
+        told = "\0".join(parts)  # which no text has: a value that spells {build} is no place for a folder
+        if told not in self._known:
+            digest = hashlib.sha256(f"{self._source}\0{told}".encode()).hexdigest()[:16]
             folder = self._folder / digest
-            command = from_text(text.replace(PLACEHOLDER, shlex.quote(str(folder))))
-            self._known[text] = Build(command, folder, None if PLACEHOLDER in text else self._source)
-        return self._known[text]
+            command = from_text(shlex.quote(str(folder)).join(parts))
+            self._known[told] = Build(command, folder, None if len(parts) > 1 else self._source)
+        return self._known[told]
 
     def check(self, text: str) -> None:
         """Raise Misuse for a text that is no command, or where the present folder is too large to be copied for it."""

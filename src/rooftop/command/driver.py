@@ -6,7 +6,7 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -38,6 +38,7 @@ class Spec:
     environment     variables of the command's own, beside those that it inherits
     folder          that all of these run in; None: the present one
     build           must be done before
+    judge           its own in place of the one that all commands have; None: that one
     """
 
     command: CommandLine
@@ -47,6 +48,7 @@ class Spec:
     environment: Mapping[str, str] | None = None
     folder: Path | None = None
     build: Build | None = None
+    judge: CommandLine | None = None
 
 
 @dataclass
@@ -197,7 +199,8 @@ class CommandDriver:
         finished, figures = self._run(stage, limit_s)
         terms = self._terms
         reason = checks.wrong(finished, terms.check, terms.reference, terms.limits)
-        reason = reason or checks.judged_wrong(finished, terms.check, terms.limits)
+        check = replace(terms.check, judge=self._spec.judge or terms.check.judge)
+        reason = reason or checks.judged_wrong(finished, check, terms.limits)
         if reason is None and terms.check.same_output is not None and terms.reference is None:
             terms.reference = finished.output
         return finished, figures, reason

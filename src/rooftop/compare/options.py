@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from rooftop.command.driver import Spec, Terms
 from rooftop.command.google_benchmark import asking
 from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import NAMES, Measured, read_pattern, require_counter
+from rooftop.command.places import filled, substituted
 from rooftop.command.process import Limits
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
@@ -103,7 +104,22 @@ class Options:
             if len(texts) > 1:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
-        return Spec(command, setup, prepare, cleanup, environment, folder, build)
+        judge = from_text(self.check) if self.check is not None else None
+        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge)
+
+    def texts_beside(self) -> tuple[str, ...]:
+        """Return the texts of the commands that run beside the measured ones."""
+        return (*self.setups, *self.prepares, *self.cleanups, *((self.check,) if self.check is not None else ()))
+
+    def filled(self, values: Mapping[str, object]) -> Options:
+        """Return it with values in the places of what runs beside the commands."""
+        return replace(
+            self,
+            setups=substituted(self.setups, values),
+            prepares=substituted(self.prepares, values),
+            cleanups=substituted(self.cleanups, values),
+            check=filled(self.check, values) if self.check is not None else None,
+        )
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:
         if not texts:
@@ -116,6 +132,10 @@ class Options:
         """Give what holds for all commands. Raises Misuse."""
         if self.metric not in NAMES:
             raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+        if self.metric_regex is not None and self.metric != "wall":
+            raise Misuse(f"--metric is {self.metric!r} and --metric-regex is given too, expected one of them")
+        if self.metric_regex is None and self.better != "lower":
+            raise Misuse(f"--better is {self.better!r} and has no effect, expected --metric-regex with it")
         if self.metric == "instructions" and self.metric_regex is None and not self.google_benchmark:
             require_counter()
         if self.google_benchmark:

@@ -43,12 +43,12 @@ class Entry(BaseModel):
 
     def sides(self, said: str) -> tuple[Command, Command]:
         """Give the commands of the base and the head. Raises Misuse."""
-        pair = (self.base, self.head)
-        if self.command is not None and pair == (None, None):
-            pair = (self.command, self.command)
-        if self.command not in (None, pair[0]) or pair[0] is None or pair[1] is None:
+        first, second = self.base, self.head
+        if self.command is not None and first is None and second is None:
+            first = second = self.command
+        if self.command not in (None, first) or first is None or second is None:
             raise Misuse(f"{said} needs either a command, or both base and head")
-        base, head = started_alike([from_text(text) for text in pair])
+        base, head = started_alike([from_text(first), from_text(second)])
         return (base.words, base.text), (head.words, head.text)
 
     def how(self, general: CompareOptions, said: str) -> CompareOptions:
@@ -58,6 +58,11 @@ class Entry(BaseModel):
             for key in ("metric", "metric_regex", "better", "check", "expect_regex", "ignore_failure", "warmup")
             if (value := getattr(self, key)) is not None
         }
+        # An entry's own metric is instead of the one for all, whichever option said that.
+        if self.metric_regex is not None:
+            told = {"metric": "wall"} | told
+        elif self.metric is not None:
+            told = {"metric_regex": None, "better": "lower"} | told
         beside = (("setups", self.setup), ("prepares", self.prepare), ("cleanups", self.cleanup))
         told |= {key: (text,) for key, text in beside if text is not None}
         if self.timeout is not None:

@@ -22,7 +22,7 @@ from rooftop.scale.fits import Fit, Measurements, fit, preferred
 from rooftop.scale.laws import LAWS, Floats, Mode
 from rooftop.scale.options import Options
 from rooftop.scale.pop import Factors, factors
-from rooftop.tune.parameters import Value
+from rooftop.tune.values import Value
 
 
 class Interval(Document):

@@ -9,12 +9,12 @@ from typing import Any
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
 from rooftop.command.line import CommandLine, from_text, started_alike
+from rooftop.command.places import remarks, require_place, substituted
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
-from rooftop.tune.launch import substituted
-from rooftop.tune.parameters import Value
+from rooftop.tune.values import Value
 
 _BINDS = ("close", "spread", "none")
 
@@ -74,6 +74,8 @@ class Options:
             raise Misuse(f"--bind is {self.bind!r}, expected {', '.join(_BINDS[:-1])} or {_BINDS[-1]}")
         if self.launcher is not None and self.launcher not in LAUNCHERS:
             raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
+        if self.launcher is not None and not self.ranks:
+            raise Misuse(f"--launcher is {self.launcher!r} and has no effect, expected --ranks with it")
         if "weak" in self.modes and not self.weak:
             raise Misuse("there is no --weak NAME=EXPRESSION, expected how the size grows, such as size=1000*workers")
         if self.how.metric_regex is None and self.how.metric != "wall":
@@ -85,11 +87,21 @@ class Options:
         return replace(self, launcher=available_launcher()) if self.ranks and self.launcher is None else self
 
     def _require_places(self) -> None:
-        texts = [*self.words, *self.how.setups, *self.how.prepares]
         for option, names in (("--size", dict(self.sizes)), ("--weak", dict(self.weak))):
             for name in names:
-                if not any(f"{{{name}}}" in text for text in texts):
-                    raise Misuse(f"{option} sets {name!r}, expected {{{name}}} in the command")
+                require_place(option, name, self._texts(), self._known())
+
+    def _texts(self) -> list[str]:
+        return [*self.words, *self.how.texts_beside()]
+
+    def _known(self) -> set[str]:
+        """Return the names that have values."""
+        varied = [name for name, counts in (("ranks", self.ranks), ("threads", self.threads)) if counts]
+        return {*varied, "workers", *dict(self.sizes), *dict(self.weak)}
+
+    def remarks(self) -> list[str]:
+        """Return what the user may not have meant."""
+        return remarks(self._texts(), self._known())
 
     def points(self, mode: Mode) -> list[Point]:
         """Give a curve's points, the fewest workers first. Raises Misuse."""
@@ -127,13 +139,7 @@ class Options:
         return self._how(point).spec(command, environment=openmp(1))
 
     def _how(self, point: Point) -> CompareOptions:
-        how, values = self.how, point.values
-        return replace(
-            how,
-            setups=substituted(how.setups, values),
-            prepares=substituted(how.prepares, values),
-            cleanups=substituted(how.cleanups, values),
-        )
+        return self.how.filled(point.values)
 
     def terms(self, mode: Mode) -> Terms:
         """Give what holds for all points of a curve: outputs of problems that grow are not the same. Raises Misuse."""

@@ -12,7 +12,8 @@ import simpleeval  # type: ignore[import-untyped]
 from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
-from rooftop.tune.parameters import Value, label
+from rooftop.tune.parameters import label
+from rooftop.tune.values import Value, number
 
 RESERVED = ("workers", "ranks", "threads", "cores")
 _FUNCTIONS = {
@@ -114,7 +115,8 @@ def points(
     for point in found:
         at = point if mode == "weak" else found[0]
         names = {"workers": at.workers, "ranks": at.ranks or 1, "threads": at.threads or 1, "cores": usable_cores()}
-        known: dict[str, Value] = {**names, **sizes}
+        worth = {name: value if (one := number(value)) is None else one for name, value in sizes.items()}
+        known: dict[str, Value] = {**names, **worth}
         own = dict(sizes)
         for name, expression in weak.items():
             if mode == "weak" or name not in sizes:

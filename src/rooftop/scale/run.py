@@ -57,6 +57,8 @@ class Scaling:
             options = options.prepared()  # misuse is told before anything is written
             for mode in options.modes:
                 self._way(options, mode)
+            for remark in options.remarks():
+                self._bench.watcher.remark(remark)
         with self._bench.held() as engine:
             return self._scale(engine, options, resume=resume)
 

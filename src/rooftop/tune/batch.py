@@ -6,7 +6,8 @@ import shlex
 
 from rooftop.command.build import Build
 from rooftop.command.launcher import job_size, started
-from rooftop.tune.launch import substituted, variables
+from rooftop.command.places import substituted
+from rooftop.tune.launch import variables
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, Space, label
 
@@ -16,7 +17,7 @@ def sbatch_script(options: Options, space: Space, configuration: Configuration, 
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     ranks, threads = int(by_kind.get("ranks", 1)), int(by_kind.get("threads", 1))
     bind = str(by_kind["bind"]) if "bind" in by_kind else None
-    program = substituted(options.built_words(build), configuration)
+    program = substituted(options.words, {**configuration, **options.built(build)})
     launch = started("srun", program, variables(space, configuration), ranks, threads, bind, in_job=True)
     tasks, cores = job_size(ranks, threads)
     lines = [

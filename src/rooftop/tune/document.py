@@ -20,8 +20,9 @@ from rooftop.measure.rules import Rules
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.gains import Gain, changes, gains
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Space, Value, label
+from rooftop.tune.parameters import Configuration, Space, label
 from rooftop.tune.race import Race
+from rooftop.tune.values import Value
 
 
 class Tried(Document):

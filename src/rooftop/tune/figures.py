@@ -13,7 +13,7 @@ from rooftop.report.palette import light
 from rooftop.report.quantities import interval, ratio
 from rooftop.tune.document import Chosen, Tried, TuneDocument
 from rooftop.tune.gains import Gain
-from rooftop.tune.parameters import Value, in_order
+from rooftop.tune.values import Value, in_order, number
 
 _COLOURS = ("Cividis", 0.12, 0.88)  # its ends are lost on light and on dark paper
 _SHADES = 16
@@ -130,7 +130,7 @@ def along(document: TuneDocument, name: str) -> Figure:
     points = go.Scatter(
         x=[plain(str(value)) for value in values],
         y=[usable[value].speed for value in values],
-        mode="lines+markers" if all(not isinstance(value, str) for value in values) else "markers",
+        mode="lines+markers" if all(number(value) is not None for value in values) else "markers",
         line={"color": light("rung"), "width": 1.1},
         marker={"color": light("rung"), "size": 9},
         hovertext=[_told(usable[value]) for value in values],

@@ -14,7 +14,8 @@ from rooftop.documents import Comparison, Document
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.compare import comparison, log_ratios
 from rooftop.measure.rules import Rules
-from rooftop.tune.parameters import Configuration, Space, Value, label
+from rooftop.tune.parameters import Configuration, Space, label
+from rooftop.tune.values import Value
 
 
 class Gain(Document):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rooftop.command.launcher import Launch, Launcher, openmp, started
+from rooftop.command.places import substituted
 from rooftop.tune.parameters import Configuration, Space
 
 _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "jemalloc"}
@@ -14,17 +15,6 @@ _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "je
 def allocator_library(name: str) -> str | None:
     """Give what LD_PRELOAD names for an allocator: "" for the C library's own, None where it is not installed."""
     return "" if name == "glibc" else ctypes.util.find_library(_ALLOCATORS[name])
-
-
-def substituted(words: Sequence[str], configuration: Configuration) -> tuple[str, ...]:
-    """Give the words with {name} replaced by values. Braces around anything else stay."""
-    result = []
-    for word in words:
-        filled = word
-        for name, value in configuration.items():
-            filled = filled.replace(f"{{{name}}}", str(value))
-        result.append(filled)
-    return tuple(result)
 
 
 def variables(space: Space, configuration: Configuration) -> dict[str, str]:
@@ -45,9 +35,18 @@ def variables(space: Space, configuration: Configuration) -> dict[str, str]:
     return found
 
 
-def launch(space: Space, configuration: Configuration, words: Sequence[str], launcher: Launcher | None) -> Launch:
-    """Give how a configuration is started, with a launcher where ranks are among its parameters."""
-    program = substituted(words, configuration)
+def launch(
+    space: Space,
+    configuration: Configuration,
+    words: Sequence[str],
+    launcher: Launcher | None,
+    more: Mapping[str, object] | None = None,
+) -> Launch:
+    """Give how a configuration is started, with a launcher where ranks are among its parameters.
+
+    more  what else has places in the words, by name
+    """
+    program = substituted(words, {**configuration, **(more or {})})
     own = variables(space, configuration)
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     if "ranks" not in by_kind or launcher is None:

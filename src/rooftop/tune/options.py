@@ -11,10 +11,12 @@ from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher
 from rooftop.command.line import CommandLine
+from rooftop.command.places import remarks, require_place
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
-from rooftop.tune.launch import allocator_library, launch, substituted
-from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, Value, label, parameter
+from rooftop.tune.launch import allocator_library, launch
+from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
+from rooftop.tune.values import Value
 
 _FILE_TABLES = ("env", "param")
 _FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where", "build")
@@ -71,7 +73,23 @@ class Options:
             raise Misuse(
                 f"a parameter is named 'build', and {PLACEHOLDER} is the folder of a build: give it another name"
             )
+        if self.launcher is not None and not ranks:
+            raise Misuse(f"--launcher is {self.launcher!r} and has no effect, expected --ranks with it")
+        for name, kind, _ in self.parameters:
+            if kind == "param":
+                require_place("--param", name, self._texts(), self._known())
         return replace(self, launcher=available_launcher()) if ranks and self.launcher is None else self
+
+    def _texts(self) -> list[str]:
+        return [*self.words, *self.how.texts_beside(), *([self.build] if self.build is not None else [])]
+
+    def _known(self) -> set[str]:
+        """Return the names that have values."""
+        return {name for name, _, _ in self.parameters} | ({"build"} if self.build is not None else set())
+
+    def remarks(self) -> list[str]:
+        """Return what the user may not have meant."""
+        return remarks(self._texts(), self._known())
 
     def missing_allocators(self) -> dict[str, str]:
         """Give the allocators that are not here, with what is said of each."""
@@ -102,41 +120,42 @@ class Options:
                 raise Misuse(
                     f"--default names {name!r}, expected one of {', '.join(one[0] for one in self.parameters)}"
                 )
-            if value not in known:
+            if str(value) not in map(str, known):
                 raise Misuse(f"--default {name}={value} is not among its values {', '.join(map(str, known))}")
         for place, configuration in enumerate(space.configurations):
-            if all(configuration[name] == value for name, value in wanted.items()):
+            if all(str(configuration[name]) == str(value) for name, value in wanted.items()):
                 return place
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
 
     def build_of(self, configuration: Configuration, builds: Builds) -> Build | None:
         """Give what a configuration needs built. Raises Misuse."""
-        return builds.build(substituted([self.build], configuration)[0]) if self.build is not None else None
+        return builds.build(self.build, configuration) if self.build is not None else None
 
     def launch(
         self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
     ) -> Launch:
         """Give how a configuration is started, here or by another launcher."""
-        return launch(space, configuration, self.built_words(build), launcher or self.launcher)
+        return launch(space, configuration, self.words, launcher or self.launcher, self.built(build))
 
-    def built_words(self, build: Build | None) -> tuple[str, ...]:
-        """Give the command's words with the folder that a configuration is built in."""
-        if build is None:
-            return self.words
-        return tuple(word.replace(PLACEHOLDER, str(build.folder)) for word in self.words)
+    @staticmethod
+    def built(build: Build | None) -> dict[str, object]:
+        """Return the folder that a configuration is built in, by the name of its place."""
+        return {"build": build.folder} if build is not None else {}
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
         """Give the command that a configuration is. Raises Misuse."""
         build = self.build_of(configuration, builds)
         started = self.launch(space, configuration, build)
         folder = build.working_folder if build is not None else None
-        return self.how.spec(CommandLine(started.words, label(configuration)), started.environment, folder, build)
+        command = CommandLine(started.words, label(configuration))
+        how = self.how.filled({**configuration, **self.built(build)})
+        return how.spec(command, started.environment, folder, build)
 
 
 def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
     """Give the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)  # as they are written
     except OSError as error:
         raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -152,10 +171,10 @@ def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
                 raise Misuse(f"{path} has {key} = {value!r}, expected a table [{key}]")
             kind: Kind = "env" if key == "env" else "param"
             found += [
-                parameter(f"{path}: {key}.{name}", kind, name, _text(path, name, one)) for name, one in value.items()
+                parameter(f"{path}: {key}.{name}", kind, name, _texts(path, name, one)) for name, one in value.items()
             ]
         else:
-            found.append(parameter(f"{path}: {key}", cast(Kind, key), key, _text(path, key, value)))
+            found.append(parameter(f"{path}: {key}", cast(Kind, key), key, _texts(path, key, value)))
     where = content.get("where", [])
     conditions = [where] if isinstance(where, str) else where
     if not isinstance(conditions, list) or not all(isinstance(one, str) for one in conditions):
@@ -166,9 +185,9 @@ def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
     return found, conditions, build
 
 
-def _text(path: Path, name: str, value: Any) -> str:
-    """Give a list of values as an option would spell it."""
+def _texts(path: Path, name: str, value: Any) -> str | list[str]:
+    """Give values as an option would spell them: a text, or a list of which each is one value or a range."""
     values = value if isinstance(value, list) else [value]
     if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
         raise Misuse(f"{path} has {name} = {value!r}, expected a list of numbers or texts")
-    return ",".join(str(one) for one in values)
+    return [str(one) for one in values] if isinstance(value, list) else str(value)

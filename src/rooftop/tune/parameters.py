@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +12,12 @@ import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
+from rooftop.tune.values import MOST_VALUES, Value, number, read_values
 
-Value = int | float | str
 Kind = Literal["ranks", "threads", "bind", "schedule", "malloc", "env", "param"]
 Configuration = Mapping[str, Value]
 
-MOST_CONFIGURATIONS = 200_000
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(\d+))?")
+MOST_CONFIGURATIONS = MOST_VALUES
 _ALLOWED: dict[Kind, tuple[str, ...]] = {
     "bind": ("close", "spread", "none"),
     "malloc": ("glibc", "tbb", "mimalloc", "jemalloc"),
@@ -37,55 +35,32 @@ class Parameter:
     @property
     def ordered(self) -> bool:
         """Whether its values are numbers, of which neighbours are alike."""
-        return all(not isinstance(value, str) for value in self.values)
+        return all(number(value) is not None for value in self.values)
 
 
-def _value(text: str) -> Value:
-    for kind in (int, float):
-        try:
-            value = kind(text)
-        except ValueError:
-            continue
-        if math.isfinite(value):  # nan and inf have no place among numbers, nor in a document
-            return value
-    return text
-
-
-def read_values(option: str, text: str) -> tuple[Value, ...]:
-    """Give the values that "1,2,4", "1..8", "0..64..16" or "close,spread" mean. Raises Misuse naming the option."""
-    values: list[Value] = []
-    for part in text.split(","):
-        word = part.strip()
-        if not word:
-            raise Misuse(f"{option} is {text!r}, expected values with commas between, such as 1,2,4 or 1..8")
-        if bounds := _RANGE.fullmatch(word):
-            first, last, step = int(bounds[1]), int(bounds[2]), int(bounds[3] or 1)
-            if last < first or step < 1:
-                raise Misuse(
-                    f"{option} has the range {word!r}, expected the smaller end first, such as 1..8 or 0..64..16"
-                )
-            if (last - first) // step >= MOST_CONFIGURATIONS:
-                raise Misuse(f"{option} has the range {word!r}, expected fewer than {MOST_CONFIGURATIONS} values")
-            values += range(first, last + 1, step)
-        else:
-            values.append(_value(word))
-    if len(set(values)) < len(values):
-        raise Misuse(f"{option} is {text!r}, which names a value twice")
-    return tuple(values)
-
-
-def parameter(option: str, kind: Kind, name: str, text: str) -> Parameter:
-    """Give the parameter that an option declares. Raises Misuse."""
+def parameter(option: str, kind: Kind, name: str, given: str | Sequence[str]) -> Parameter:
+    """Give the parameter that an option declares, its values as `read_values` takes them. Raises Misuse."""
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise Misuse(f"{option} names {name!r}, expected a name of letters, digits and underscores")
-    values = read_values(option, text)
+    values = read_values(option, given)
+    if kind in ("ranks", "threads"):
+        return Parameter(name, kind, counts(option, values))
     allowed = _ALLOWED.get(kind)
     for value in values:
         if allowed is not None and value not in allowed:
             raise Misuse(f"{option} has {value!r}, expected {', '.join(allowed[:-1])} or {allowed[-1]}")
-        if kind in ("ranks", "threads") and not (isinstance(value, int) and value >= 1):
-            raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
     return Parameter(name, kind, values)
+
+
+def counts(option: str, values: Sequence[Value]) -> tuple[int, ...]:
+    """Return values as numbers of workers. Raises Misuse naming the option."""
+    found = tuple(map(number, values))
+    for value, count in zip(values, found, strict=True):
+        if not isinstance(count, int) or count < 1:
+            raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
+        if found.count(count) > 1:
+            raise Misuse(f"{option} has {value!r}, which is there twice")
+    return tuple(int(count) for count in found if count is not None)
 
 
 class Space:
@@ -123,7 +98,8 @@ class Space:
         cores = usable_cores()
         for values in itertools.product(*(one.values for one in self.parameters)):
             found = {one.name: value for one, value in zip(self.parameters, values, strict=True)}
-            evaluator.names = {"cores": cores} | found
+            worth = {name: value if (known := number(value)) is None else known for name, value in found.items()}
+            evaluator.names = {"cores": cores} | worth
             for condition, tree in parsed:
                 try:
                     holds = evaluator.eval(condition, previously_parsed=tree)
@@ -141,12 +117,6 @@ class Space:
     def kind(self, name: str) -> Kind:
         """Give what a parameter sets."""
         return next(one.kind for one in self.parameters if one.name == name)
-
-
-def in_order(values: Sequence[Value]) -> list[Value]:
-    """Give values as they are read: numbers by size, others as they came."""
-    numbers = [value for value in values if not isinstance(value, str)]
-    return sorted(numbers) if len(numbers) == len(values) else list(values)
 
 
 def label(configuration: Configuration) -> str:

@@ -23,8 +23,9 @@ from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Parameter, Space, Value, label
+from rooftop.tune.parameters import Parameter, Space, label
 from rooftop.tune.run import Tuning
+from rooftop.tune.values import Value
 
 _DRAWS = 499
 _NEIGHBOURS = 11  # runs whose median tells the machine's state at one of them

@@ -58,6 +58,8 @@ class Tuning:
             options.how.terms()
             if options.strategy != "auto":
                 strategies.begin(options.strategy, options.space(), 0)
+            for remark in options.remarks():
+                self._bench.watcher.remark(remark)
         with self._bench.held() as engine:
             return self._tune(engine, options, resume=resume)
 
