@@ -9,7 +9,7 @@ import pytest
 from still_machine import StillMachine
 
 from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, Roof, RungResult
-from rooftop.doubts import Evidence, raise_doubts
+from rooftop.doubts import Evidence, about_the_machine, raise_doubts
 
 
 def evidence(
@@ -67,8 +67,23 @@ def test_processors_that_stay_near_or_far_are_no_doubt(seen: list[Roof]) -> None
     assert raise_doubts(evidence(measured=seen)) == []
 
 
+@pytest.mark.case("commands.A9", "commands.A9.climb")
+def test_quota_that_stopped_it_is_told_of_climbs_and_commands() -> None:
+    end = {"cgroup": {"throttled_over_campaign": 0.6, "cpu_quota": 0.5}}
+    start = {"cgroup": {"throttled_periods": 1000, "cpu_quota": 0.5}}
+    of_climb = raise_doubts(evidence(conditions=[start, end]))
+    of_commands = about_the_machine(StillMachine().machine(2), [start, end], 0.003)
+    told = "its quota of 0.5 CPUs was used up in 60% of the periods in which it had work"
+    assert [one.evidence for one in of_climb] == [one.evidence for one in of_commands] == [told]
+    assert about_the_machine(StillMachine().machine(2), [start], 0.003) == []
+
+
 def test_a_clean_campaign_raises_none() -> None:
-    quiet = {"load": [0.2], "steal": {"over_interval": 0.001}}
+    quiet = {
+        "load": [0.2],
+        "steal": {"over_interval": 0.001},
+        "cgroup": {"throttled_over_campaign": 0.0, "cpu_quota": 4.0},
+    }
     assert raise_doubts(evidence({"vs_below": compared()}, [quiet], [roof(1.0), roof(1.1)])) == []
 
 
@@ -77,6 +92,7 @@ def test_a_clean_campaign_raises_none() -> None:
     [
         (evidence(conditions=[{"load": [1.7, 1.0, 1.0]}]), "busy"),
         (evidence(conditions=[{"load": []}, {"steal": {"over_campaign": 0.2, "over_interval": 0}}]), "hypervisor"),
+        (evidence(conditions=[{"cgroup": {"throttled_over_campaign": 0.6, "cpu_quota": 0.5}}]), "quota stopped"),
         (evidence(floor=0.05), "same rung differ"),
         (evidence(floor=float("inf")), "floor could not be measured"),
         (evidence({"roof_fraction": 1.1}), "faster than its own roof"),

@@ -12,6 +12,7 @@ from rooftop.measure.rules import Rules
 
 _BUSY_LOAD = 0.5  # load average per core, before the campaign's own work
 _MUCH_STEAL = 0.01
+_MUCH_THROTTLED = 0.01
 _HIGH_FLOOR = 0.02
 _OVER_ROOF = 1.02
 _DRIFT = 1.2
@@ -83,6 +84,25 @@ def stolen_time(evidence: Evidence) -> Iterator[Doubt]:
             doubt="The hypervisor took processor time away",
             evidence=f"up to {max(shares):.1%} of the time was stolen",
             remedy="Measure at another time, or on a machine of your own; give a larger --budget",
+        )
+
+
+def throttled(evidence: Evidence) -> Iterator[Doubt]:
+    """The quota of the control group stopped what was measured."""
+    shares, quotas = [], []
+    for conditions in evidence.conditions:
+        group = conditions.get("cgroup")
+        if isinstance(group, dict) and isinstance(share := group.get("throttled_over_campaign"), (int, float)):
+            shares.append(float(share))
+            quotas.append(group.get("cpu_quota"))
+    if shares and max(shares) > _MUCH_THROTTLED:
+        quota = quotas[shares.index(max(shares))]
+        of = f"of {quota:g} CPUs " if isinstance(quota, (int, float)) else ""
+        yield Doubt(
+            doubt="The control group's quota stopped what was measured",
+            evidence=f"its quota {of}was used up in {max(shares):.0%} of the periods in which it had work",
+            remedy="Measure where there is no quota (cpu.max), or use fewer threads than it allows: times are those of "
+            "the quota, in steps of its period",
         )
 
 
@@ -222,6 +242,7 @@ def no_roofs(evidence: Evidence) -> Iterator[Doubt]:
 DOUBTS: tuple[Callable[[Evidence], Iterator[Doubt]], ...] = (
     busy_machine,
     stolen_time,
+    throttled,
     high_floor,
     over_the_roof,
     few_pairs,
@@ -245,4 +266,4 @@ def about_the_machine(machine: Machine, conditions: list[dict[str, Any]], floor:
         conditions,
         floor=floor if floor is not None else float("inf"),
     )
-    return [doubt for raise_ in (busy_machine, stolen_time, high_floor) for doubt in raise_(evidence)]
+    return [doubt for raise_ in (busy_machine, stolen_time, throttled, high_floor) for doubt in raise_(evidence)]

@@ -24,13 +24,15 @@ class Surroundings(Protocol):
 
 
 class ThisMachine:
-    """The real one. Steal is counted from the first call of `conditions` on."""
+    """The real one. Steal and throttling are counted from its making on."""
 
     def __init__(self) -> None:
+        from rooftop.machine.cgroup import ThrottleMeter
         from rooftop.machine.steal import StealMeter
         from rooftop.machine.system_files import SystemFiles
 
         self._steal = StealMeter(SystemFiles())
+        self._throttle = ThrottleMeter(SystemFiles())
         self._asked = False
 
     def machine(self, threads: int | None) -> Machine:
@@ -52,5 +54,7 @@ class ThisMachine:
         found = conditions()
         if self._asked and isinstance(found.get("steal"), dict):
             found["steal"]["over_campaign"] = self._steal.fraction()
+        if self._asked and isinstance(found.get("cgroup"), dict):
+            found["cgroup"]["throttled_over_campaign"] = self._throttle.fraction()
         self._asked = True
         return found

@@ -117,6 +117,31 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(settings: Settings) 
     assert second.document.verdict == "faster"
 
 
+class Throttled(Place):
+    """A machine whose quota is used up from the second look on."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def conditions(self) -> dict[str, Any]:
+        self.looks += 1
+        later = {"cgroup": {"throttled_over_campaign": 0.9}, "steal": {"over_campaign": 0.3}}
+        return super().conditions() | (later if self.looks > 1 else {})
+
+
+@pytest.mark.case("commands.A9", "commands.A9.interrupted")
+@pytest.mark.parametrize("interrupt_at", [None, "block 5"])
+def test_throttling_and_stolen_time_are_told_of_interrupted_comparisons_too(
+    settings: Settings, interrupt_at: str | None
+) -> None:
+    executor: Executor = ReplayExecutor({"old 1": noisy(25e6), "new 1": noisy(22e6)})
+    ended = Comparing(Bench(settings, Throttled(), Watching(interrupt_at), executor)).compare(TWO)
+    assert ended.interrupted == (interrupt_at is not None)
+    told = " ".join(doubt.doubt for doubt in ended.document.doubts)
+    assert "quota stopped" in told
+    assert "hypervisor took" in told
+
+
 def test_nothing_to_resume_starts_anew(settings: Settings) -> None:
     watching = Watching()
     compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}, TWO, watching, resume=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.machine.cgroup import cgroup_limits, parse_cpu_max, parse_memory_limit
+from rooftop.machine.cgroup import ThrottleMeter, cgroup_limits, parse_cpu_max, parse_memory_limit
 from rooftop.machine.system_files import SystemFiles
 
 Plant = Callable[[dict[str, str]], SystemFiles]
@@ -34,7 +34,26 @@ def test_the_tightest_limit_of_version_2_is_found_above(plant: Plant) -> None:
         }
     )
     limits = cgroup_limits(files)
-    assert (limits.version, limits.cpu_quota, limits.memory_bytes, limits.throttled) == (2, 1.5, 4 << 30, 4)
+    assert (limits.version, limits.cpu_quota, limits.memory_bytes) == (2, 1.5, 4 << 30)
+    assert (limits.throttled, limits.periods) == (4, 9)
+
+
+@pytest.mark.case("commands.A9")
+def test_throttling_is_counted_from_the_meter_s_making_on(plant: Plant) -> None:
+    def files(stat: str) -> SystemFiles:
+        return plant(
+            {
+                "/proc/self/cgroup": "0::/bench.scope\n",
+                "/proc/self/mountinfo": V2_MOUNT,
+                "/sys/fs/cgroup/bench.scope/cpu.stat": stat,
+            }
+        )
+
+    meter = ThrottleMeter(files("nr_periods 100\nnr_throttled 90\n"))
+    assert meter.fraction() is None  # no period has passed
+    files("nr_periods 120\nnr_throttled 105\n")
+    assert meter.fraction() == 0.75
+    assert ThrottleMeter(files("usage_usec 5\n")).fraction() is None
 
 
 def test_version_1_is_read_from_its_own_mounts(plant: Plant) -> None:

@@ -31,6 +31,7 @@ from rooftop.cli.how import (
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.progress import Progress
 from rooftop.command.figure import figure
+from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CommandComparison, CompareDocument
@@ -187,6 +188,8 @@ def register(app: typer.Typer) -> None:
         from rooftop.settings import Settings
 
         wanted = [read_export(text) for text in exports or ()]
+        if wanted and metric == "instructions":
+            raise Misuse("--export writes times, and with --metric instructions perf's own are in them: leave one out")
         given = read_commands(commands or ())
         # Programs that time themselves need not start alike, and no option reaches one behind a shell.
         started = given if google_benchmark else started_alike(given)

@@ -75,6 +75,8 @@ def _print(document: PinDocument, console: Console) -> None:
     )
     if document.failure is not None:
         _say(console, f"the command failed: it {document.failure}")
+    for doubt in document.doubts:
+        _say(console, f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.")
     if document.cut:
         _say(console, "the command was ended when the time of --for was over")
     if not document.findings and any(row.busy for row in document.threads):

@@ -37,6 +37,7 @@ class Build:
     command: CommandLine
     folder: Path
     source: Path | None = None
+    left: tuple[str, ...] = field(default=(), init=False)  # names of processes that it left at work
     _failure: DriverFailed | None = field(default=None, init=False)
 
     @property
@@ -75,6 +76,7 @@ class Build:
             finished = run(self.command.words, limits, folder=self.working_folder)
         except OSError as error:
             raise DriverFailed("build", not_started(self.command.words, error, self.working_folder)) from error
+        self.left = finished.left
         if reason := checks.failure(finished, Check(), limits):
             raise DriverFailed("build", f"{self.command.text!r} {reason}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -11,10 +11,12 @@ from sqlalchemy import Engine
 
 import rooftop
 from rooftop.climb.campaign import new_name
+from rooftop.command.doubts import about_commands
 from rooftop.documents import Doubt, Machine
 from rooftop.doubts import about_the_machine
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
+from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState, Watcher
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
@@ -137,6 +139,9 @@ class CommandCampaign:
             "machine": self.machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
         }
 
-    def doubts(self, floor: float | None) -> list[Doubt]:
-        """Give what is to be doubted of its figures."""
-        return about_the_machine(self.machine, self.store.conditions(), floor)
+    def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
+        """Give what is to be doubted of its figures, which these arms have."""
+        conditions = self.store.conditions()
+        if self.store.campaign.finished is None:  # it was interrupted, and what changed is not kept yet
+            conditions = [*conditions, self.place.conditions()]
+        return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms)]

@@ -15,8 +15,10 @@ from rooftop.command import check as checks
 from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.environment import own_environment
+from rooftop.command.left_behind import FIGURE as LEFT
+from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
-from rooftop.command.measured import Measured
+from rooftop.command.measured import EXIT_CODE, Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, run
 from rooftop.discover import Module
@@ -27,6 +29,9 @@ from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply
 
 _LONGEST_SAMPLE_NS = 1e9  # so long at most a sample is made where the compared figure's clock is coarse
 _OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
+
+
+WORST = (LEFT, EXIT_CODE)  # figures of which the largest of a sample's runs counts
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,11 @@ class Terms:
     complaints: list[str] = field(default_factory=list)
     failures: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
 
+    def complain(self, told: str) -> None:
+        """Keep a complaint, once."""
+        if told not in self.complaints:
+            self.complaints.append(told)
+
 
 def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Path | None = None) -> None:
     """Run what belongs beside a command, untimed. Raises DriverFailed."""
@@ -80,6 +90,8 @@ def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Pat
         raise DriverFailed(stage, not_started(command.words, error, folder, terms.environment)) from error
     if reason := checks.failure(finished, Check(), terms.limits):
         raise DriverFailed(stage, f"{command.text!r} {reason}")
+    if finished.left:
+        terms.complain(left_behind(f"{stage}: {command.text!r}", finished.left))
 
 
 class Held:
@@ -94,8 +106,10 @@ class Held:
         """Hold it. Raises DriverFailed where the build or the setup fails."""
         self._holders += 1
         if self._holders == 1:
-            if self._spec.build is not None:
-                self._spec.build.ensure(self._terms.limits)
+            if (build := self._spec.build) is not None:
+                build.ensure(self._terms.limits)
+                if build.left:
+                    self._terms.complain(left_behind(f"build: {build.command.text!r}", build.left))
             run_aside(self._spec.setup, "setup", self._terms, self._spec.folder)
 
     def leave(self) -> None:
@@ -166,6 +180,7 @@ class CommandDriver:
             self._terms.measured.require_resolved(means)
         except ValueError as error:
             raise DriverFailed("sample", str(error)) from error
+        means |= {name: max(found[name]) for name in WORST if name in found}
         return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=means)
 
     def verify(self, limit_s: float) -> VerifyReply:
@@ -247,6 +262,7 @@ class CommandDriver:
             if terms.check.reads_output and (told := checks.cut(finished, limits)) is not None:
                 raise DriverFailed(stage, told, wrong=True)
             try:
+                finished = terms.measured.own(finished, file)
                 return finished, terms.measured.figures(finished, file, terms.failures.setdefault(words, {}))
             except ValueError as error:
                 said = it_said(finished.said) if terms.measured.google_benchmark else ""

@@ -9,12 +9,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rooftop.command import peak
 from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
+from rooftop.command.left_behind import FIGURE as LEFT
 from rooftop.command.number import NothingFound, found_number
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
@@ -22,6 +23,8 @@ from rooftop.measure.metric import TIME, Better, Metric
 
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
+EXIT_CODE = "exit_code"  # where it is not 0, which --ignore-failure allows
+LEAST_MAXRSS = "least_maxrss"  # what cannot be told from less
 _OWN = "output"  # the figure that the command's own output gives
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")  # at the most: by ticks the system tells a process's user from system time
 _UNSEEN = {
@@ -63,10 +66,24 @@ class Measured:
         wrapped = counting(words, file) if self.metric.figure == "instructions" else weighing(words, file)
         return wrapped, {}
 
+    def own(self, finished: Finished, file: Path | None) -> Finished:
+        """Return a run without the share of what started it for us, where that is known."""
+        if self.metric.figure != "maxrss" or file is None:
+            return finished
+        if (weight := weighed(file)) is None:
+            return replace(finished, max_rss_bytes=None)
+        return replace(
+            finished,
+            elapsed_ns=weight.elapsed_ns,
+            user_s=weight.user_us * 1e-6,
+            system_s=weight.system_us * 1e-6,
+            max_rss_bytes=weight.peak_bytes,
+        )
+
     def figures(
         self, finished: Finished, file: Path | None = None, failures: dict[str, str] | None = None
     ) -> dict[str, float]:
-        """Give the figures of a run. Raises ValueError where the compared one cannot be had.
+        """Give the figures of a run as `own` has it. Raises ValueError where the compared one cannot be had.
 
         failures  is told, by its name, why a benchmark has no time
         """
@@ -76,6 +93,10 @@ class Measured:
         }
         if finished.max_rss_bytes is not None:
             found["maxrss"] = float(finished.max_rss_bytes)
+        if finished.left:
+            found[LEFT] = float(len(finished.left))
+        if finished.status:
+            found[EXIT_CODE] = float(finished.status)
         if self.google_benchmark:
             times = read(file.read_bytes() if file is not None and file.is_file() else b"")
             (failures if failures is not None else {}).update(times.failures)
@@ -84,9 +105,10 @@ class Measured:
                 raise ValueError(f"none of its benchmarks has a {figure} above 0: below its clock's resolution")
             return found | times.figures
         if file is not None and file.is_file():
-            own = weighed(file) if self.metric.figure == "maxrss" else counted(file)
-            if own is not None and self.metric.figure is not None:
-                found[self.metric.figure] = own
+            if self.metric.figure == "maxrss" and (weight := weighed(file)) is not None:
+                found[LEAST_MAXRSS] = float(weight.least_bytes)
+            elif (count := counted(file)) is not None:
+                found["instructions"] = count
         if self.pattern is not None:
             found[_OWN] = self._own(finished)
         compared = self.metric.figure
@@ -151,10 +173,26 @@ def weighing(words: Sequence[str], figures_file: Path) -> list[str]:
     return [sys.executable, "-I", "-S", peak.__file__, str(figures_file), *words]
 
 
-def weighed(figures_file: Path) -> float | None:
-    """Give what `weighing` has found in bytes; None where nothing was."""
-    text = figures_file.read_text(encoding="ascii", errors="replace").strip()
-    return float(text) if text.isdigit() else None
+@dataclass(frozen=True)
+class Weight:
+    """What `weighing` has found of a command, without its own share.
+
+    least_bytes  about the least peak that can be seen: that of what starts the command
+    """
+
+    peak_bytes: int
+    least_bytes: int
+    elapsed_ns: int
+    user_us: int
+    system_us: int
+
+
+def weighed(figures_file: Path) -> Weight | None:
+    """Give what `weighing` has found; None where nothing was."""
+    if not figures_file.is_file():
+        return None
+    words = figures_file.read_text(encoding="ascii", errors="replace").split()
+    return Weight(*map(int, words)) if len(words) == 5 and all(word.isdigit() for word in words) else None
 
 
 def require_counter() -> None:

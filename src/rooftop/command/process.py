@@ -29,6 +29,8 @@ from rooftop.last_words import KEPT_BYTES, last_words
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
+_MOMENT_S = 0.001  # what a process that is leaving needs at most, where it gets a processor
+_PF_EXITING = 0x4  # of the kernel's include/linux/sched.h
 _READ_BYTES = 1 << 16
 _LONGEST_POLL_S = 3600.0
 
@@ -61,6 +63,7 @@ class Finished:
     said           the last words on its standard error, on one line
     timed_out      whether it was ended for taking too long
     truncated      whether it printed more than was kept
+    left           names of processes that it left at work when it ended, which were then ended too
     """
 
     elapsed_ns: int
@@ -72,6 +75,7 @@ class Finished:
     said: str = ""
     timed_out: bool = False
     truncated: bool = False
+    left: tuple[str, ...] = ()
 
 
 class Observer(Protocol):
@@ -173,6 +177,24 @@ def _wait(process_file: int, pipes: Sequence[_Pipe], seconds: float, looking: _L
 def _signal(session: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(session, number)
+
+
+def _at_work(pid: int) -> str | None:
+    """Return a process's name; None where it has ended, or is about to."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        head, _, rest = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")
+        fields = rest.split()
+        if fields[0] not in (b"Z", b"X") and not int(fields[6]) & _PF_EXITING:
+            return head.partition(b"(")[2].decode("utf-8", "replace")
+    return None
+
+
+def _left_at_work(known: frozenset[int]) -> tuple[str, ...]:
+    """Return the names of adopted children that are at work, and still are a moment later."""
+    if not any(map(_at_work, set(_children()) - known)):
+        return ()
+    time.sleep(_MOMENT_S)
+    return tuple(name for pid in sorted(set(_children()) - known) if (name := _at_work(pid)) is not None)
 
 
 def _end_orphans(before: frozenset[int]) -> None:
@@ -277,12 +299,15 @@ def _run(
     looking = _Looking(observer, lambda: set(_children()) - before) if observer is not None else None
     ended_ns = None
     timed_out = False
+    left: tuple[str, ...] = ()
     try:
         ended_ns = _wait(process_file, pipes, limits.timeout_s, looking)
         if ended_ns is None:
             timed_out = True
             _signal(process.pid, signal.SIGTERM)
             _wait(process_file, pipes, _GRACE_S)
+        else:
+            left = _left_at_work(before | {process.pid})
     finally:
         # Before it is waited for, while its number cannot be another's.
         _signal(process.pid, signal.SIGKILL)
@@ -304,4 +329,5 @@ def _run(
         said=last_words(bytes(errors.kept)),
         timed_out=timed_out,
         truncated=output is not None and output.truncated,
+        left=left,
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
+from rooftop.command.measured import EXIT_CODE
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.errors import Misuse
 
@@ -36,7 +37,7 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
         "min": min(times),
         "max": max(times),
         "times": times,
-        "exit_codes": [0] * len(times),
+        "exit_codes": [int(sample.figures.get(EXIT_CODE, 0)) for sample in command.samples],
         **memory,
     }
 

@@ -105,5 +105,5 @@ class Comparing:
 
     def _document(self, case: CaseState, options: Options, campaign: CommandCampaign) -> CompareDocument:
         document = compare_document(case, self._bench.rules, campaign.head() | options.head())
-        document.doubts = campaign.doubts(floor_of(case, self._bench.rules))
+        document.doubts = campaign.doubts(floor_of(case, self._bench.rules), case.arms)
         return document

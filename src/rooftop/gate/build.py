@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rooftop.climb.request import budget_text
 from rooftop.command.campaign import CommandWatcher
+from rooftop.command.left_behind import left_behind
 from rooftop.command.process import Limits, run
 from rooftop.ending import ending
 from rooftop.errors import Misuse, NotBuilt
@@ -74,6 +75,8 @@ class Builds:
         if finished.status == 0 and not finished.timed_out:
             took = budget_text(time.monotonic() - began_s)
             self.watcher.remark(f"{revision.name} ({revision.short}): built in {took}")
+            if finished.left:
+                self.watcher.remark(left_behind(f"{revision.name} ({revision.short}): the build", finished.left))
             return
         for line in text.splitlines()[-_SHOWN_LINES:]:
             self.watcher.remark(f"  {line}")

@@ -96,7 +96,7 @@ class Gating:
             told = str(failure) if failure is not None else None
             document = gate_document(campaign.head(), options, looked, bench.rules, interrupted=interrupted, error=told)
             floors = [look.floor for one in document.benchmarks if (look := one.shown) and look.floor is not None]
-            document.doubts = campaign.doubts(max(floors, default=None))
+            document.doubts = campaign.doubts(max(floors, default=None), [arm for case in cases for arm in case.arms])
             return Ended(document, interrupted, failure)
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:

@@ -17,12 +17,14 @@ class CgroupLimits:
 
     cpu_quota     processors' worth of time per period, such as 1.5
     memory_bytes  limit of memory
-    throttled     periods in which the quota stopped this group, since it was made
+    periods       periods in which this group, or the one above it that was stopped most, had work, since it was made
+    throttled     those of them in which the quota stopped it
     """
 
     version: int | None = None
     cpu_quota: float | None = None
     memory_bytes: int | None = None
+    periods: int | None = None
     throttled: int | None = None
 
 
@@ -108,7 +110,7 @@ def cgroup_limits(files: SystemFiles) -> CgroupLimits:
     """Give the limits of this process."""
     quotas: list[float] = []
     memories: list[int] = []
-    throttled: list[int] = []
+    stopped: list[tuple[int, int]] = []
     versions = {version for version, _, _ in _own_paths(files)} & {
         hierarchy.version for hierarchy in _hierarchies(files)
     }
@@ -127,12 +129,32 @@ def cgroup_limits(files: SystemFiles) -> CgroupLimits:
         memories += [] if memory is None else [memory]
     for version, controller in ((2, ""), (1, "cpu")):
         for folder in _folders(files, version, controller):
-            count = _field(files.text(f"{folder}/cpu.stat"), "nr_throttled")
-            throttled += [] if count is None else [count]
+            told = files.text(f"{folder}/cpu.stat")
+            count, periods = _field(told, "nr_throttled"), _field(told, "nr_periods")
+            stopped += [] if count is None else [(count, periods or 0)]
+    most = max(stopped, default=None)
     # Both may be mounted: version 1 then holds the controllers.
     return CgroupLimits(
         version=min(versions) if versions else None,
         cpu_quota=min(quotas, default=None),
         memory_bytes=min(memories, default=None),
-        throttled=max(throttled, default=None),
+        periods=most[1] if most is not None else None,
+        throttled=most[0] if most is not None else None,
     )
+
+
+class ThrottleMeter:
+    """How often the quota stopped this process's group between its making and a call of ``fraction``."""
+
+    def __init__(self, files: SystemFiles) -> None:
+        self._files = files
+        self._start = cgroup_limits(files)
+
+    def fraction(self) -> float | None:
+        """Return the share of periods in which it was stopped, 0 to 1; None where nothing counts them."""
+        now = cgroup_limits(self._files)
+        if None in (now.periods, now.throttled, self._start.periods, self._start.throttled):
+            return None
+        periods = (now.periods or 0) - (self._start.periods or 0)
+        throttled = (now.throttled or 0) - (self._start.throttled or 0)
+        return min(max(throttled / periods, 0.0), 1.0) if periods > 0 else None

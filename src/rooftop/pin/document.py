@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.compare.document import CompareDocument
-from rooftop.documents import Document
+from rooftop.documents import Document, Doubt
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.findings import Finding, Ground
 from rooftop.pin.recording import Recording
@@ -82,6 +82,7 @@ class PinDocument(Document):
     fix: str | None = None  # the line that is measured
     no_fix: str | None = None  # why there is none
     left: list[str] | None = None  # names of the findings with the fix, None where it was not looked at
+    doubts: list[Doubt] = Field(default_factory=list)  # of what was seen
     cost: CompareDocument | None = None  # the command as it was given, compared with the fixed one
     no_cost: str | None = None  # why nothing was measured
 

@@ -12,11 +12,13 @@ import rooftop
 from rooftop.command import check as checks
 from rooftop.command.campaign import Bench
 from rooftop.command.environment import own_environment
+from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
+from rooftop.documents import Doubt
 from rooftop.errors import Misuse
 from rooftop.exclusive import machine_to_itself
 from rooftop.machine import SystemFiles
@@ -167,7 +169,14 @@ class Pinning:
 
     def _document(self, command: CommandLine, observed: Observed, ground: Ground, began: str) -> PinDocument:
         finished = observed.finished
+        left = finished.left if finished is not None else ()
+        doubt = Doubt(
+            doubt="Work may have been cut off",
+            evidence=left_behind("the command", left),
+            remedy="In sh, & and &> put work into the background",
+        )
         return PinDocument(
+            doubts=[doubt] if left else [],
             rooftop=rooftop.__version__,
             started=began,
             command=list(command.words),

@@ -100,7 +100,9 @@ class Scaling:
             growing = [way.growing for way in ways]
             document = scale_document(campaign.head() | options.how.head(), options, growing, no_factors, bench.rules)
             floors = [curve.floor for curve in document.curves if curve.floor is not None]
-            document.doubts = campaign.doubts(max(floors, default=None))
+            document.doubts = campaign.doubts(
+                max(floors, default=None), [arm for way in ways for arm in way.growing.timed.arms]
+            )
             return Ended(document, interrupted)
 
     def _way(self, options: Options, mode: Mode) -> _Way:

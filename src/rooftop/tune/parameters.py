@@ -98,7 +98,7 @@ class Space:
         cores = usable_cores()
         for values in itertools.product(*(one.values for one in self.parameters)):
             found = {one.name: value for one, value in zip(self.parameters, values, strict=True)}
-            worth = {name: value if (known := number(value)) is None else known for name, value in found.items()}
+            worth = {name: value if (spelled := number(value)) is None else spelled for name, value in found.items()}
             evaluator.names = {"cores": cores} | worth
             for condition, tree in parsed:
                 try:

@@ -148,7 +148,7 @@ class Tuning:
                 bench.watcher.remark(complaint)
             head = campaign.head() | options.how.head() | {"strategy": strategy_of(options, space)}
             document = tune_document(head, options, space, builds, race, choosing, final, parts, bench.rules)
-            document.doubts = campaign.doubts(document.floor)
+            document.doubts = campaign.doubts(document.floor, [arm for case in cases for arm in case.arms])
             return Ended(document, interrupted)
 
     def _affordable(self, race: Race, part: Part, places: list[int]) -> list[int]:
