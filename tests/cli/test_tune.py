@@ -72,7 +72,7 @@ def test_compilers_and_flags_are_tuned_by_building_once_each(
     source.mkdir()
     (source / "app.c").write_text("#include <unistd.h>\nint main(void) { return usleep(MICROSECONDS); }")
     monkeypatch.chdir(source)
-    words = ["--param", "MICROSECONDS=200000,1000,many", "--param", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
+    words = ["--param", "MICROSECONDS=200000,1000,many", "--env", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
     build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DMICROSECONDS={{MICROSECONDS}} -o app app.c'"
     script = tmp_path / "job.sh"
     content = document([*words, "--build", build, "--sbatch", str(script), "--", "./app"], capsys)
@@ -109,7 +109,8 @@ def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> No
         (["--threads", "0", "--", "true"], "expected whole numbers from 1"),
         (["--threads", "1", "--", "{build}/app"], "no --build that fills it"),
         (["--param", "build=1", "--build", "make", "--", "true"], "give it another name"),
-        (["--param", "N=1", "--build", "make 'open", "--", "true"], "cannot be read"),
+        (["--env", "N=1", "--build", "make 'open", "--", "true"], "cannot be read"),
+        (["--param", "N=1", "--", "true"], "--param sets 'N', expected {N} in the command"),
         (["--param", "N=1", "--picture", "/nowhere/page.html", "--", "true"], "there is no folder /nowhere"),
         (["--param", "N=1", "--sbatch", "/", "--", "true"], "which is a folder"),
         (["--", "true"], "nothing to tune"),

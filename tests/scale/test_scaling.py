@@ -310,9 +310,9 @@ def test_interrupted_anywhere_it_tells_what_is_known_and_goes_on(step: int, sett
 
 
 def test_a_rate_has_counted_the_work_that_grew(settings: Settings) -> None:
-    # The recordings have no figure of their own: what is asked here is only how it is scaled.
-    options = replace(BOTH, modes=("weak",), how=replace(BOTH.how, better="higher"))
-    curve = only(scale(settings, recorded(options), options).document)
+    options = replace(BOTH, modes=("weak",), how=replace(BOTH.how, metric_regex="rate ([0-9.]+)", better="higher"))
+    recordings = {name: replace(one, amounts={"output": 1.0}) for name, one in recorded(options).items()}
+    curve = only(scale(settings, recordings, options).document)
     eight = at(curve, 8)
     assert eight.speedup is not None
     assert eight.vs_base is not None

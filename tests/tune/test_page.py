@@ -14,7 +14,8 @@ from rooftop.report.figure_page import write_figure_page
 from rooftop.settings import Settings
 from rooftop.tune.options import Options
 from rooftop.tune.page import parts
-from rooftop.tune.parameters import Kind, Value
+from rooftop.tune.parameters import Kind
+from rooftop.tune.values import Value
 
 N, MODE = OPTIONS.parameters
 LOOKS: tuple[tuple[int, Scheme], ...] = ((1280, "light"), (390, "dark"))
