@@ -20,7 +20,7 @@ QUICK = Limits(timeout_s=30.0)
 
 
 def weigh(command: CommandLine, folder: Path, environment: dict[str, str] | None = None) -> tuple[Weight, Finished]:
-    finished = run(weighing(command.words, folder / "figures"), QUICK, environment=environment, capture=True)
+    finished = run(weighing(command.words, folder / "figures"), QUICK, environment=environment, capture="first")
     weight = weighed(folder / "figures")
     assert weight is not None
     return weight, finished
@@ -54,7 +54,7 @@ def test_least_peak_is_known_and_doubted(tmp_path: Path) -> None:
 @pytest.mark.case("commands.A10.signals")
 def test_signals_and_environment_are_those_of_a_plain_run(tmp_path: Path) -> None:
     ignored = from_words(["grep", "SigIgn", "/proc/self/status"])
-    plain = run(ignored.words, QUICK, capture=True).output
+    plain = run(ignored.words, QUICK, capture="first").output
     assert weigh(ignored, tmp_path)[1].output == plain
     shown = from_words(["/usr/bin/env"])
     assert weigh(shown, tmp_path, {"A": "1"})[1].output == b"A=1\n"
