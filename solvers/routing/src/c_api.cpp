@@ -1,7 +1,6 @@
 /// The C interface: checks what a C++ caller cannot get wrong (nulls) and turns exceptions into statuses.
 #include <cmath>
 #include <cstddef>
-#include <fstream>
 #include <span>
 #include <string>
 #include <utility>
@@ -240,11 +239,8 @@ int rooftop_routing_solution_write(const rooftop_routing_solution* solution, con
     require_pointer(solution, "solution");
     require_pointer(name, "name");
     require_pointer(path, "path");
-    std::ofstream file(path);
     const std::string comment = "length " + std::to_string(solution->solution.length);
-    routing::write_tour(file, {name, comment, solution->solution.order});
-    file.close();
-    if (!file) throw routing::InvalidInput(std::string(path) + ": cannot be written");
+    routing::write_tour_file(path, {name, comment, solution->solution.order});
   });
 }
 

@@ -1,8 +1,9 @@
-// Tours: read_tour() and write_tour().
+// Tours: read_tour(), write_tour() and write_tour_file().
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <ostream>
@@ -112,6 +113,22 @@ void require_tour(const std::vector<std::int32_t>& order) {
   }
 }
 
+std::string text_of(const Tour& tour) {
+  require_tour(tour.order);
+  require_line(tour.name, "name");
+  std::string text;
+  if (!tour.name.empty()) text += "NAME : " + tour.name + "\n";
+  append_comment(text, tour.comment);
+  text += "TYPE : TOUR\nDIMENSION : " + std::to_string(tour.order.size()) + "\nTOUR_SECTION\n";
+  for (const std::int32_t city : tour.order) {
+    char digits[16];
+    const auto end = std::to_chars(digits, digits + sizeof digits, city + std::int64_t{1}).ptr;
+    *end = '\n';
+    text.append(digits, end + 1);
+  }
+  return text + "-1\nEOF\n";
+}
+
 }  // namespace
 
 Tour read_tour(std::istream& in, const std::string& source) {
@@ -132,20 +149,16 @@ Tour read_tour(std::istream& in, const std::string& source) {
 }
 
 void write_tour(std::ostream& out, const Tour& tour) {
-  require_tour(tour.order);
-  require_line(tour.name, "name");
-  std::string text;
-  if (!tour.name.empty()) text += "NAME : " + tour.name + "\n";
-  append_comment(text, tour.comment);
-  text += "TYPE : TOUR\nDIMENSION : " + std::to_string(tour.order.size()) + "\nTOUR_SECTION\n";
-  for (const std::int32_t city : tour.order) {
-    char digits[16];
-    const auto end = std::to_chars(digits, digits + sizeof digits, city + std::int64_t{1}).ptr;
-    *end = '\n';
-    text.append(digits, end + 1);
-  }
-  text += "-1\nEOF\n";
+  const std::string text = text_of(tour);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void write_tour_file(const std::string& path, const Tour& tour) {
+  const std::string text = text_of(tour);  // before the file is opened, which empties it
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) throw InvalidInput(path + ": cannot be written; expected a path for a new file");
 }
 
 }  // namespace rooftop::routing

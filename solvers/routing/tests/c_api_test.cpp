@@ -77,6 +77,22 @@ TEST(CInterface, RefusesOptionsOutOfRange) {
   rooftop_routing_solution_destroy(nullptr);
 }
 
+TEST(CInterface, SolutionsOutliveTheirProblem) {
+  const std::vector<double> x{0, 3, 0}, y{0, 0, 4};
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(3, x.data(), y.data(), &problem), 0);
+  rooftop_routing_solution* solution = nullptr;
+  ASSERT_EQ(rooftop_routing_solve(problem, nullptr, &solution), 0);
+  rooftop_routing_problem_destroy(problem);
+  rooftop_routing_result result;
+  ASSERT_EQ(rooftop_routing_solution_result(solution, &result), 0);
+  EXPECT_EQ(result.length, 12);
+  EXPECT_EQ(result.order[0] + result.order[1] + result.order[2], 3);
+  expect_refused(rooftop_routing_solution_write(solution, "name", "/nonexistent/tour"), "cannot be written");
+  expect_refused(rooftop_routing_solution_write(solution, "two\nlines", "/dev/null"), "without line breaks");
+  rooftop_routing_solution_destroy(solution);
+}
+
 struct Shown {
   std::vector<int64_t> lengths;
   const rooftop_routing_problem* problem;

@@ -1,5 +1,4 @@
-// Any bytes through both readers: a problem or a tour that keeps its promises, or InvalidInput of one line. What
-// libFuzzer calls; corpus_test.cpp calls it as well.
+// Any bytes through both readers: a problem or a tour that keeps its promises, or InvalidInput of one line.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

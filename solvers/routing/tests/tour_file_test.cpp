@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -107,6 +108,16 @@ TEST(TourFile, WhatCannotBeWrittenIsRefused) {
       {.name = "", .comment = "", .order = {0, 1, -1}},
   };
   for (const Tour& tour : cases) EXPECT_THROW((void)written(tour), InvalidInput);
+}
+
+TEST(TourFile, AFileStaysAsItWasWhereItsNextTourIsRefused) {
+  const std::string path = ::testing::TempDir() + "rooftop_kept.tour";
+  const Tour tour{.name = "kept", .comment = "", .order = {0, 2, 1}};
+  write_tour_file(path, tour);
+  EXPECT_THROW(write_tour_file(path, {.name = "a\nb", .comment = "", .order = {0, 1, 2}}), InvalidInput);
+  EXPECT_EQ(read_tour_file(path).order, tour.order);
+  EXPECT_THROW(write_tour_file("/nonexistent/tour", tour), InvalidInput);
+  EXPECT_EQ(std::remove(path.c_str()), 0);
 }
 
 }  // namespace

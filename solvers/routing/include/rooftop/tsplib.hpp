@@ -67,6 +67,9 @@ struct Tour {
 /// Writes what read_tour() reads back. Throws InvalidInput for an order that is no tour of 3 cities or more, and for a
 /// name or comment that a file cannot hold; the stream's state tells whether writing went well.
 void write_tour(std::ostream& out, const Tour& tour);
+/// The same into a file, which stays as it was where the tour is refused. Throws InvalidInput also where the file
+/// cannot be written.
+void write_tour_file(const std::string& path, const Tour& tour);
 
 /// From city i to city j, as the format defines it for the metric. A city is 0 from itself, except in a matrix, whose
 /// diagonal is as given. 0 <= i, j < cities is not checked.

@@ -88,11 +88,8 @@ bool watch(const routing::Progress& progress) {
 }
 
 void write(const routing::Solution& solution, const std::string& problem, const char* path) {
-  std::ofstream file(path);
   const std::string name = (problem.empty() ? std::filesystem::path(path).stem().string() : problem) + ".tour";
-  routing::write_tour(file, {name, "length " + std::to_string(solution.length), solution.order});
-  file.close();
-  if (!file) throw routing::InvalidInput(std::string(path) + ": cannot be written");
+  routing::write_tour_file(path, {name, "length " + std::to_string(solution.length), solution.order});
 }
 
 void search(char** arguments, const char* out) {
