@@ -26,6 +26,7 @@ from rooftop.errors import Misuse
 from rooftop.measure.correction import LEVEL
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 
 TWO = Options(
     commands=((("old",), "old"), (("new",), "new")), google_benchmark=True, seed=7, budget_s=1e4, max_pairs=120
@@ -65,7 +66,7 @@ def compare(
     options: Options = TWO,
     watching: Watching | None = None,
     *,
-    resume: bool = False,
+    resume: Resume | None = None,
     seed: int = 0,
 ) -> Ended:
     bench = Bench(settings, Place(), watching or Watching(), Programs(programs, noise, seed))
@@ -145,7 +146,7 @@ def test_interrupted_it_tells_what_is_known_and_goes_on(settings: Settings) -> N
     first = compare(settings, programs, watching=Watching("block 5"))
     assert first.interrupted
     assert by_name(first.document)["BM_a"].comparisons[0].pairs == 4
-    second = compare(settings, programs, options=replace(TWO, commands=()), resume=True)
+    second = compare(settings, programs, options=replace(TWO, commands=()), resume=Resume())
     kept = [sample.figures for sample in first.document.commands[0].samples]
     assert [sample.figures for sample in second.document.commands[0].samples][: len(kept)] == kept
     assert by_name(second.document)["BM_a"].comparisons[0].claimed

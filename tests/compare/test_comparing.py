@@ -22,6 +22,7 @@ from rooftop.executor import Executor
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 
 TWO = Options(commands=((("old", "1"), "old 1"), (("new", "1"), "new 1")), seed=7)
 
@@ -37,7 +38,7 @@ def compare(
     options: Options = TWO,
     watching: Watching | None = None,
     *,
-    resume: bool = False,
+    resume: Resume | None = None,
 ) -> Ended:
     twins = {name: noisy(recording.run_ns[0], seed=5) for name, recording in recordings.items()}
     executor: Executor = ReplayExecutor(recordings, twins)
@@ -108,7 +109,7 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(settings: Settings) 
     assert first.interrupted
     assert first.document.pairs == 4
     watching = Watching()
-    second = compare(settings, recordings, replace(TWO, commands=()), watching, resume=True)
+    second = compare(settings, recordings, replace(TWO, commands=()), watching, resume=Resume())
     assert not second.interrupted
     assert watching.remarks == [f"resuming 'compare' {first.document.campaign}"]
     assert second.document.campaign == first.document.campaign
@@ -144,7 +145,7 @@ def test_throttling_and_stolen_time_are_told_of_interrupted_comparisons_too(
 
 def test_nothing_to_resume_starts_anew(settings: Settings) -> None:
     watching = Watching()
-    compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}, TWO, watching, resume=True)
+    compare(settings, {"old 1": noisy(25e6), "new 1": noisy(22e6)}, TWO, watching, resume=Resume())
     assert watching.remarks == ["there is no interrupted 'compare' to resume: starting a new one"]
 
 

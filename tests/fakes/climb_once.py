@@ -12,10 +12,11 @@ from rooftop.climb.request import Request
 from rooftop.climb.watch import Unwatched
 from rooftop.launch import ProcessExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     settings = Settings(root=root, build=root / "build", home=root / "home")
     campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
-    document = campaign.climb(Request(seed=5, budget_s=60.0), resume="--resume" in sys.argv)
+    document = campaign.climb(Request(seed=5, budget_s=60.0), resume=Resume() if "--resume" in sys.argv else None)
     print(document.campaign)

@@ -13,6 +13,7 @@ from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options as How
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, label
 from rooftop.tune.run import Ended, Tuning
@@ -45,7 +46,7 @@ def tune(
     options: Options = OPTIONS,
     watching: Watching | None = None,
     *,
-    resume: bool = False,
+    resume: Resume | None = None,
 ) -> Ended:
     executor = ReplayExecutor(recordings)
     return Tuning(Bench(settings, Place(), watching or Watching(), executor)).tune(options, resume=resume)

@@ -21,6 +21,7 @@ from rooftop.gate.run import Ended, Gating
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 
 HOW = CompareOptions(commands=(), seed=7, budget_s=600.0)
 
@@ -62,7 +63,7 @@ def gate(
     wanted: Options,
     watching: Watching | None = None,
     *,
-    resume: bool = False,
+    resume: Resume | None = None,
     later: dict[str, Recording] | None = None,
 ) -> Ended:
     executor = Lucky(recordings, later or {})
@@ -174,7 +175,7 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(after: int, settings
     assert first.interrupted
     assert first.document.interrupted
     watching = Watching()
-    second = gate(settings, recordings, Options(()), watching, resume=True)
+    second = gate(settings, recordings, Options(()), watching, resume=Resume())
     assert not second.interrupted
     assert watching.remarks[0] == f"resuming 'gate' {first.document.campaign}"
     assert second.document.campaign == first.document.campaign
@@ -182,7 +183,9 @@ def test_what_was_interrupted_is_told_kept_and_gone_on_with(after: int, settings
         kept = [sample.value for sample in before.head.samples]
         assert [sample.value for sample in later.head.samples][: len(kept)] == kept
     assert outcomes(second.document) == {"a": "regression", "b": "fine"}
-    assert gate(settings, recordings, options("b"), watching, resume=True).document.campaign != first.document.campaign
+    assert (
+        gate(settings, recordings, options("b"), watching, resume=Resume()).document.campaign != first.document.campaign
+    )
 
 
 def test_stored_options_are_read_again() -> None:

@@ -145,6 +145,28 @@ def test_resuming_knows_the_folder(
     assert [one.name for one in ClimbDocument.model_validate_json(capsys.readouterr().out).experiments] == ["mine"]
 
 
+@pytest.mark.case("commands.B2.climb")
+def test_a_climb_that_cannot_be_gone_on_with_blocks_no_older_one(
+    write_experiment: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LiveClimb, "case_finished", interrupt)
+        for name in ("older", "newer"):
+            folder = write_experiment(name, rungs={"10-a": "run_ns=4e6"})
+            assert main(["climb", "--from", str(folder), "--budget", "5s", "--no-report"]) == 130
+    rung = folder / "rungs" / "10-a.py"
+    rung.write_text(rung.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["climb", "--resume", "--no-report", "--json"]) == 0
+    seen = capsys.readouterr()
+    assert [one.name for one in ClimbDocument.model_validate_json(seen.out).experiments] == ["older"]
+    assert "passed over: campaign" in seen.err
+    assert main(["climb", "--resume", "20", "--no-report"]) == 2
+
+
 def test_the_page_of_results_stays_outside(
     tmp_path: Path, write_experiment: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,7 @@ from rooftop.scale.points import Point
 from rooftop.scale.run import Ended, Scaling
 from rooftop.scale.traced import RankTimes
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 
 HOW = How(commands=(), seed=3, budget_s=600.0, max_pairs=30)
 THREADS = Options(words=("app",), threads=(1, 2, 4, 8), how=HOW)
@@ -91,7 +92,7 @@ def scale(
     watching: Watching | None = None,
     tracer: Imbalanced | None = None,
     *,
-    resume: bool = False,
+    resume: Resume | None = None,
 ) -> Ended:
     bench = Bench(settings, Place(), watching or Watching(), ReplayExecutor(recordings))
     return Scaling(bench, tracer).scale(options, resume=resume)
@@ -292,7 +293,7 @@ def test_interrupted_anywhere_it_tells_what_is_known_and_goes_on(step: int, sett
     first = scale(settings, recordings, RANKS, Watching(interrupt_after=step), tracer)
     assert first.interrupted
     watching = Watching()
-    second = scale(settings, recordings, Options(words=(), how=HOW), watching, tracer, resume=True)
+    second = scale(settings, recordings, Options(words=(), how=HOW), watching, tracer, resume=Resume())
     assert not second.interrupted
     assert watching.remarks == [f"resuming 'scale' {first.document.campaign}"]
     assert second.document.campaign == first.document.campaign
@@ -305,7 +306,8 @@ def test_interrupted_anywhere_it_tells_what_is_known_and_goes_on(step: int, sett
         assert after.factors.runs == 3
     assert len(tracer.seen) <= 9 + 1
     assert (
-        scale(settings, recordings, RANKS, watching, tracer, resume=True).document.campaign != first.document.campaign
+        scale(settings, recordings, RANKS, watching, tracer, resume=Resume()).document.campaign
+        != first.document.campaign
     )
 
 

@@ -18,6 +18,7 @@ from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import label
@@ -176,7 +177,7 @@ def test_interrupted_anywhere_it_keeps_what_it_knows_and_goes_on(after: int, set
     first = tune(settings, recordings, watching=Watching(interrupt_after=after))
     assert first.interrupted
     watching = Watching()
-    second = tune(settings, recordings, watching=watching, resume=True)
+    second = tune(settings, recordings, watching=watching, resume=Resume())
     assert not second.interrupted
     assert any("resuming" in remark for remark in watching.remarks)
     kept = {label(one.parameters): len(one.samples) for one in first.document.tried}
@@ -196,7 +197,7 @@ def test_resumed_at_the_end_it_still_knows_that_all_were_tried(settings: Setting
     assert tune(settings, recordings, options, whole).document.exhausted
     first = tune(settings, recordings, options, Watching(interrupt_after=whole.steps - 1))
     assert first.interrupted
-    assert tune(settings, recordings, options, resume=True).document.exhausted
+    assert tune(settings, recordings, options, resume=Resume()).document.exhausted
 
 
 def test_a_figure_of_which_more_is_better(settings: Settings) -> None:

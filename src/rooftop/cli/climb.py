@@ -12,6 +12,7 @@ from rich.text import Text
 from rooftop import errors
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.place import FromOption
+from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
 from rooftop.climb.request import Request, parse_budget
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
@@ -65,8 +66,9 @@ def _write_report(document: ClimbDocument, folder: Path) -> Path:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("climb")
+    @app.command("climb", cls=ResumeCommand)
     def climb(
+        context: typer.Context,
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; all that are not hidden by default.")
         ] = None,
@@ -87,7 +89,7 @@ def register(app: typer.Typer) -> None:
             int | None,
             typer.Option("--pairs", help="Go on to so many pairs of each comparison, where time allows; 6 by default."),
         ] = None,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with the campaign that was interrupted.")] = False,
+        resume: ResumeOption = None,
         folder: FromOption = None,
         no_build: Annotated[
             bool, typer.Option("--no-build", help="Take experiments of --from DIR as they are built already.")
@@ -128,7 +130,8 @@ def register(app: typer.Typer) -> None:
         try:
             with live:
                 campaign = Campaign(settings, ProcessExecutor(), ThisMachine(), live, build=build)
-                document = campaign.climb(request, resume=resume)
+                wanted = read_resume(resume, context, request.stored(), {})  # the request checks what is said
+                document = campaign.climb(request, resume=wanted)
         except KeyboardInterrupt:
             if live.has_begun:
                 console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)

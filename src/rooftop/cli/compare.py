@@ -30,6 +30,7 @@ from rooftop.cli.how import (
 )
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.resume import HOW, ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.errors import Misuse
 
@@ -117,6 +118,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("compare", cls=HowCommand)
     def compare(
+        context: typer.Context,
         commands: Annotated[
             list[str] | None,
             typer.Argument(metavar="'A' 'B' … | -- A ::: B …", help="Two or more commands; the first is the base."),
@@ -150,9 +152,7 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
-        resume: Annotated[
-            bool, typer.Option("--resume", help="Go on with the comparison that was interrupted.")
-        ] = False,
+        resume: ResumeOption = None,
         exports: Annotated[
             list[str] | None,
             typer.Option("--export", metavar="FORM:FILE", help="Write hyperfine:FILE or google-benchmark:FILE."),
@@ -196,6 +196,8 @@ def register(app: typer.Typer) -> None:
         options = replace(
             how, commands=tuple((one.words, one.text) for one in started), google_benchmark=google_benchmark
         )
+        places = HOW | {"commands": "commands", "google_benchmark": "google_benchmark"}
+        wanted_one = read_resume(resume, context, options.stored(), places)
         console = messages()
         if started != given:
             needing = next(one.text for one in given if one.by_shell)
@@ -204,7 +206,7 @@ def register(app: typer.Typer) -> None:
         progress = Progress(console, how.budget_s)
         with Files(*(file for _, file in wanted)) as files:
             try:
-                ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=resume)
+                ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=wanted_one)
             finally:
                 progress.done()
             for form, file in wanted:

@@ -30,6 +30,7 @@ from rooftop.cli.how import (
 )
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.resume import HOW, ResumeOption, read_resume
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
@@ -126,6 +127,15 @@ def _options(
     return options
 
 
+def _places(options: Options) -> dict[str, str]:
+    """Give by parameter where the stored request has what it says."""
+    places = {name: f"how.{place}" for name, place in HOW.items()}
+    places |= {name: name for name in ("build", "threshold", "correction", "file")}
+    if options.head is not None:
+        places["revisions"] = "head.commit"
+    return places
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -183,7 +193,7 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with the gate that was interrupted.")] = False,
+        resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """Tell whether a change makes programs slower: in pairs, corrected for many tests, confirmed by fresh ones.
@@ -232,7 +242,9 @@ def register(app: typer.Typer) -> None:
             console = messages()
             progress = Progress(console)
             try:
-                ended = Gating(Bench(settings, ThisMachine(), progress)).gate(options, resume=resume)
+                more = {"the commands": "listed"} if words else {}
+                wanted = read_resume(resume, context, options.stored(), _places(options), more)
+                ended = Gating(Bench(settings, ThisMachine(), progress)).gate(options, resume=wanted)
             finally:
                 progress.done()
             reports.write(ended.document)

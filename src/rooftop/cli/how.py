@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
+from rooftop.cli.resume import ResumeCommand
 from rooftop.climb.request import parse_budget
 from rooftop.errors import Misuse
 
@@ -52,7 +52,7 @@ def parse_bytes(option: str, text: str) -> int:
     return int(float(match[1]) * _BYTES[match[2]])
 
 
-class HowCommand(TyperCommand):
+class HowCommand(ResumeCommand):
     """Takes --expect-same-output with a tolerance and without one, which the option parser cannot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from rooftop.cli.output import JsonOption, print_document, tables
+from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.discover import Found, Module
 from rooftop.outside.place import place_of
 from rooftop.settings import Settings
 
 SCHEMA = "rooftop/list/1"
+CAMPAIGNS_SCHEMA = "rooftop/campaigns/1"
 
 
 def _status(modules: tuple[Module, ...]) -> dict[str, int]:
@@ -34,6 +35,38 @@ def _entry(found: Found) -> dict[str, Any]:
     }
 
 
+def _list_campaigns(as_json: bool) -> None:
+    from rooftop.store.database import open_database
+    from rooftop.store.interrupted import campaigns, kind_of, subject
+
+    file = Settings().home_folder / "store.sqlite"
+    rows: list[dict[str, Any]] = []
+    if file.is_file():
+        engine = open_database(file)
+        rows = [
+            {
+                "id": row.id,
+                "kind": kind_of(row),
+                "started": row.started,
+                "finished": row.finished,
+                "samples": samples,
+                "subject": subject(row.request),
+            }
+            for row, samples in campaigns(engine)
+        ]
+        engine.dispose()
+    if as_json:
+        print_document({"schema": CAMPAIGNS_SCHEMA, "campaigns": rows})
+        return
+    console = tables()
+    for row in rows:
+        state = "finished" if row["finished"] is not None else "interrupted"
+        line = f"{row['id']}  {row['kind']:<7}  {state:<11}  {row['samples']:>6} samples  {row['subject']}"
+        console.print(line, highlight=False, soft_wrap=True)
+    if any(row["finished"] is None for row in rows):
+        messages().print("'rooftop KIND --resume ID' goes on with one that was interrupted", highlight=False)
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -43,9 +76,15 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--hidden", help="Show experiments whose names begin with _ too.")
         ] = False,
         folder: FromOption = None,
+        campaigns: Annotated[
+            bool, typer.Option("--campaigns", help="List the campaigns instead: what was measured, and interrupted.")
+        ] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """List the experiments."""
+        """List the experiments, or the campaigns."""
+        if campaigns:
+            _list_campaigns(as_json)
+            return
         found = place_of(Settings(), folder).find_all(hidden=hidden)
         if as_json:
             print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found]})

@@ -28,6 +28,7 @@ from rooftop.cli.how import (
 )
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.resume import HOW, ResumeOption, read_resume
 from rooftop.climb.request import parse_budget
 from rooftop.errors import Misuse
 
@@ -104,6 +105,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("pin", cls=HowCommand)
     def pin(
+        context: typer.Context,
         command: Annotated[
             list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its words.")
         ] = None,
@@ -125,9 +127,7 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
-        resume: Annotated[
-            bool, typer.Option("--resume", help="Go on with the comparison that was interrupted; CMD is left out.")
-        ] = False,
+        resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
         """See where all threads and ranks of a command run, what is wrong with that, what mends it, what it costs."""
@@ -151,9 +151,9 @@ def register(app: typer.Typer) -> None:
             seed=seed,
         )
         for_s = parse_budget(for_time, "--for") if for_time is not None else None
-        if resume and command:
+        if resume is not None and command:
             raise Misuse("--resume goes on with the command that was interrupted: leave the command out")
-        if not command and not resume:
+        if not command and resume is None:
             raise Misuse("there is no command to look at: rooftop pin -- CMD")
         from rooftop.command.campaign import Bench
         from rooftop.command.line import from_arguments
@@ -167,7 +167,7 @@ def register(app: typer.Typer) -> None:
         try:
             if command:
                 ended = pinning.look(from_arguments(command), how, for_s, cost=cost)
-            elif (resumed := pinning.resume(how)) is not None:
+            elif (resumed := pinning.resume(how, read_resume(resume, context, how.stored(), HOW))) is not None:
                 ended = resumed
             else:
                 raise Misuse("there is no comparison of 'rooftop pin' to go on with: rooftop pin -- CMD")

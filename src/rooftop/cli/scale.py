@@ -31,6 +31,7 @@ from rooftop.cli.how import (
 )
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.resume import HOW, ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.errors import Misuse
 
@@ -85,6 +86,15 @@ def exit_code(document: ScaleDocument) -> int:
     return errors.WRONG if any(point.outcome in ("wrong", "failed") for point in points) else errors.FINE
 
 
+# By parameter, where the stored request has what it says.
+_PLACES = {name: f"how.{place}" for name, place in HOW.items()} | {
+    "command": "words",
+    "size": "sizes",
+    "strong": "modes",
+}
+_PLACES |= {name: name for name in ("ranks", "threads", "bind", "launcher", "weak", "serial", "factors")}
+
+
 def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
     from rooftop.tune.parameters import counts
     from rooftop.tune.values import read_values
@@ -97,6 +107,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("scale", cls=HowCommand)
     def scale(
+        context: typer.Context,
         command: Annotated[
             list[str] | None, typer.Argument(metavar="-- CMD", help="With {NAME} where a size goes.")
         ] = None,
@@ -137,7 +148,7 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with the scaling that was interrupted.")] = False,
+        resume: ResumeOption = None,
         picture: Annotated[
             Path | None,
             typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
@@ -200,7 +211,8 @@ def register(app: typer.Typer) -> None:
         progress = Progress(console)
         with Files(picture) as files:
             try:
-                ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=resume)
+                wanted = read_resume(resume, context, options.stored(), _PLACES)
+                ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=wanted)
             finally:
                 progress.done()
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"

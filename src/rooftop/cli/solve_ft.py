@@ -101,7 +101,11 @@ def add_to(solve: typer.Typer) -> None:
         if overlap < 0 or (overlap > 0 and ranks == 1):
             raise Misuse(f"--overlap is {overlap} with {ranks} rank, expected pairs of runs of 2 ranks or more")
         if ranks == 1:
-            asked: dict[str, object] = {"--messages": all_messages or None, "--pipelined or --blocking": pipelined, "--pieces": pieces}
+            asked: dict[str, object] = {
+                "--messages": all_messages or None,
+                "--pipelined or --blocking": pipelined,
+                "--pieces": pieces,
+            }
             asked |= {"--trace": trace, "--picture": picture}
             for option, value in asked.items():
                 if value is not None:

@@ -28,12 +28,19 @@ from rooftop.cli.how import (
 )
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.cli.progress import Progress
+from rooftop.cli.resume import HOW, ResumeOption, read_resume
 from rooftop.cli.tuned import print_tuning
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.tune.document import TuneDocument
     from rooftop.tune.parameters import Parameter
+
+
+# By parameter, where the stored request has what it says.
+_PLACES = {name: f"how.{place}" for name, place in HOW.items()}
+_PLACES |= dict.fromkeys(("ranks", "threads", "bind", "schedule", "malloc", "env", "param", "file"), "parameters")
+_PLACES |= {"command": "words"} | {name: name for name in ("where", "default", "strategy", "launcher", "build")}
 
 
 def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
@@ -96,6 +103,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("tune", cls=HowCommand)
     def tune(
+        context: typer.Context,
         command: Annotated[
             list[str] | None, typer.Argument(metavar="-- CMD", help="The command; {NAME} is a parameter's value.")
         ] = None,
@@ -150,7 +158,7 @@ def register(app: typer.Typer) -> None:
         timeout: TimeoutOption = "1h",
         memory_limit: MemoryLimitOption = None,
         seed: OrderSeedOption = None,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with the tuning that was interrupted.")] = False,
+        resume: ResumeOption = None,
         picture: Annotated[
             Path | None,
             typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
@@ -206,7 +214,8 @@ def register(app: typer.Typer) -> None:
         progress = Progress(console, how.budget_s)
         with Files(picture, sbatch) as files:
             try:
-                ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=resume)
+                wanted = read_resume(resume, context, options.stored(), _PLACES)
+                ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=wanted)
             finally:
                 progress.done()
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,10 @@ from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
 from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
-from rooftop.store.campaign_store import CampaignStore, check_unchanged, newest_unfinished
+from rooftop.store.campaign_store import CampaignStore
 from rooftop.store.database import open_database
+from rooftop.store.interrupted import Resume, check_unchanged, choose
+from rooftop.store.schema import CampaignRow
 from rooftop.surroundings import Surroundings
 from rooftop.whole_file import write_whole
 
@@ -45,6 +47,19 @@ Build = Callable[[Found, Callable[[str], None]], None]
 def new_name() -> str:
     """Give a campaign its name: the time of day, and something that tells apart."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What is known of a climb before its first measurement. `marks` must not change between sessions."""
+
+    request: Request
+    found: list[Found]
+    cases: list[CaseState]
+    machine: Machine
+    threads: int
+    marks: dict[str, str]
+    conditions: dict[str, Any]
 
 
 class Campaign:
@@ -70,22 +85,56 @@ class Campaign:
         self._rules = rules or Rules()
         self._build = build
 
-    def climb(self, request: Request, *, resume: bool = False) -> ClimbDocument:
-        """Climb, or go on with the newest unfinished campaign. Interrupted, everything taken so far is in the store."""
+    def climb(self, request: Request, *, resume: Resume | None = None) -> ClimbDocument:
+        """Climb, or go on with an unfinished campaign. Interrupted, everything taken so far is in the store."""
         home = self._settings.home_folder
         with machine_to_itself(home):
             engine = open_database(home / "store.sqlite")
             try:
-                return self._climb(engine, request, resume=resume)
+                return self._climb(engine, request, resume)
             finally:
                 engine.dispose()
 
-    def _climb(self, engine: Engine, request: Request, *, resume: bool) -> ClimbDocument:
-        unfinished = newest_unfinished(engine) if resume else None
+    def _climb(self, engine: Engine, request: Request, resume: Resume | None) -> ClimbDocument:
+        attempted: list[_Begun] = []
+
+        def attempt(row: CampaignRow) -> None:
+            begun = self._begin(request.resuming(row.request))
+            check_unchanged(engine, row, begun.marks, begun.machine, begun.conditions)
+            attempted.append(begun)
+
+        unfinished = None
+        if resume is not None:
+            unfinished = choose(engine, "climb", resume, attempt, self._watcher.remark)
+            if unfinished is None:
+                self._watcher.remark("there is no unfinished campaign to resume: starting a new one")
+        begun = attempted[-1] if attempted else self._begin(request)
+        request, found, cases, machine = begun.request, begun.found, begun.cases, begun.machine
         if unfinished is not None:
-            request = request.resuming(unfinished.request)
-        elif resume:
-            self._watcher.remark("there is no unfinished campaign to resume: starting a new one")
+            machine = raise_known(machine, unfinished.machine)
+            store = CampaignStore(engine, unfinished, begun.conditions)
+            self._watcher.remark(f"resuming campaign {unfinished.id}")
+        else:
+            seed = request.seed if request.seed is not None else secrets.randbelow(2**31)
+            stored = request.stored() | {"size": request.size or DEFAULT_SIZE, "seed": seed}
+            store = CampaignStore.create(
+                engine,
+                campaign=new_name(),
+                request=stored,
+                fingerprint=begun.marks,
+                machine=machine,
+                cases=cases,
+                conditions=begun.conditions,
+            )
+        try:
+            return self._measure(store, found, cases, machine, begun.threads, request)
+        finally:
+            store.close()
+
+    # --- before ----------------------------------------------------------------------------------------------------
+
+    def _begin(self, request: Request) -> _Begun:
+        """Give all that is known before the first measurement. Raises Misuse, NotBuilt."""
         found = self._find(request)
         self._watcher.remark("measuring the machine's roofs, unless they are known")
         machine = self._surroundings.machine(request.threads)
@@ -94,30 +143,7 @@ class Campaign:
         cases = [case for experiment in found for case in self._cases(experiment, size, request)]
         self._ask_support(found, cases)
         marks = fingerprint(found, machine, cases, threads)
-        conditions = self._conditions(found)
-        if unfinished is not None:
-            check_unchanged(unfinished, marks)
-            machine = raise_known(machine, unfinished.machine)
-            store = CampaignStore(engine, unfinished, conditions)
-            self._watcher.remark(f"resuming campaign {unfinished.id}")
-        else:
-            seed = request.seed if request.seed is not None else secrets.randbelow(2**31)
-            stored = request.stored() | {"size": size, "seed": seed}
-            store = CampaignStore.create(
-                engine,
-                campaign=new_name(),
-                request=stored,
-                fingerprint=marks,
-                machine=machine,
-                cases=cases,
-                conditions=conditions,
-            )
-        try:
-            return self._measure(store, found, cases, machine, threads, request)
-        finally:
-            store.close()
-
-    # --- before ----------------------------------------------------------------------------------------------------
+        return _Begun(request, found, cases, machine, threads, marks, self._conditions(found))
 
     def _find(self, request: Request) -> list[Found]:
         place = place_of(self._settings, request.experiments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ from rooftop.climb.campaign import new_name
 from rooftop.command.doubts import about_commands
 from rooftop.documents import Doubt, Machine
 from rooftop.doubts import about_the_machine
+from rooftop.errors import Misuse
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
@@ -21,8 +22,9 @@ from rooftop.measure.case_run import CaseState, Watcher
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
-from rooftop.store.campaign_store import CampaignStore, Kind, check_unchanged, newest_unfinished
+from rooftop.store.campaign_store import CampaignStore, Kind
 from rooftop.store.database import open_database
+from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 
 
@@ -67,9 +69,24 @@ class Bench:
             finally:
                 engine.dispose()
 
-    def unfinished(self, engine: Engine, kind: Kind) -> CampaignRow | None:
-        """Give the newest campaign of a kind that was interrupted, and say so where there is none."""
-        row = newest_unfinished(engine, kind)
+    def unfinished(
+        self, engine: Engine, kind: Kind, resume: Resume | None, marks: Callable[[dict[str, Any]], Mapping[str, Any]]
+    ) -> CampaignRow | None:
+        """Give the interrupted campaign to go on with, or None; say so where one was wanted and there is none.
+
+        marks  gives what must be the same, see `campaign`, of a stored request
+
+        Raises Misuse where the wanted one cannot be gone on with.
+        """
+        if resume is None:
+            return None
+        machine, conditions = self.place.identity(), self.place.conditions()
+
+        def attempt(row: CampaignRow) -> None:
+            now = {"machine": machine.id, **marks(row.request)}
+            check_unchanged(engine, row, now, machine, conditions)
+
+        row = choose(engine, kind, resume, attempt, self.watcher.remark)
         if row is None:
             self.watcher.remark(f"there is no interrupted '{kind}' to resume: starting a new one")
         return row
@@ -83,14 +100,13 @@ class Bench:
         marks: Mapping[str, Any],
         cases: Sequence[CaseState],
     ) -> Iterator[CommandCampaign]:
-        """Begin a campaign, or go on with an unfinished one. Raises Misuse where that was about something else.
+        """Begin a campaign, or go on with an unfinished one. Misuse that shows before a sample leaves no campaign.
 
         marks  what must be the same when it goes on, by what a reader calls it; the machine is always among them
         """
         machine, conditions = self.place.identity(), self.place.conditions()
         fingerprint = {"machine": machine.id, **marks}
         if unfinished is not None:
-            check_unchanged(unfinished, fingerprint)
             store = CampaignStore(engine, unfinished, conditions)
             self.watcher.remark(f"resuming '{request['kind']}' {unfinished.id}")
         else:
@@ -105,6 +121,10 @@ class Bench:
             )
         try:
             yield CommandCampaign(store, machine, self.place)
+        except Misuse:
+            if unfinished is None:
+                store.forget()
+            raise
         finally:
             store.close()
 

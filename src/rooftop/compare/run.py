@@ -19,6 +19,7 @@ from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.store.campaign_store import Kind
+from rooftop.store.interrupted import Resume
 
 
 @dataclass
@@ -40,20 +41,20 @@ class Comparing:
         self._bench = bench
         self._kind = kind
 
-    def compare(self, options: Options, *, resume: bool = False, beside: dict[str, Any] | None = None) -> Ended:
-        """Compare, or go on with the newest one of the kind that was interrupted. Raises Misuse.
+    def compare(self, options: Options, *, resume: Resume | None = None, beside: dict[str, Any] | None = None) -> Ended:
+        """Compare, or go on with one of the kind that was interrupted. Raises Misuse.
 
         beside  is kept with a new one, and given back when it is gone on with
         """
-        if not resume:
+        if resume is None:
             options.specs()  # misuse is told before anything is written
             options.terms()
         with self._bench.held() as engine:
-            return self._compare(engine, options, beside, resume=resume)
+            return self._compare(engine, options, beside, resume)
 
-    def _compare(self, engine: Engine, options: Options, beside: dict[str, Any] | None, *, resume: bool) -> Ended:
+    def _compare(self, engine: Engine, options: Options, beside: dict[str, Any] | None, resume: Resume | None) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, self._kind) if resume else None
+        unfinished = bench.unfinished(engine, self._kind, resume, lambda kept: _marks(Options.from_stored(kept)))
         if unfinished is not None:
             beside = unfinished.request.get("beside")
             options = dataclasses.replace(Options.from_stored(unfinished.request), budget_s=options.budget_s)
@@ -69,9 +70,8 @@ class Comparing:
             nominal=1.0,
             arms=[Arm(as_module(name, spec), "command", metric=metric) for name, spec in specs.items()],
         )
-        marks = {"list of commands": " ::: ".join(specs)}
         request = options.stored() | {"kind": self._kind, "beside": beside}
-        with bench.campaign(engine, unfinished, request, marks, [case]) as campaign:
+        with bench.campaign(engine, unfinished, request, _marks(options), [case]) as campaign:
             campaign.restore(case, metric)
             interrupted = self._measure(case, options, campaign, bench.executor or CommandExecutor(specs, terms))
             for complaint in terms.complaints:
@@ -107,3 +107,9 @@ class Comparing:
         document = compare_document(case, self._bench.rules, campaign.head() | options.head())
         document.doubts = campaign.doubts(floor_of(case, self._bench.rules), case.arms)
         return document
+
+
+def _marks(options: Options) -> dict[str, Any]:
+    """Give what must not change between sessions. Raises Misuse."""
+    options.terms()
+    return {"list of commands": " ::: ".join(options.specs())}

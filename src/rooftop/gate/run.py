@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -24,6 +25,7 @@ from rooftop.gate.options import Benchmark, Options
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.measure.rules import Rules
+from rooftop.store.interrupted import Resume
 
 _FIRST_SHARE = 0.6  # of the budget is for the first looks, and what they leave for the second ones
 _LEAST_HALF_WIDTH = 0.0025  # where the threshold is next to nothing
@@ -55,32 +57,27 @@ class Gating:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
-    def gate(self, options: Options, *, resume: bool = False) -> Ended:
-        """Judge, or go on with the newest gate that was interrupted. Raises Misuse."""
-        if not resume:
+    def gate(self, options: Options, *, resume: Resume | None = None) -> Ended:
+        """Judge, or go on with a gate that was interrupted. Raises Misuse."""
+        if resume is None:
             options.check()  # misuse is told before anything is written
         with self._bench.held() as engine:
-            return self._gate(engine, options, resume=resume)
+            return self._gate(engine, options, resume)
 
-    def _gate(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
+    def _gate(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "gate") if resume else None
+        unfinished = bench.unfinished(engine, "gate", resume, lambda kept: _marks(Options.from_stored(kept)))
         if unfinished is not None:
             budget_s = options.how.budget_s
             options = Options.from_stored(unfinished.request)
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume:
+        elif resume is not None:
             options.check()
         if options.how.seed is None:
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
         looked = [Looked(one, _case(FIRST, one), _case(SECOND, one)) for one in options.benchmarks]
         cases = [*(one.first for one in looked), *(one.second for one in looked)]
-        marks = {
-            "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
-            "base": options.base.commit if options.base is not None else None,
-            "head": options.head.commit if options.head is not None else None,
-        }
-        with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
+        with bench.campaign(engine, unfinished, options.stored(), _marks(options), cases) as campaign:
             metrics = [one.benchmark.how.terms().measured.metric for one in looked] * 2
             restored = zip(cases, metrics, strict=True)
             finished = {case.title for case, metric in restored if campaign.restore(case, metric)}
@@ -180,6 +177,16 @@ class Gating:
         for complaint in one.terms.complaints:
             self._bench.watcher.remark(complaint)
         one.terms.complaints.clear()
+
+
+def _marks(options: Options) -> dict[str, Any]:
+    """Give what must not change between sessions. Raises Misuse."""
+    options.check()
+    return {
+        "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
+        "base": options.base.commit if options.base is not None else None,
+        "head": options.head.commit if options.head is not None else None,
+    }
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:

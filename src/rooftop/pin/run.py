@@ -30,7 +30,7 @@ from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler
 from rooftop.pin.threads import scene
-from rooftop.store.campaign_store import newest_unfinished
+from rooftop.store.interrupted import Resume, campaigns, kind_of
 
 AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"
 _ENOUGH_LOOKS = 10
@@ -100,15 +100,19 @@ class Pinning:
         self._bench = bench
         self._site = site or Here()
 
-    def resume(self, how: Options) -> Pinned | None:
-        """Go on with the comparison that was interrupted last; None where there is none.
+    def resume(self, how: Options, resume: Resume | None = None) -> Pinned | None:
+        """Go on with a comparison that was interrupted; None where there is none.
 
-        how  gives the budget of what is still to be done; all else is as it was
+        how     gives the budget of what is still to be done; all else is as it was
+        resume  names the comparison; None: the newest that can be gone on with
         """
+        resume = resume or Resume()
         with self._bench.held() as engine:
-            if newest_unfinished(engine, "pin") is None:
+            if resume.campaign is None and not any(
+                kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(engine)
+            ):
                 return None
-        ended = Comparing(self._bench, "pin").compare(how, resume=True)
+        ended = Comparing(self._bench, "pin").compare(how, resume=resume)
         document = PinDocument.model_validate(ended.beside)
         document.cost = ended.document
         return Pinned(document, ended.interrupted)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -23,6 +24,7 @@ from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options
 from rooftop.scale.traced import CommandTracer, Tracer, library, missing, scratch, variables
 from rooftop.scale.tracing import trace
+from rooftop.store.interrupted import Resume
 
 _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs
 
@@ -51,36 +53,34 @@ class Scaling:
         self._bench = bench
         self._tracer = tracer
 
-    def scale(self, options: Options, *, resume: bool = False) -> Ended:
-        """Measure, or go on with the newest campaign that was interrupted. Raises Misuse."""
-        if not resume:
+    def scale(self, options: Options, *, resume: Resume | None = None) -> Ended:
+        """Measure, or go on with a campaign that was interrupted. Raises Misuse."""
+        if resume is None:
             options = options.prepared()  # misuse is told before anything is written
             for mode in options.modes:
                 self._way(options, mode)
             for remark in options.remarks():
                 self._bench.watcher.remark(remark)
         with self._bench.held() as engine:
-            return self._scale(engine, options, resume=resume)
+            return self._scale(engine, options, resume)
 
-    def _scale(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
+    def _scale(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "scale") if resume else None
+        unfinished = bench.unfinished(engine, "scale", resume, lambda kept: self._marks(Options.from_stored(kept)))
         if unfinished is not None:
             budget_s = options.how.budget_s
             options = Options.from_stored(unfinished.request)
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume:
+        elif resume is not None:
             options = options.prepared()
         if options.how.seed is None:
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
         ways = [self._way(options, mode) for mode in options.modes]
         no_factors = self._no_factors(options)
-        points = sum(len(way.growing.timed.arms) for way in ways)
-        marks = {"command": " ".join(options.words), "number of points": points}
         cases = [case for way in ways for case in (way.growing.timed, way.growing.traced)]
         if "weak" in options.modes and options.how.same_output is not None:
             bench.watcher.remark("--expect-same-output is not asked of weak scaling, whose problems differ")
-        with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
+        with bench.campaign(engine, unfinished, options.stored(), self._marks(options), cases) as campaign:
             metric = ways[0].terms.measured.metric
             interrupted = False
             try:
@@ -104,6 +104,11 @@ class Scaling:
                 max(floors, default=None), [arm for way in ways for arm in way.growing.timed.arms]
             )
             return Ended(document, interrupted)
+
+    def _marks(self, options: Options) -> dict[str, Any]:
+        """Give what must not change between sessions. Raises Misuse."""
+        points = sum(len(self._way(options, mode).growing.timed.arms) for mode in options.modes)
+        return {"command": " ".join(options.words), "number of points": points}
 
     def _way(self, options: Options, mode: Mode) -> _Way:
         """Give one way of growing with its arms, the base first. Raises Misuse."""

@@ -9,13 +9,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
-from rooftop.errors import Misuse, StoreError
+from rooftop.errors import StoreError
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
@@ -29,14 +29,6 @@ Kind = Literal["climb", "compare", "tune", "scale", "gate", "pin"]
 def now_iso() -> str:
     """Give the present time of day in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def newest_unfinished(engine: Engine, kind: Kind = "climb") -> CampaignRow | None:
-    """Give the campaign of a kind begun last that never finished."""
-    with Session(engine, expire_on_commit=False) as session:
-        query = select(CampaignRow).where(CampaignRow.finished.is_(None))
-        newest = session.scalars(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()))
-        return next((row for row in newest if row.request.get("kind", "climb") == kind), None)
 
 
 @contextmanager
@@ -106,10 +98,6 @@ class CampaignStore:
     def campaign(self) -> CampaignRow:
         """The campaign's own row."""
         return self._campaign
-
-    def check_unchanged(self, fingerprint: dict[str, Any]) -> None:
-        """Raise Misuse naming what differs from when the campaign began."""
-        check_unchanged(self._campaign, fingerprint)
 
     def spent_s(self) -> float:
         """Seconds that all sessions have worked on it so far."""
@@ -245,6 +233,20 @@ class CampaignStore:
         self._campaign.finished = now_iso()
         self._commit()
 
+    @uninterrupted()
+    def forget(self) -> None:
+        """Take the campaign out of the store where nothing was measured in it."""
+        cases = select(CaseRow.id).where(CaseRow.campaign == self._campaign.id)
+        arms = select(ArmRow.id).where(ArmRow.case_id.in_(cases))
+        if self._session.scalars(select(SampleRow.id).where(SampleRow.arm_id.in_(arms))).first() is not None:
+            return
+        with _writing(self._session):
+            self._session.execute(delete(ArmRow).where(ArmRow.case_id.in_(cases)))
+            for table in (CaseRow, RoofRow, SessionRow):
+                self._session.execute(delete(table).where(table.campaign == self._campaign.id))
+            self._session.execute(delete(CampaignRow).where(CampaignRow.id == self._campaign.id))
+            self._session.commit()
+
     def close(self) -> None:
         """Leave the store."""
         self._session.close()
@@ -254,14 +256,3 @@ def sample_of(row: SampleRow) -> Sample:
     """Give a sample as it was taken."""
     ranks = tuple(row.ranks_ns) if row.ranks_ns is not None else None
     return Sample(row.block, row.position, row.iterations, row.elapsed_ns, row.taken_ns, ranks, row.figures)
-
-
-def check_unchanged(campaign: CampaignRow, fingerprint: dict[str, Any]) -> None:
-    """Raise Misuse naming what differs from when the campaign began."""
-    for part, then in campaign.fingerprint.items():
-        now = fingerprint.get(part)
-        if now != then:
-            raise Misuse(
-                f"campaign {campaign.id} cannot be resumed: its {part} was {then}, now it is {now}; "
-                "start a new one without --resume"
-            )

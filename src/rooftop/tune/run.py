@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -19,6 +20,7 @@ from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.interrupted import Resume
 from rooftop.tune import strategies
 from rooftop.tune.document import TuneDocument, confirmed, ranked, tune_document
 from rooftop.tune.gains import changes, to_measure
@@ -47,9 +49,9 @@ class Tuning:
         self._race_rules = race_rules or RaceRules()
         self._began_s = 0.0
 
-    def tune(self, options: Options, *, resume: bool = False) -> Ended:
-        """Tune, or go on with the newest tuning that was interrupted. Raises Misuse."""
-        if not resume:
+    def tune(self, options: Options, *, resume: Resume | None = None) -> Ended:
+        """Tune, or go on with a tuning that was interrupted. Raises Misuse."""
+        if resume is None:
             options = options.prepared()  # misuse is told before anything is written
             options.default_place(options.space())
             options.spec(options.space(), options.space().configurations[0], self._builds())
@@ -61,19 +63,19 @@ class Tuning:
             for remark in options.remarks():
                 self._bench.watcher.remark(remark)
         with self._bench.held() as engine:
-            return self._tune(engine, options, resume=resume)
+            return self._tune(engine, options, resume)
 
     def _builds(self) -> Builds:
         return Builds(self._bench.settings.home_folder / "builds" / "tune", Path.cwd())
 
-    def _tune(self, engine: Engine, options: Options, *, resume: bool) -> Ended:
+    def _tune(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "tune") if resume else None
+        unfinished = bench.unfinished(engine, "tune", resume, lambda kept: _marks(Options.from_stored(kept)))
         if unfinished is not None:
             budget_s = options.how.budget_s
             options = Options.from_stored(unfinished.request)
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume:
+        elif resume is not None:
             options = options.prepared()
         if options.how.seed is None:
             options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
@@ -95,13 +97,8 @@ class Tuning:
             name = label(space.configurations[place])
             return Arm(as_module(name, specs[name]), "command", metric=metric)
 
-        marks = {
-            "command": " ".join(options.words),
-            "build": options.build or "",
-            "number of configurations": len(space),
-        }
         cases = [search, choosing, final, parts]
-        with bench.campaign(engine, unfinished, options.stored(), marks, cases) as campaign:
+        with bench.campaign(engine, unfinished, options.stored(), _marks(options), cases) as campaign:
             store = campaign.store
             for case in cases:
                 case.arms = [make_arm(places[name]) for name in store.arm_names(case)]
@@ -245,6 +242,16 @@ def strategy_of(options: Options, space: Space) -> str:
     if options.strategy != "auto":
         return options.strategy
     return "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"
+
+
+def _marks(options: Options) -> dict[str, Any]:
+    """Give what must not change between sessions. Raises Misuse."""
+    options.how.terms()
+    return {
+        "command": " ".join(options.words),
+        "build": options.build or "",
+        "number of configurations": len(options.space()),
+    }
 
 
 def _case(name: str) -> CaseState:

@@ -1,0 +1,89 @@
+"""The option --resume, with or without a campaign's id, and what is said beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+if TYPE_CHECKING:
+    from rooftop.store.interrupted import Resume
+
+ResumeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--resume",
+        metavar="[ID]",
+        help="Go on with the newest that was interrupted, or with that of an id: see list --campaigns.",
+    ),
+]
+
+# By parameter: where the stored request has what it says, of a comparison and of what is measured like one.
+HOW = {
+    "metric": "metric",
+    "metric_regex": "metric_regex",
+    "better": "better",
+    "check": "check",
+    "expect_regex": "expect_regex",
+    "expect_same_output": "same_output",
+    "ignore_failure": "ignore_failure",
+    "setup": "setups",
+    "prepare": "prepares",
+    "cleanup": "cleanups",
+    "warmup": "warmup",
+    "max_pairs": "max_pairs",
+    "timeout": "timeout_s",
+    "memory_limit": "memory_bytes",
+    "seed": "seed",
+}
+_NEWEST = "newest"
+_ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,4})?)?")
+
+
+def spelled(words: list[str]) -> list[str]:
+    """Give the words with a value for each --resume, which the option parser wants: a word that looks like an id is."""
+    found: list[str] = []
+    for place, word in enumerate(words):
+        found.append(word)
+        if word == "--resume" and not (place + 1 < len(words) and _ID.fullmatch(words[place + 1])):
+            found.append(_NEWEST)
+    return found
+
+
+class ResumeCommand(TyperCommand):
+    """Takes --resume with an id and without one."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See Click's Command."""
+        own = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, spelled(args[:own]) + args[own:])
+
+
+def read_resume(
+    wanted: str | None,
+    context: typer.Context,
+    stored: Mapping[str, Any],
+    places: Mapping[str, str],
+    more: Mapping[str, str] | None = None,
+) -> Resume | None:
+    """Give which campaign to go on with; None where none is.
+
+    stored  what is asked for now, as the store keeps it
+    places  by parameter, where `stored` has what it says; with dots between
+    more    the same of what was said and is no parameter, by what the user calls it
+    """
+    if wanted is None:
+        return None
+    from rooftop.store.interrupted import Resume, Said, value_at
+
+    said = [Said(name, place, value_at(stored, place)) for name, place in (more or {}).items()]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name in places and source is not None and source.name == "COMMANDLINE":
+            option = parameter.opts[0] if parameter.param_type_name == "option" else f"the {name}"
+            said.append(Said(option, places[name], value_at(stored, places[name])))
+    return Resume(None if wanted == _NEWEST else wanted, tuple(said))

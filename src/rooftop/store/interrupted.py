@@ -1,0 +1,206 @@
+"""Finds the interrupted campaign that is to be gone on with."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, func, select
+from sqlalchemy.orm import Session
+
+from rooftop.documents import Machine
+from rooftop.errors import Misuse, RooftopError
+from rooftop.store.campaign_store import Kind
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
+
+_LIST = "'rooftop list --campaigns' lists them"
+_NEW = "start a new one without --resume"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said beside --resume, and must be as it was.
+
+    option  what the user calls it
+    path    of the value in the stored request, with dots between
+    value   that is asked for now, in the form of a stored request
+    """
+
+    option: str
+    path: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Which campaign to go on with: one by its id or the beginning of it; None: the newest that can be."""
+
+    campaign: str | None = None
+    said: tuple[Said, ...] = ()
+
+
+def kind_of(row: CampaignRow) -> str:
+    """Give a campaign's kind."""
+    return str(row.request.get("kind", "climb"))
+
+
+def subject(request: Mapping[str, Any]) -> str:
+    """Tell in one line what a campaign is about."""
+    try:
+        match request.get("kind", "climb"):
+            case "compare":
+                return " ::: ".join(text for _, text in request["commands"])
+            case "pin":
+                return shlex.join(request["beside"]["command"])
+            case "gate":
+                return " ::: ".join(one["name"] for one in request["benchmarks"])
+            case "climb":
+                return f"{' '.join(request['names']) or 'all experiments'}, size {request['size']}"
+            case _:
+                return shlex.join(request["words"])
+    except (KeyError, TypeError, ValueError):  # of another version
+        return "?"
+
+
+def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
+    """Give all campaigns, the newest first, each with the number of its samples."""
+    taken = (
+        select(CaseRow.campaign, func.count(SampleRow.id).label("samples"))
+        .join(ArmRow, ArmRow.case_id == CaseRow.id)
+        .join(SampleRow, SampleRow.arm_id == ArmRow.id)
+        .group_by(CaseRow.campaign)
+        .subquery()
+    )
+    query = select(CampaignRow, func.coalesce(taken.c.samples, 0)).outerjoin(taken, taken.c.campaign == CampaignRow.id)
+    with Session(engine, expire_on_commit=False) as session:
+        found = session.execute(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()))
+        return [(row, count) for row, count in found]
+
+
+def _told(row: CampaignRow) -> str:
+    return f"{row.id} ({subject(row.request)})"
+
+
+def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
+    """Give the campaign of an id, or of the beginning of one. Raises Misuse."""
+    fitting = [row for row in rows if row.id.startswith(wanted)]
+    exact = [row for row in fitting if row.id == wanted] or fitting
+    if not exact:
+        raise Misuse(f"--resume {wanted}: there is no such campaign; {_LIST}")
+    if len(exact) > 1:
+        raise Misuse(f"--resume {wanted} fits {', '.join(row.id for row in exact)}: say which")
+    row = exact[0]
+    if kind_of(row) != kind:
+        raise Misuse(f"campaign {_told(row)} is one of '{kind_of(row)}': rooftop {kind_of(row)} --resume {row.id}")
+    if row.finished is not None:
+        raise Misuse(f"campaign {_told(row)} came to its end: there is nothing to go on with; {_LIST}")
+    return row
+
+
+def choose(
+    engine: Engine,
+    kind: Kind,
+    resume: Resume,
+    attempt: Callable[[CampaignRow], None],
+    remark: Callable[[str], None],
+) -> CampaignRow | None:
+    """Give the interrupted campaign to go on with; None where there is none of the kind at all.
+
+    attempt  raises an error of Rooftop's where a campaign cannot be gone on with here and now
+    remark   is told of newer ones that are passed over
+
+    Raises Misuse where none can be gone on with.
+    """
+    with Session(engine, expire_on_commit=False) as session:
+        newest = select(CampaignRow).order_by(CampaignRow.started.desc(), CampaignRow.id.desc())
+        rows = list(session.scalars(newest))
+    if resume.campaign is not None:
+        rows = [_named(rows, kind, resume.campaign)]
+    rows = [row for row in rows if kind_of(row) == kind and row.finished is None]
+    errors: list[RooftopError] = []
+    for row in rows:
+        try:
+            _check_said(row, resume.said)
+            attempt(row)
+        except RooftopError as error:
+            errors.append(error)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            told = f"campaign {row.id} cannot be resumed: rooftop {row.rooftop} kept it in another form ({error})"
+            errors.append(Misuse(f"{told}; {_NEW}"))
+        else:
+            for passed in errors:
+                remark(f"passed over: {passed}")
+            return row
+    if len(errors) > 1:
+        raise type(errors[0])(f"{errors[0]}; nor can {len(errors) - 1} older: {_LIST}, --resume ID names one")
+    if errors:
+        raise errors[0]
+    return None
+
+
+# --- what must be as it was -------------------------------------------------------------------------------------------
+
+
+def value_at(request: Mapping[str, Any], path: str) -> Any:
+    """Give the value at a path, with dots between; None where there is none."""
+    found: Any = request
+    for key in path.split("."):
+        found = found.get(key) if isinstance(found, Mapping) else None
+    return found
+
+
+def _shown(value: Any) -> str:
+    """Give a stored value as a user would read it."""
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return repr(shlex.join(value))
+    if isinstance(value, list) and value and all(isinstance(one, list) and len(one) == 2 for one in value):
+        return repr(" ::: ".join(str(text) for _, text in value))
+    return json.dumps(value)
+
+
+def _check_said(row: CampaignRow, said: tuple[Said, ...]) -> None:
+    """Raise Misuse where something else was said beside --resume than the campaign was begun with."""
+    for one in said:
+        then, now = value_at(row.request, one.path), json.loads(json.dumps(one.value))
+        if then != now:
+            raise Misuse(
+                f"campaign {row.id} was begun with {one.option} {_shown(then)}, and now {_shown(now)} is asked for: "
+                f"leave it out, name another campaign ({_LIST}), or {_NEW}"
+            )
+
+
+def _place(engine: Engine, row: CampaignRow) -> str:
+    """Tell the machine that a campaign was begun on."""
+    query = select(SessionRow).where(SessionRow.campaign == row.id).order_by(SessionRow.id)
+    with Session(engine) as session:
+        first = session.scalars(query).first()
+    return machine_words(Machine.model_validate(row.machine), first.conditions if first is not None else {})
+
+
+def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
+    """Tell a machine, with the processors that could be used of it."""
+    affinity = conditions.get("affinity")
+    on = f", CPUs {affinity}" if affinity else ""
+    return f"{machine.processor}{on} ({machine.id[:8]})"
+
+
+def check_unchanged(
+    engine: Engine, row: CampaignRow, fingerprint: Mapping[str, Any], machine: Machine, conditions: Mapping[str, Any]
+) -> None:
+    """Raise Misuse naming what differs from when the campaign began."""
+    for part, then in row.fingerprint.items():
+        now = fingerprint.get(part)
+        if now == then:
+            continue
+        advice = _NEW
+        if part == "machine":
+            then, now = _place(engine, row), machine_words(machine, conditions)  # noqa: PLW2901
+            advice = f"go on with it there, as with 'taskset -c CPUS' for other CPUs, or {_NEW}"
+        raise Misuse(f"campaign {_told(row)} cannot be resumed: its {part} was {then}, now it is {now}; {advice}")
