@@ -1,10 +1,18 @@
-"""Benchmarks that a file declares."""
+"""Benchmarks that a file or a command line declares, and the line that gates them again."""
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 import pytest
 
+from rooftop.cli.gate import _options
+from rooftop.climb.request import parse_budget
+from rooftop.compare.options import Options as How
+from rooftop.gate.document import reproduce
 from rooftop.gate.file import Entry
+from rooftop.gate.options import Options
 
 
 @pytest.mark.case("commands.A1.gate")
@@ -13,3 +21,26 @@ def test_a_shell_that_one_side_needs_starts_the_other_too() -> None:
     assert base == (("/bin/sh", "-c", "./old"), "./old")
     assert head == (("/bin/sh", "-c", "./new > /dev/null"), "./new > /dev/null")
     assert Entry(base="./old", head="./new").sides("benchmark 1") == ((("./old",), "./old"), (("./new",), "./new"))
+
+
+def listed(*words: str, threshold: str = "2%", how: How | None = None) -> Options:
+    return _options([], list(words), None, None, threshold, None, how or How(()), Path())
+
+
+@pytest.mark.case("commands.A1.gate", "commands.A1.reproduce")
+def test_commands_of_a_line_are_started_alike_again() -> None:
+    options = listed("a | b", ":::", "c", "d e")
+    (only,) = options.benchmarks
+    assert (only.base[0], only.head[0]) == (("/bin/sh", "-c", "a | b"), ("/bin/sh", "-c", "c 'd e'"))
+    words = shlex.split(reproduce(options))
+    assert listed(*words[words.index("--") + 1 :]).benchmarks[0].head[0] == only.head[0]
+
+
+@pytest.mark.case("commands.A3.gate")
+def test_values_of_the_line_that_gates_again_are_whole() -> None:
+    how = How((), timeout_s=90.5, memory_bytes=512 << 20, same_output=1.23456789e-6)
+    words = shlex.split(reproduce(listed("a", ":::", "b", threshold="33.333333%", how=how)))
+    assert words[words.index("--threshold") + 1] == "33.333333%"
+    assert words[words.index("--memory-limit") + 1] == str(512 << 20)
+    assert parse_budget(words[words.index("--timeout") + 1]) == 90.5
+    assert "--expect-same-output=1.23456789e-06" in words

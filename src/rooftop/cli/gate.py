@@ -91,7 +91,7 @@ def _options(
     home: Path,
 ) -> Options:
     """Give what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
-    from rooftop.command.line import SEPARATOR, from_arguments, read_commands
+    from rooftop.command.line import SEPARATOR, from_arguments, read_commands, started_alike
     from rooftop.gate.file import GateFile, read_file
     from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
@@ -108,6 +108,8 @@ def _options(
     allowed = parse_threshold(said, str(told)) if told is not None else Options(()).threshold
     # Words without a separator are one command here, as there is one for both revisions.
     commands = read_commands(words) if SEPARATOR in words or not words else [from_arguments(words)]
+    if not revisions:  # they are compared with each other
+        commands = started_alike(commands)
     options = Options(
         benchmarks=(
             *declared.benchmarks(file or Path(), allowed, how),

@@ -284,7 +284,7 @@ def reproduce(options: Options) -> str:
         words += ["--build", options.build]
     if options.file is not None:
         words += ["--file", options.file]
-    words += ["--threshold", _percent(options.threshold), "--correction", options.correction]
+    words += ["--threshold", f"{options.threshold * 100:.12g}%", "--correction", options.correction]
     words += ["--budget", budget_text(how.budget_s)]
     for option, field in (
         ("--metric", "metric"),
@@ -299,8 +299,12 @@ def reproduce(options: Options) -> str:
             words += [option, str(value)]
     for option, texts in (("--setup", how.setups), ("--prepare", how.prepares), ("--cleanup", how.cleanups)):
         words += [word for text in texts for word in (option, text)]
+    if how.timeout_s != default.timeout_s:
+        words += ["--timeout", f"{how.timeout_s:.12g}s"]
+    if how.memory_bytes is not None:
+        words += ["--memory-limit", str(how.memory_bytes)]
     if how.same_output is not None:
-        words.append(f"--expect-same-output={how.same_output:g}")
+        words.append(f"--expect-same-output={how.same_output!r}")
     if how.ignore_failure:
         words.append("--ignore-failure")
     for place, (listed, _) in enumerate(options.listed):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.command.driver import Spec
-from rooftop.command.line import SEPARATOR, CommandLine, names_of, started_alike
+from rooftop.command.line import SEPARATOR, CommandLine, names_of
 from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
@@ -133,9 +133,7 @@ def listed_benchmarks(
 
     With revisions each command is one, run at both; without, there are two commands, the base's and the head's.
     """
-    # Without revisions the commands are compared with each other.
-    started = commands if revisions else started_alike(commands)
-    sides: list[Command] = [(one.words, one.text) for one in started]
+    sides: list[Command] = [(one.words, one.text) for one in commands]
     if revisions:
         names = names_of([text for _, text in sides])
         return tuple(Benchmark(name, side, side, threshold, how) for name, side in zip(names, sides, strict=True))
