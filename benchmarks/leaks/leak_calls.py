@@ -1,0 +1,156 @@
+"""The calls that are made ten thousand times: every Python function of the solvers, and ways in which they fail."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rooftop
+from rooftop import conv, network
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.routing import Problem
+from rooftop.solve import conv_library, fft_library, network_library, routing_library
+from rooftop.solve.network_model import make_model
+from rooftop.solve.network_tables import read_network
+
+ROOT = Path(__file__).resolve().parents[2]
+CITIES = 12  # of more than eight not every tour is tried
+TSP = "NAME: t\nTYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 30 0\n3 0 40\nEOF\n"
+
+Call = Callable[[], object]
+
+
+def refused(call: Call, error: type[BaseException] = Misuse) -> Call:
+    """Return a call that must fail."""
+
+    def tried() -> None:
+        try:
+            call()
+        except error:
+            return
+        raise AssertionError("it was not refused")
+
+    return tried
+
+
+def _raise(*_: object) -> None:
+    raise KeyError("enough")
+
+
+def fft_calls(_: Path) -> Iterator[tuple[str, Call]]:
+    """Transforms, plans, and what they refuse."""
+    a, out = np.ones((8, 12), dtype=complex), np.empty((8, 12), dtype=complex)
+    single = a.astype(np.complex64)
+    plan = rooftop.FourierPlan((8, 12), threads=1)
+    lengths = cycle(range(3, 60))  # more than plans are kept
+    yield "fftn", lambda: rooftop.fftn(a, threads=1)
+    yield "fftn, two threads", lambda: rooftop.fftn(a, threads=2)
+    yield "fftn, complex64", lambda: rooftop.fftn(single, threads=1)
+    yield "fftn, ever another length", lambda: rooftop.fftn(np.ones(next(lengths)), threads=1)
+    yield "fftn, refused", refused(lambda: rooftop.fftn(a, out=a[:, ::-1]))
+    yield "ifftn", lambda: rooftop.ifftn(a, threads=1, out=out)
+    yield "FourierPlan", lambda: rooftop.FourierPlan((7, 11), threads=1)
+    yield "FourierPlan, refused", refused(lambda: rooftop.FourierPlan((1 << 25,)))
+    yield "FourierPlan.forward", lambda: plan.forward(a, out=out)
+    yield "FourierPlan.backward", lambda: plan.backward(a, factors=[np.ones(8), np.ones(12)])
+    yield "FourierPlan, copied", lambda: (copy.copy(plan), copy.deepcopy(plan))
+    yield "FourierPlan, pickled", lambda: pickle.loads(pickle.dumps(plan))
+
+
+def conv_calls(_: Path) -> Iterator[tuple[str, Call]]:
+    """Convolutions, plans, layouts, and what they refuse."""
+    x, w = np.ones((1, 4, 8, 8), dtype=np.float32), np.ones((4, 4, 3, 3), dtype=np.float32)
+    plan = rooftop.ConvPlan(1, 4, 8, 8, 4, threads=1)
+    transformed, out = plan.transform_filter(w), conv.empty(plan.output_shape)
+    blocked = conv.to_blocked(x)
+    yield "conv2d", lambda: rooftop.conv2d(x, w, threads=1)
+    yield "conv2d, two threads", lambda: rooftop.conv2d(x, w, threads=2)
+    yield "conv2d, refused", refused(lambda: rooftop.conv2d(x, w, padding=7))
+    yield "ConvPlan", lambda: rooftop.ConvPlan(1, 4, 9, 9, 4, threads=1)
+    yield "ConvPlan, refused", refused(lambda: rooftop.ConvPlan(1, 4, 1, 1, 4))
+    yield "ConvPlan.transform_filter", lambda: plan.transform_filter(w)
+    yield "ConvPlan.run", lambda: plan.run(x, transformed, out)
+    yield "ConvPlan.bare", lambda: rooftop.ConvPlan(1, 4, 8, 8, 4, threads=1).bare()
+    yield "ConvPlan, copied and pickled", lambda: (copy.copy(plan), pickle.loads(pickle.dumps(plan)))
+    yield "to_blocked, from_blocked", lambda: (conv.to_blocked(x, threads=1), conv.from_blocked(blocked, 4, threads=1))
+
+
+def routing_calls(folder: Path) -> Iterator[tuple[str, Call]]:
+    """Problems, tours, callbacks, and what they refuse."""
+    file, bad, out = folder / "t.tsp", folder / "bad.tsp", folder / "t.tour"
+    file.write_text(TSP, encoding="utf-8")
+    bad.write_text(TSP.replace("3 0 40", "3 0 x"), encoding="utf-8")
+    places = np.random.default_rng(1).uniform(0, 1000, (CITIES, 2))
+    matrix = np.random.default_rng(2).integers(1, 1000, (CITIES, CITIES))
+    problem, order = Problem.in_plane(places), np.arange(CITIES)
+    terms: dict[str, Any] = {"iterations": 1, "threads": 1}
+    yield "solve_tsp", lambda: rooftop.solve_tsp(places, **terms)
+    yield "solve_tsp, two threads", lambda: rooftop.solve_tsp(places, iterations=2, threads=2)
+    yield "solve_tsp of a matrix", lambda: rooftop.solve_tsp(matrix, **terms)
+    yield "solve_tsp, callback", lambda: rooftop.solve_tsp(places, callback=lambda _: None, **terms)
+    yield "solve_tsp, callback that ends it", lambda: rooftop.solve_tsp(places, callback=lambda _: False, threads=1)
+    yield (
+        "solve_tsp, callback that raises",
+        refused(lambda: rooftop.solve_tsp(places, callback=_raise, threads=1), KeyError),
+    )
+    yield "solve_tsp, refused", refused(lambda: rooftop.solve_tsp(places, iterations=-1))
+    yield "Problem.solve, show", lambda: problem.solve(show=lambda *_: None, show_every_s=0, **terms)
+    yield "Problem.solve, show that raises", refused(lambda: problem.solve(show=_raise, threads=1), KeyError)
+    yield "Problem.solve, out", lambda: problem.solve(out=out, **terms)
+    yield "Problem.solve, out refused", refused(lambda: problem.solve(out=folder / "none" / "t.tour", **terms))
+    yield "Problem.read", lambda: Problem.read(file)
+    yield "Problem.read, refused", refused(lambda: Problem.read(bad))
+    yield "Problem.in_plane", lambda: Problem.in_plane(places).coordinates
+    yield "Problem.in_plane, refused", refused(lambda: Problem.in_plane(places[:2]))
+    yield "Problem.of_matrix", lambda: Problem.of_matrix(matrix)
+    yield "Problem.of_matrix, refused", refused(lambda: Problem.of_matrix(matrix[:2, :2]))
+    yield "Problem.length", lambda: problem.length(order)
+    yield "Problem.length, refused", refused(lambda: problem.length(order + 1))
+    yield "Problem, copied and pickled", lambda: (copy.copy(problem), pickle.loads(pickle.dumps(problem)))
+
+
+def network_calls(folder: Path) -> Iterator[tuple[str, Call]]:
+    """Tables, models, fronts, callbacks, and what they refuse."""
+    tables = {
+        "node": "node_id,node_type\nP,depot\nK,customer\n",
+        "link": "link_id,from_node_id,to_node_id,directed,length,free_speed\na,P,K,true,9,50\nb,P,K,true,8,90\n",
+        "demand": "demand_id,month,from_node_id,to_node_id,tonnes\nx,1,P,K,20\ny,1,P,K,9\n",
+    }
+    for name, text in tables.items():
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+    model = make_model(read_network([folder]))
+    terms: dict[str, Any] = {"iterations": 1, "threads": 1}
+    yield "read_network, make_model", lambda: make_model(read_network([folder]))
+    yield "network.solve", lambda: network.solve(model, **terms)
+    yield "network.solve, two threads", lambda: network.solve(model, iterations=2, threads=2)
+    yield "network.solve, weights", lambda: network.solve(model, weights=[1, 2, 3], **terms)
+    yield "network.solve, callback", lambda: network.solve(model, callback=lambda _: None, **terms)
+    yield (
+        "network.solve, callback that raises",
+        refused(lambda: network.solve(model, callback=_raise, threads=1), KeyError),
+    )
+    yield "network.solve, refused", refused(lambda: network.solve(model, plans=0, **terms))
+
+
+SOLVERS: dict[str, tuple[Any, Callable[[Path], Iterator[tuple[str, Call]]]]] = {
+    "fft": (fft_library, fft_calls),
+    "conv": (conv_library, conv_calls),
+    "routing": (routing_library, routing_calls),
+    "network": (network_library, network_calls),
+}
+
+
+def calls_of(solver: str, folder: Path) -> list[tuple[str, Call]]:
+    """Return the calls of one solver by their names; none where it is not built."""
+    library, calls = SOLVERS[solver]
+    try:
+        library.load()
+    except NotBuilt:
+        return []
+    return list(calls(folder))

@@ -1,0 +1,177 @@
+"""Call every Python function of the solvers many times and tell what memory stays taken: `leaks.py`. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PAGE = ROOT / "docs" / "results" / "leaks.md"
+SOLVERS = ("fft", "conv", "routing", "network")
+COUNTER = "ROOFTOP_LIVE_ALLOCATIONS"
+WARM_UP = 0.2  # of the calls: plans are kept, threads start, pools fill
+WARM_UP_MIN = 250
+LEAK = 0.5  # of a block for each call
+COUNTING = 20  # blocks of Python's that are taken to count
+CALLS_MIN = 200  # below, the one could not be told from the other
+PARTS = 4
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What stays taken after so many calls.
+
+    blocks         of C's memory, after each part of the calls; negative where more were given back
+    python         of Python's own small blocks, likewise
+    resident_kib   after all of them
+    """
+
+    name: str
+    calls: int
+    blocks: tuple[int, ...]
+    python: tuple[int, ...]
+    resident_kib: int
+
+    @property
+    def leaks(self) -> bool:
+        """Whether something stays after every part, which what is kept once does not."""
+        most = LEAK * self.calls / PARTS
+        return min(self.blocks) > most or min(self.python) > most + COUNTING
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Memory that the process has."""
+
+    blocks: int
+    python: int
+    resident_kib: int
+
+    @staticmethod
+    def now(counter: ctypes.CDLL) -> Taken:
+        """Return it, once what refers to itself is collected."""
+        gc.collect()
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        resident = pages * os.sysconf("SC_PAGESIZE") // 1024
+        return Taken(counter.live_allocations(), sys.getallocatedblocks(), resident)
+
+
+def grown(name: str, call: Callable[[], object], calls: int, counter: ctypes.CDLL) -> Growth:
+    """Call a function so many times, in parts, after some times that do not count."""
+    for _ in range(max(WARM_UP_MIN, int(WARM_UP * calls))):
+        call()
+    taken = [Taken.now(counter)]
+    for _ in range(PARTS):
+        for _ in range(calls // PARTS):
+            call()
+        taken.append(Taken.now(counter))
+    steps = list(pairwise(taken))
+    return Growth(
+        name,
+        calls // PARTS * PARTS,
+        tuple(after.blocks - before.blocks for before, after in steps),
+        tuple(after.python - before.python for before, after in steps),
+        taken[-1].resident_kib - taken[0].resident_kib,
+    )
+
+
+def work(solver: str, only: str, calls: int) -> None:
+    """Print a line of JSON for each call of a solver: in a process of its own, which counts what it takes."""
+    sys.path[:0] = [str(HERE), str(ROOT / "src")]
+    from leak_calls import calls_of
+
+    counter = ctypes.CDLL(os.environ[COUNTER])
+    counter.live_allocations.restype = ctypes.c_longlong
+    with tempfile.TemporaryDirectory() as folder:
+        for name, call in calls_of(solver, Path(folder)):
+            if only in name:
+                print(json.dumps(asdict(grown(name, call, calls, counter))), flush=True)
+
+
+def page(found: Sequence[Growth], date: str) -> str:
+    """Return the page in Markdown."""
+    lines = [
+        "# What stays taken after many calls",
+        "",
+        f"Written by `benchmarks/leaks/leaks.py --page` on {date}. Each Python function of the solvers is called",
+        "so many times, after some calls that are not counted. Blocks are those of C's memory that were taken and",
+        f"not given back, and Python's own; a leak is more than {LEAK:g} for each call in every quarter of them.",
+        "Resident memory moves with the allocator's pages.",
+        "",
+        "| call | calls | blocks | Python's blocks | resident, KiB | |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one.name} | {one.calls} | {sum(one.blocks):+} | {sum(one.python):+} | {one.resident_kib:+} | "
+        f"{'leaks' if one.leaks else 'nothing stays'} |"
+        for one in found
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def all_grown(solvers: Sequence[str], only: str, calls: int) -> list[Growth]:
+    """Let each solver's calls be made and counted, all solvers at once. Ends the program where one fails."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        counter = Path(folder) / "live_allocations.so"
+        flags = ["-O2", "-shared", "-fPIC", "-fno-builtin"]
+        subprocess.run(
+            [os.environ.get("CC", "cc"), *flags, str(HERE / "live_allocations.c"), "-o", str(counter)], check=True
+        )
+        # Threads that wait spinning would take a busy machine's time.
+        waiting = {"OMP_WAIT_POLICY": "passive"} | dict(os.environ)
+        environment = waiting | {COUNTER: str(counter), "LD_PRELOAD": str(counter)}
+        words = [sys.executable, __file__, "--only", only, "--calls", str(calls), "--solver"]
+        workers = [
+            subprocess.Popen([*words, solver], env=environment, stdout=subprocess.PIPE, text=True) for solver in solvers
+        ]
+        for solver, worker in zip(solvers, workers, strict=True):
+            assert worker.stdout is not None
+            for line in worker.stdout:
+                told = json.loads(line)
+                row = Growth(**told | {"blocks": tuple(told["blocks"]), "python": tuple(told["python"])})
+                found.append(row)
+                figures = f"{sum(row.blocks):+7} blocks {sum(row.python):+7} of Python {row.resident_kib:+7} KiB"
+                print(f"{row.name:38} {row.calls:7} calls {figures}{'  leaks' if row.leaks else ''}", flush=True)
+            if worker.wait():
+                sys.exit(f"leaks: the calls of {solver} ended with {worker.returncode}")
+    return found
+
+
+def main(words: Sequence[str]) -> int:
+    """Tell what stays. Exit code 1 where a call leaks, 3 where no solver is built."""
+    parser = argparse.ArgumentParser(description="Call the solvers' Python functions many times and count what stays.")
+    parser.add_argument("--calls", type=int, default=10_000, help="of each function")
+    parser.add_argument("--only", default="", help="functions whose name holds this")
+    parser.add_argument("--solver", choices=SOLVERS, action="append", help="of this solver alone; may be repeated")
+    parser.add_argument("--page", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
+    options = parser.parse_args(words)
+    if options.calls < CALLS_MIN:
+        parser.error(f"--calls is {options.calls}, expected {CALLS_MIN} or more")
+    solvers = options.solver or SOLVERS
+    if COUNTER in os.environ:
+        work(solvers[0], options.only, options.calls)
+        return 0
+    found = all_grown(solvers, options.only, options.calls)
+    if not found:
+        print("leaks: no such call, or no solver is built: run 'make build'", file=sys.stderr)
+        return 3
+    if options.page:
+        PAGE.write_text(page(found, datetime.now(UTC).date().isoformat()), encoding="utf-8")
+    return int(any(one.leaks for one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""A few hundred calls of every Python function of the solvers leave no memory taken, and what does so is found."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+
+import leaks
+import pytest
+from leaks import Growth, all_grown, page
+
+from rooftop.errors import NotBuilt
+from rooftop.solve import conv_library, fft_library, network_library, routing_library
+
+CALLS = leaks.CALLS_MIN
+
+
+def test_what_grows_with_every_part_is_a_leak() -> None:
+    assert Growth("a", 400, (100, 100, 100, 100), (0, 0, 0, 0), 0).leaks
+    assert Growth("a", 400, (0, 0, 0, 0), (100, 101, 99, 100), 0).leaks
+    assert not Growth("kept once", 400, (900, 0, 0, 0), (5000, 15, 15, 15), 8000).leaks
+    assert not Growth("given back", 400, (-400, -400, 3, 0), (0, 0, 0, 0), 0).leaks
+    assert "| a | 400 | +400 | +0 | +8 | leaks |" in page([Growth("a", 400, (100,) * 4, (0,) * 4, 8)], "2026-01-01")
+
+
+@pytest.mark.case("solvers.B1.leaks")
+@pytest.mark.parametrize(
+    ("solver", "library"),
+    list(zip(leaks.SOLVERS, (fft_library, conv_library, routing_library, network_library), strict=True)),
+    ids=leaks.SOLVERS,
+)
+def test_nothing_stays_taken(solver: str, library: object) -> None:
+    if platform.libc_ver()[0] != "glibc" or shutil.which("cc") is None:
+        pytest.skip("blocks are counted with glibc and a C compiler")
+    try:
+        library.load()  # type: ignore[attr-defined]
+    except NotBuilt as reason:
+        pytest.skip(str(reason))
+    found = all_grown([solver], "", CALLS)
+    assert len(found) > 5
+    assert [one for one in found if one.leaks] == []
