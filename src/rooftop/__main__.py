@@ -1,9 +1,7 @@
 """``python -m rooftop``: the command line."""
 
-import os
 import signal
 import sys
-from collections.abc import Callable
 from types import FrameType
 
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
@@ -13,18 +11,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _handle(handler: Callable[[int, FrameType | None], None]) -> None:
-    for number in _INTERRUPTS:
-        if number == signal.SIGTERM or signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, handler)
-
-
 def run() -> int:
     """Give the command line's exit code; an interrupt while it is being imported is one like any other."""
     code = 130
     try:
         try:
-            _handle(_interrupt)
+            for number in _INTERRUPTS:
+                if number == signal.SIGTERM or signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, _interrupt)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)  # which ./rooftop blocks until here
             from rooftop.cli.app import main
             from rooftop.cli.streams import occupy_closed
@@ -32,8 +26,10 @@ def run() -> int:
             occupy_closed()
             code = main()
         finally:
-            # All is said. What is left is Python's own ending, of which an interrupt would make a traceback.
-            _handle(lambda *_: os._exit(code))
+            # All is said. Of Python's own ending an interrupt would make a traceback, or a death by the signal. To
+            # block it here would not do: libraries' threads would take it.
+            for number in _INTERRUPTS:
+                signal.signal(number, signal.SIG_IGN)
     except KeyboardInterrupt:
         if sys.stderr is not None:
             sys.stderr.write("rooftop: interrupted\n")

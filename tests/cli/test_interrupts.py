@@ -125,6 +125,23 @@ def test_an_end_asked_for_while_a_sample_is_written_waits_too(capsys: pytest.Cap
     assert sum(len(command["samples"]) for command in kept) > 0
 
 
+@pytest.mark.case("commands.S1.end")
+def test_while_python_ends_it_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import atexit, os, signal\natexit.register(lambda: [os.kill(os.getpid(), n) for n in (2, 15)])\n",
+        encoding="utf-8",
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "rooftop", "--version"],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.case("commands.S1.start")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_while_python_begins_it_waits(number: signal.Signals, tmp_path: Path) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+from rooftop.measure.compare import _interval_ranks
 from rooftop.measure.correction import LEVEL, holm, least_pairs, sign_test
 
 p_values = st.lists(st.floats(0, 1), max_size=40)
@@ -46,3 +49,12 @@ def test_the_least_pairs_are_enough_and_no_more(comparisons: int) -> None:
     assert 2.0 ** (1 - pairs) * comparisons <= LEVEL < 2.0 ** (2 - pairs) * comparisons
     assert least_pairs(1) == 6
     assert math.isclose(sign_test([0.1] * pairs), 2.0 ** (1 - pairs))
+
+
+@pytest.mark.case("commands.S1.imports")
+@given(st.lists(st.integers(-2, 2), min_size=1, max_size=120))
+def test_figures_are_those_of_the_library(values: list[int]) -> None:
+    tested = stats.quantile_test(np.asarray(values, dtype=float), q=0.0, p=0.5)
+    assert sign_test([float(value) for value in values]) == pytest.approx(tested.pvalue, rel=1e-9)
+    low, high = stats.quantile_test(np.arange(float(len(values))), q=0.0, p=0.5).confidence_interval(0.95)
+    assert _interval_ranks(len(values)) == (None if math.isnan(low) or math.isnan(high) else (low, high))
