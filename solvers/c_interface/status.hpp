@@ -7,10 +7,15 @@
 #include <new>
 #include <string>
 
+#include "forked.hpp"
+
 namespace rooftop::c_interface {
 
 /// The numbers that the headers give their statuses.
-inline constexpr int ok = 0, invalid_argument = 1, out_of_memory = 2, internal_error = 3;
+inline constexpr int ok = 0, invalid_argument = 1, out_of_memory = 2, internal_error = 3, stopped = 4;
+
+/// Where a solver cannot stop before it has something to give.
+class NeverStopped : public std::exception {};
 
 // A fixed array: keeping the message must not fail when memory has run out.
 inline thread_local char last_error[512] = "";
@@ -21,8 +26,9 @@ inline void keep_message(const char* message) {
   last_error[i] = '\0';
 }
 
-/// Runs what a function of the interface does; InvalidArgument is what the solver throws for its caller's mistakes.
-template <typename InvalidArgument, typename Body>
+/// Runs what a function of the interface does; InvalidArgument is what the solver throws for its caller's mistakes, and
+/// Stopped where its time was over, or its caller asked it to stop, before it had anything to give.
+template <typename InvalidArgument, typename Stopped = NeverStopped, typename Body>
 int guarded(const Body& body) noexcept {
   try {
     body();
@@ -30,6 +36,9 @@ int guarded(const Body& body) noexcept {
   } catch (const InvalidArgument& error) {
     keep_message(error.what());
     return invalid_argument;
+  } catch (const Stopped& error) {
+    keep_message(error.what());
+    return stopped;
   } catch (const std::bad_alloc&) {
     keep_message("out of memory");
     return out_of_memory;
@@ -40,6 +49,22 @@ int guarded(const Body& body) noexcept {
     keep_message("unknown error");
     return internal_error;
   }
+}
+
+/// The same for what may lead a team of threads, also in a process that was forked.
+template <typename InvalidArgument, typename Stopped = NeverStopped, typename Body>
+int guarded_team(const Body& body) noexcept {
+  int status = ok;
+  std::string message;
+  const int called = guarded<InvalidArgument, Stopped>([&] {
+    with_teams([&]() noexcept {
+      status = guarded<InvalidArgument, Stopped>(body);
+      if (status != ok) message = last_error;
+    });
+  });
+  if (called != ok) return called;
+  if (status != ok) keep_message(message.c_str());
+  return status;
 }
 
 template <typename InvalidArgument>

@@ -52,7 +52,7 @@ function(rooftop_add_solver name title)
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${here}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     # Highway's foreach_target.h includes the kernels' source again by its name.
-    target_include_directories(${target} PRIVATE ${here}/src)
+    target_include_directories(${target} PRIVATE ${here}/src ${shared}/../running)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     # No -march: Highway compiles every kernel once per instruction set and picks one at run time.

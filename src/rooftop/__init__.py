@@ -15,6 +15,7 @@ _SOLVERS = {
     "ifftn": "rooftop.fft",
     "FourierPlan": "rooftop.fft",
     "solve_tsp": "rooftop.routing",
+    "Stop": "rooftop.solve.stop",
 }
 
 

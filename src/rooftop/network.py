@@ -24,10 +24,13 @@ from rooftop.solve import network_library
 from rooftop.solve.answers import goes_on
 from rooftop.solve.checked_arrays import real_numbers, unmasked
 from rooftop.solve.checked_numbers import seconds, whole
+from rooftop.solve.long_call import LongCall
 from rooftop.solve.network_library import NetworkArgumentError, Options, Result, Watch, check
 from rooftop.solve.network_model import OBJECTIVES, Model
+from rooftop.solve.solver_library import NothingFound, threads_of_caller
+from rooftop.solve.stop import Stop
 
-__all__ = ["TRAILS", "Front", "NetworkArgumentError", "Standing", "Trails", "solve"]
+__all__ = ["TRAILS", "Front", "NetworkArgumentError", "NothingFound", "Standing", "Trails", "solve"]
 
 Trails = Literal["superposed", "combined"]
 TRAILS: tuple[Trails, ...] = ("superposed", "combined")
@@ -67,22 +70,17 @@ def _points(pointer: Any, plans: int) -> NDArray[np.float64]:
 
 
 class _Watcher:
-    """A user's callback as the solver calls it: what it raises ends the search and is raised again afterwards."""
+    """A user's callback as the solver calls it."""
 
-    def __init__(self, callback: Callback) -> None:
-        self._callback = callback
-        self.raised: BaseException | None = None
+    def __init__(self, call: LongCall, callback: Callback) -> None:
+        self._call, self._callback = call, callback
         self.function = Watch(self._called)
 
     def _called(self, progress: Any, _with: Any) -> int:
-        try:
-            now = progress.contents
-            points = _points(now.points, now.plans)
-            told = Standing(float(now.seconds), int(now.iterations), int(now.overload_kg), points)
-            return int(goes_on(self._callback(told)))
-        except BaseException as error:  # an interrupt too, which must not end inside C
-            self.raised = error
-            return 0
+        now = progress.contents
+        points = _points(now.points, now.plans)
+        told = Standing(float(now.seconds), int(now.iterations), int(now.overload_kg), points)
+        return self._call.ask(lambda: int(goes_on(self._callback(told))))
 
 
 def _address(model: Model, name: str, dtype: type[np.generic], *shape: int) -> int:
@@ -142,12 +140,17 @@ def solve(
     weights: Sequence[float] | None = None,
     trails: Trails = "superposed",
     callback: Callback | None = None,
+    stop: Stop | None = None,
 ) -> Front:
     """Look for a front for so many seconds, or with a number of ants (`iterations`) instead.
 
     With a number of ants the front depends on the seed alone, not on the number of threads (0: all). `plans`: at most,
     on the front. `weights`: where a quarter of the ants look. `callback` is told the front now and then, and ends the
-    search by returning False, or whatever is false but None.
+    search by returning False, or whatever is false but None. `stop` ends it from another thread or a signal handler.
+
+    The search runs in a thread of its own, and the callback in the one that called this. What it raises, and what
+    signal handlers raise meanwhile, such as KeyboardInterrupt, ends the search and is raised here. Raises NothingFound
+    where the time was over, or the stop requested, before there was a plan.
     """
     if trails not in TRAILS:
         raise NetworkArgumentError(f"trails is {trails!r}; expected one of {', '.join(TRAILS)}")
@@ -158,23 +161,30 @@ def solve(
         raise NetworkArgumentError(
             f"weights have shape {goals.shape}; expected one for each of {', '.join(OBJECTIVES)}"
         )
-    watcher = _Watcher(callback) if callback is not None else None
+    call = LongCall(stop)
+    watcher = _Watcher(call, callback) if callback is not None else None
+    library = network_library.load()
     options = Options(
         seconds("time_s", time_s, NetworkArgumentError),
         whole("iterations", iterations, NetworkArgumentError),
         whole("seed", seed, NetworkArgumentError) & (1 << 64) - 1,
-        whole("threads", threads, NetworkArgumentError, 32),
+        whole("threads", threads, NetworkArgumentError, 32) or threads_of_caller(library),
         whole("plans", plans, NetworkArgumentError, 32),
         TRAILS.index(trails),
         None if goals is None else goals.ctypes.data,
         watcher.function if watcher else Watch(),
         None,
+        call.flag.address,
     )
-    problem, found, library = _problem(model), ctypes.c_void_p(), network_library.load()
+    problem = _problem(model)
+    return call.run(lambda: _search(model, problem, options, (watcher, goals)))
+
+
+def _search(model: Model, problem: network_library.Problem, options: Options, _alive: object) -> Front:
+    """Call the solver; what it looks at meanwhile lives as long."""
+    library, found = network_library.load(), ctypes.c_void_p()
     check(library.rooftop_network_solve(ctypes.byref(problem), ctypes.byref(options), ctypes.byref(found)))
     try:
-        if watcher and watcher.raised is not None:
-            raise watcher.raised
         result = Result()
         check(library.rooftop_network_solution_result(found, ctypes.byref(result)))
         paths = tuple(_paths(library, found, plan, len(model.kg)) for plan in range(result.plans))

@@ -32,8 +32,11 @@ from rooftop.solve.answers import goes_on
 from rooftop.solve.checked_arrays import real_numbers, whole_numbers
 from rooftop.solve.checked_numbers import seconds, whole
 from rooftop.solve.handle import Handle, SharedByCopies
+from rooftop.solve.long_call import LongCall
 from rooftop.solve.rounded_distances import RoundedDistances, rounding_remark
 from rooftop.solve.routing_library import Options, Result, RoutingArgumentError, Watch, check
+from rooftop.solve.solver_library import threads_of_caller
+from rooftop.solve.stop import Stop
 
 __all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "Tour", "solve_tsp"]
 
@@ -76,26 +79,24 @@ def _progress(one: routing_library.Progress) -> Progress:
 
 
 class _Watcher:
-    """A user's callbacks as the solver calls them: what one raises ends the search and is raised again afterwards."""
+    """A user's callbacks as the solver calls them."""
 
-    def __init__(self, cities: int, callback: Callback | None, show: Show | None) -> None:
-        self._cities, self._callback, self._show = cities, callback, show
-        self.raised: BaseException | None = None
+    def __init__(self, call: LongCall, cities: int, callback: Callback | None, show: Show | None) -> None:
+        self._call, self._cities, self._callback, self._show = call, cities, callback, show
         self.watch = Watch(self._watched) if callback or show else Watch()
         self.show = routing_library.Show(self._shown) if show else routing_library.Show()
 
     def _watched(self, progress: Any, _with: Any) -> int:
-        return int(self.raised is None and self._called(self._callback, progress))
+        return self._called(self._callback, progress)
 
     def _shown(self, progress: Any, order: Any, _with: Any) -> None:
         self._called(self._show, progress, np.ctypeslib.as_array(order, (self._cities,)).copy())
 
-    def _called(self, callback: Callable[..., Any] | None, progress: Any, *more: Any) -> bool:
-        try:
-            return callback is None or goes_on(callback(_progress(progress.contents), *more))
-        except BaseException as error:  # an interrupt too, which must not end inside C
-            self.raised = error
-            return False
+    def _called(self, callback: Callable[..., Any] | None, progress: Any, *more: Any) -> int:
+        if callback is None:
+            return 1
+        now = _progress(progress.contents)
+        return self._call.ask(lambda: int(goes_on(callback(now, *more))))
 
 
 class Problem(SharedByCopies):
@@ -212,6 +213,7 @@ class Problem(SharedByCopies):
         callback: Callback | None = None,
         show: Show | None = None,
         show_every_s: float = 1.0,
+        stop: Stop | None = None,
         out: str | os.PathLike[str] | None = None,
     ) -> Tour:
         """Look for a short tour for so many seconds, or with a number of ants (`iterations`) instead.
@@ -219,25 +221,33 @@ class Problem(SharedByCopies):
         With a number of ants the tour depends on the seed alone, not on the number of threads (0: all). `callback` is
         told the best length now and then, and ends the search by returning False, or whatever is false but None.
         `show` is given the best tour's cities as well, each time that it has become shorter and `show_every_s` have
-        passed; nothing is searched until it returns. `out`: the tour as a TSPLIB file.
+        passed; nothing is searched until it returns. `out`: the tour as a TSPLIB file. `stop` ends the search from
+        another thread or a signal handler.
+
+        The search runs in a thread of its own, and callbacks in the one that called this. What they raise, and what
+        signal handlers raise meanwhile, such as KeyboardInterrupt, ends the search and is raised here.
         """
-        watcher = _Watcher(self.cities, callback, show)
+        call = LongCall(stop)
+        watcher = _Watcher(call, self.cities, callback, show)
         options = Options(
             seconds("time_s", time_s, RoutingArgumentError),
             whole("iterations", iterations, RoutingArgumentError),
             whole("seed", seed, RoutingArgumentError) & (1 << 64) - 1,
-            whole("threads", threads, RoutingArgumentError, 32),
+            whole("threads", threads, RoutingArgumentError, 32) or threads_of_caller(self._library),
             watcher.watch,
             None,
             watcher.show,
             seconds("show_every_s", show_every_s, RoutingArgumentError, zero=True),
             None,
+            call.flag.address,
         )
+        return call.run(lambda: self._search(options, watcher, out))
+
+    def _search(self, options: Options, _callbacks: _Watcher, out: str | os.PathLike[str] | None) -> Tour:
+        """Call the solver; what it looks at meanwhile lives as long."""
         library, found = self._library, ctypes.c_void_p()
         check(library.rooftop_routing_solve(self._handle, ctypes.byref(options), ctypes.byref(found)))
         try:
-            if watcher.raised is not None:
-                raise watcher.raised
             if out is not None:
                 name = f"{self.name or Path(out).stem}.tour".encode()
                 check(library.rooftop_routing_solution_write(found, name, os.fsencode(out)))
@@ -258,6 +268,7 @@ def solve_tsp(
     threads: int = 0,
     iterations: int = 0,
     callback: Callback | None = None,
+    stop: Stop | None = None,
 ) -> Tour:
     """Look for a short tour through cities at [n][2] coordinates, or with [n][n] distances; see `Problem.solve`.
 
@@ -269,4 +280,4 @@ def solve_tsp(
         shape = ()
     in_plane = len(shape) == COORDINATES and shape[1] == COORDINATES
     problem = Problem._of_coordinates(coords_or_matrix) if in_plane else Problem.of_matrix(coords_or_matrix)
-    return problem.solve(time_s, seed=seed, threads=threads, iterations=iterations, callback=callback)
+    return problem.solve(time_s, seed=seed, threads=threads, iterations=iterations, callback=callback, stop=stop)

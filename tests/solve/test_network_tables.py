@@ -171,15 +171,17 @@ def test_a_shipment_that_fits_no_path(tmp_path: Path) -> None:
         make_model(read_network([write_tables(tmp_path, link=links)]))
 
 
+@pytest.mark.case("solvers.A6.capacity")
 def test_demands_beyond_the_capacities_are_proven(tmp_path: Path) -> None:
     narrow = TABLES["link"].replace("70,50,5,,", "70,50,5,4,").replace("120,90,,,", "120,90,,12.5,")
     fits = narrow.replace("50,80,,60", "50,80,,26")
     # 42.5 t can leave the depot in a month.
     demands = "demand_id,month,from_node_id,to_node_id,tonnes\nx,1,P,K,10\ny,3,P,K,20\nz,3,P,L,20\nw,3,P,K,3\n"
     model = make_model(read_network([write_tables(tmp_path, link=fits, demand=demands)]))
-    assert month_beyond_capacity(model) == 3
+    assert month_beyond_capacity(model, 60) == 3
+    assert month_beyond_capacity(model, 0) is None  # no time for a proof
     model = make_model(read_network([write_tables(tmp_path, link=fits, demand=demands.replace("w,3,P,K,3\n", ""))]))
-    assert month_beyond_capacity(model) is None
+    assert month_beyond_capacity(model, 60) is None
 
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.errors import MISUSE, WRONG
+from rooftop.errors import INTERRUPTED, MISUSE, WRONG
 from rooftop.solve import layer_list_run, layer_run
-from rooftop.solve.document import SolveDocument
+from rooftop.solve.document import LayerResult, SolveDocument
 from rooftop.solve.layer_list import read_layers
 from rooftop.solve.sampled_check import Check
 
@@ -29,6 +30,32 @@ def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str,
     code = main(["solve", "conv", *map(str, words)])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
+
+
+@pytest.mark.case("solvers.A2.conv")
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("layers", [0, 2])
+def test_an_interrupt_keeps_the_layers_before_it(
+    capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, layers: int
+) -> None:
+    solved: list[LayerResult] = []
+
+    def run_some(*arguments: Any) -> LayerResult:
+        if len(solved) == layers:
+            signal.raise_signal(number)
+        solved.append(layer_run.run_layer(*arguments))
+        return solved[-1]
+
+    monkeypatch.setattr(layer_list_run, "run_layer", run_some)
+    code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
+    assert (code, err) == (INTERRUPTED, "rooftop: interrupted\n")
+    if layers == 0:
+        assert out == ""
+        return
+    document = SolveDocument.model_validate_json(out)
+    assert (len(document.layers), document.interrupted) == (layers, True)
+    assert document.total_timed is None
 
 
 @pytest.mark.usefixtures("library")

@@ -14,11 +14,16 @@ from small_network import TABLES, write_tables
 from rooftop import network as solver
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG, NotBuilt
+from rooftop.network import Front
 from rooftop.solve import network_library, network_run
-from rooftop.solve.network_check import bill
+from rooftop.solve.network_check import Bill, Inspector, bill
 from rooftop.solve.network_document import NetworkDocument
+from rooftop.solve.network_model import make_model
 from rooftop.solve.network_plan_file import read_plan
+from rooftop.solve.network_run import Plan
 from rooftop.solve.network_tables import read_network
+from rooftop.solve.solver_library import NothingFound
+from rooftop.solve.stop import Stop
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -86,19 +91,74 @@ def test_a_line_for_people(capsys: pytest.CaptureFixture[str], town: Path) -> No
     assert re.fullmatch(rf"town: \d+ plans with \d+ ants in [\d.]+ s, seed 1; chosen: {figures}\n", text)
 
 
+@pytest.mark.case("solvers.A2")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_the_front(
-    capsys: pytest.CaptureFixture[str], town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str],
+    town: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
 ) -> None:
-    """One that comes while the solver runs, and reaches Python as it is called back."""
-    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
-    before = signal.getsignal(signal.SIGINT)
+    """One that comes while the solver runs, as its callback does."""
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(number))
+    before = signal.getsignal(number)
     out = tmp_path / "plan.csv"
     code, text, _ = solve(capsys, town, "--time", "1h", "--out", out, "--json")
     document = NetworkDocument.model_validate_json(text)
     assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
     assert document.front
     assert read_plan(out)
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(number) is before
+
+
+@pytest.mark.case("solvers.A2.before")
+def test_an_interrupt_before_there_is_a_plan_is_one(
+    capsys: pytest.CaptureFixture[str], town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: object, stop: Stop, **__: object) -> Front:
+        stop.request()
+        raise NothingFound("there was no time for a plan")
+
+    monkeypatch.setattr(solver, "solve", search)
+    code, out, err = solve(capsys, town, "--time", "1h")
+    assert (code, out, err) == (INTERRUPTED, "", "rooftop: interrupted\n")
+
+
+@pytest.mark.case("solvers.A6.nothing")
+def test_no_time_for_a_plan_is_told(
+    capsys: pytest.CaptureFixture[str], town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(*_: object, **__: object) -> Front:
+        raise NothingFound("there was no time for a plan: expected more seconds")
+
+    monkeypatch.setattr(solver, "solve", search)
+    code, out, err = solve(capsys, town, "--time", "1h")
+    assert (code, out, err) == (WRONG, "", "rooftop: there was no time for a plan: expected more seconds\n")
+
+
+@pytest.mark.case("solvers.A6.verifying")
+def test_no_more_plans_are_verified_than_there_is_time_for(
+    capsys: pytest.CaptureFixture[str], town: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[object] = []
+    inspect = Inspector.bill
+
+    def bill_noted(self: Inspector, plan: Plan) -> Bill:
+        looked.append(plan)
+        return inspect(self, plan)
+
+    front = solver.solve(make_model(read_network([town])), iterations=300, threads=1)
+    assert len(front.points) > 3
+    monkeypatch.setattr(solver, "solve", lambda *_, **__: front)
+    monkeypatch.setattr(Inspector, "bill", bill_noted)
+    monkeypatch.setattr(network_run._Search, "goes_on", lambda _: not looked)
+    code, text, _ = solve(capsys, town, "--time", "1h", "--json")
+    document = NetworkDocument.model_validate_json(text)
+    assert (code, document.valid, len(document.front)) == (0, True, 3)
+    assert len(looked) == 4  # the chosen one once more, for its loads
+    least = [min(point) for point in zip(*front.points, strict=True)]
+    assert [min(getattr(one, name) for one in document.front) for name in ("cost", "time")] == least[:2]
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])

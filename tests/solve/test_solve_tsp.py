@@ -78,17 +78,23 @@ def test_a_line_for_people(capsys: pytest.CaptureFixture[str], grid: Path) -> No
     assert re.fullmatch(r"grid100: 100 cities, length \d+, found in [\d.]+ s of [\d.]+ s with \d+ ants, seed 1\n", text)
 
 
+@pytest.mark.case("solvers.A2")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_the_best(
-    capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str],
+    grid: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
 ) -> None:
-    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
-    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(number))
+    before = signal.getsignal(number)
     out = tmp_path / "grid.tour"
     code, text, _ = solve(capsys, grid, "--time", "1h", "--out", out, "--json")
     document = TspDocument.model_validate_json(text)
     assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)
     assert "TOUR_SECTION" in out.read_text()
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(number) is before
 
 
 @pytest.fixture
@@ -118,11 +124,13 @@ def test_ranks_find_the_same_tour_again(
     assert Problem.read(grid).length(order) == other.length
 
 
+@pytest.mark.case("solvers.A2.ranks")
 @pytest.mark.usefixtures("ranks")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_ranks_too(
-    capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **__: signal.raise_signal(number))
     code, text, _ = solve(capsys, grid, "--time", "1h", "--ranks", 2, "--json")
     document = TspDocument.model_validate_json(text)
     assert (code, document.interrupted, document.valid) == (INTERRUPTED, True, True)

@@ -23,7 +23,7 @@ static_assert(ROOFTOP_CONV_INTERNAL_ERROR == c_interface::internal_error);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
-  return c_interface::guarded<conv::InvalidArgument>(body);
+  return c_interface::guarded_team<conv::InvalidArgument>(body);
 }
 
 void require_pointer(const void* pointer, const char* name) {

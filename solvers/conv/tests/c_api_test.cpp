@@ -1,11 +1,14 @@
 /// The C interface as a caller in another language meets it.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "in_a_fork.hpp"
 #include "rooftop/conv.h"
 
 extern "C" int rooftop_conv_c_caller(void);
@@ -93,6 +96,31 @@ TEST(CInterface, TheMessageIsTheThreadsOwn) {
   std::thread([&other] { other = rooftop_conv_last_error(); }).join();
   EXPECT_EQ(other, "");
   EXPECT_TRUE(says("-3"));
+}
+
+TEST(CInterface, WorksInAForkOfAProcessThatUsedIt) {
+  if (!ROOFTOP_FORKS) GTEST_SKIP() << "the thread sanitizer lets no thread start there";
+  constexpr rooftop_conv_shape shape{.n = 1, .c = 16, .h = 34, .w = 34, .k = 16, .padding = 0};
+  rooftop_conv_options options;
+  rooftop_conv_default_options(&options);
+  options.threads = 2;
+  options.filter = 1;  // plain
+  rooftop_conv_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_conv_plan_create(&shape, &options, &plan), ROOFTOP_CONV_OK);
+  rooftop_conv_sizes sizes;
+  ASSERT_EQ(rooftop_conv_plan_sizes(plan, &sizes), ROOFTOP_CONV_OK);
+  std::vector<float> image(sizes.image_floats, 1.0F), filter(sizes.filter_floats, 0.5F);
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 64) / 64 * 64);
+  const auto output = [&] {
+    std::vector<float> values(sizes.output_floats);
+    EXPECT_EQ(rooftop_conv_run(plan, image.data(), filter.data(), values.data(), scratch), ROOFTOP_CONV_OK);
+    return values;
+  };
+  const std::vector<float> before = output();
+  EXPECT_TRUE(rooftop::c_interface::right_in_a_fork([&] { return output() == before; }));
+  EXPECT_EQ(output(), before);
+  std::free(scratch);
+  rooftop_conv_plan_destroy(plan);
 }
 
 }  // namespace

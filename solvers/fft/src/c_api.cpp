@@ -24,7 +24,7 @@ static_assert(ROOFTOP_FFT_INTERNAL_ERROR == c_interface::internal_error);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
-  return c_interface::guarded<fft::InvalidArgument>(body);
+  return c_interface::guarded_team<fft::InvalidArgument>(body);
 }
 
 void require_pointer(const void* pointer, const char* name) {

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "in_a_fork.hpp"
 #include "rooftop/fft.h"
 
 extern "C" int rooftop_fft_c_caller(void);
@@ -120,6 +122,31 @@ TEST(CInterface, TheMessageIsTheThreadsOwn) {
   std::thread([&other] { other = rooftop_fft_last_error(); }).join();
   EXPECT_EQ(other, "");
   EXPECT_TRUE(says("-3"));
+}
+
+TEST(CInterface, WorksInAForkOfAProcessThatUsedIt) {
+  if (!ROOFTOP_FORKS) GTEST_SKIP() << "the thread sanitizer lets no thread start there";
+  constexpr rooftop_fft_shape shape{.nx = 32, .ny = 32, .nz = 32};
+  rooftop_fft_options options;
+  rooftop_fft_default_options(&options);
+  options.threads = 2;
+  rooftop_fft_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_fft_plan_create(&shape, &options, &plan), ROOFTOP_FFT_OK);
+  rooftop_fft_sizes sizes;
+  ASSERT_EQ(rooftop_fft_plan_sizes(plan, &sizes), ROOFTOP_FFT_OK);
+  std::vector<double> grid(2 * sizes.values);
+  for (std::size_t i = 0; i < grid.size(); ++i) grid[i] = static_cast<double>(i % 17);
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 64) / 64 * 64);
+  const auto modes = [&] {
+    std::vector<double> values(grid.size());
+    EXPECT_EQ(rooftop_fft_run(plan, 0, grid.data(), values.data(), scratch, nullptr), ROOFTOP_FFT_OK);
+    return values;
+  };
+  const std::vector<double> before = modes();
+  EXPECT_TRUE(rooftop::c_interface::right_in_a_fork([&] { return modes() == before; }));
+  EXPECT_EQ(modes(), before);
+  std::free(scratch);
+  rooftop_fft_plan_destroy(plan);
 }
 
 }  // namespace

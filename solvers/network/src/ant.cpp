@@ -37,24 +37,34 @@ std::vector<Member> Ant::walk(const Errand& errand, Random& random, const std::f
     choose(plan, random);
     before_.clear();
     for (const std::size_t shipment : lifted_) before_.push_back(plan.lift(shipment));
-    for (const std::size_t shipment : lifted_) plan.place(shipment, wander(plan, shipment, aim, random));
-    if (random.bits() & 1) {
-      for (const std::size_t shipment : lifted_) {
-        (void)plan.lift(shipment);
-        plan.place(shipment, router_.route(plan, shipment, aim));
-      }
+    if (lay(plan, aim, random, left)) {
+      offer(plan, found);
+      const double worse = plan.sum(aim) - sum;
+      const bool kept = plan.overload_kg() != overload
+                            ? plan.overload_kg() < overload
+                            : worse <= 0 || random.share() < std::exp(-worse / errand.temperature);
+      if (kept) continue;
     }
-    offer(plan, found);
-    const double worse = plan.sum(aim) - sum;
-    const bool kept = plan.overload_kg() != overload
-                          ? plan.overload_kg() < overload
-                          : worse <= 0 || random.share() < std::exp(-worse / errand.temperature);
-    if (kept) continue;
     for (const std::size_t shipment : lifted_) (void)plan.lift(shipment);
     for (std::size_t i = 0; i < lifted_.size(); ++i) plan.place(lifted_[i], std::move(before_[i]));
   }
   offer(plan, found);
   return found;
+}
+
+bool Ant::lay(Plan& plan, const Aim& aim, Random& random, const std::function<bool()>& left) {
+  for (const std::size_t shipment : lifted_) {
+    if (!left()) return false;
+    plan.place(shipment, wander(plan, shipment, aim, random));
+  }
+  if (random.bits() & 1) {
+    for (const std::size_t shipment : lifted_) {
+      if (!left()) return false;
+      (void)plan.lift(shipment);
+      plan.place(shipment, router_.route(plan, shipment, aim));
+    }
+  }
+  return true;
 }
 
 void Ant::choose(const Plan& plan, Random& random) {

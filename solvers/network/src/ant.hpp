@@ -28,6 +28,8 @@ class Ant {
  private:
   /// Those to lift: shipments of a month, most of the time of one arc.
   void choose(const Plan& plan, Random& random);
+  /// Finds the lifted ones new paths; false where time was over before all had one.
+  bool lay(Plan& plan, const Aim& aim, Random& random, const std::function<bool()>& left);
   /// An arc at a time, by trails and by what is added; the router's path where it gets lost.
   Path wander(const Plan& plan, std::size_t shipment, const Aim& aim, Random& random);
   void offer(const Plan& plan, std::vector<Member>& found) const;

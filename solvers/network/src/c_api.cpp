@@ -27,6 +27,7 @@ namespace c_interface = rooftop::c_interface;
 static_assert(ROOFTOP_NETWORK_INVALID_ARGUMENT == c_interface::invalid_argument);
 static_assert(ROOFTOP_NETWORK_OUT_OF_MEMORY == c_interface::out_of_memory);
 static_assert(ROOFTOP_NETWORK_INTERNAL_ERROR == c_interface::internal_error);
+static_assert(ROOFTOP_NETWORK_STOPPED == c_interface::stopped);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
@@ -86,6 +87,7 @@ network::Options from_c(const rooftop_network_options& given, std::int32_t objec
   options.seed = given.seed;
   options.threads = given.threads;
   options.plans = given.plans;
+  options.stop = given.stop;
   options.trails = c_interface::enumerator<network::InvalidInput>(given.trails, network::Trails::combined, "trails");
   if (given.weights != nullptr) {
     options.weights = array("weights", given.weights, count_of_objectives(objectives));
@@ -123,15 +125,17 @@ const char* rooftop_network_last_error(void) { return c_interface::last_error; }
 void rooftop_network_default_options(rooftop_network_options* options) {
   if (options == nullptr) return;
   const network::Options defaults;
-  *options = {
-      defaults.seconds, defaults.iterations, defaults.seed, defaults.threads, defaults.plans, 0, nullptr, nullptr,
-      nullptr};
+  *options = {defaults.seconds, defaults.iterations,
+              defaults.seed,    defaults.threads,
+              defaults.plans,   0,
+              nullptr,          nullptr,
+              nullptr,          nullptr};
 }
 
 int rooftop_network_solve(const rooftop_network_problem* problem, const rooftop_network_options* options,
                           rooftop_network_solution** solution) {
   if (solution != nullptr) *solution = nullptr;
-  return guarded([&] {
+  return c_interface::guarded_team<network::InvalidInput, network::Stopped>([&] {
     require_pointer(problem, "problem");
     require_pointer(solution, "solution");
     const network::Options wanted = options == nullptr ? network::Options{} : from_c(*options, problem->objectives);

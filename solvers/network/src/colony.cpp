@@ -59,11 +59,11 @@ void Colony::begin(const std::function<bool()>& left) {
     std::vector<double> some(objectives, i == 0 ? 1 : tie);
     if (i == 0 && !options_->weights.empty()) some = options_->weights;
     if (i > 0) some[i - 1] = 1;
-    settle(make_aim(*graph_, normalised(some), ranges));
+    settle(make_aim(*graph_, normalised(some), ranges), left);
   }
 }
 
-void Colony::settle(const Aim& aim) {
+void Colony::settle(const Aim& aim, const std::function<bool()>& left) {
   const std::vector<Shipment>& shipments = graph_->problem().shipments;
   std::vector<std::size_t> order(shipments.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,7 +71,11 @@ void Colony::settle(const Aim& aim) {
                    [&](std::size_t a, std::size_t b) { return shipments[a].kg > shipments[b].kg; });
   Plan plan(*graph_);
   Router router(*graph_);
-  for (const std::size_t shipment : order) plan.place(shipment, router.route(plan, shipment, aim));
+  for (const std::size_t shipment : order) {
+    const bool time = left();
+    if (!time && !archive_.empty()) return;
+    plan.place(shipment, time ? router.route(plan, shipment, aim) : router.straight(shipment));
+  }
   std::vector<double> values = plan.values();
   if (archive_.wants(values, plan.overload_kg())) archive_.take({std::move(values), std::move(plan)});
 }
@@ -100,19 +104,19 @@ std::int64_t Colony::round(std::int64_t ants, const std::function<bool()>& left)
       if (archive_.wants(one.values, one.plan.overload_kg())) archive_.take(std::move(one));
     }
   }
-  leave_trails();
+  leave_trails(left);
   ++rounds_;
   return static_cast<std::int64_t>(count);
 }
 
-void Colony::leave_trails() {
+void Colony::leave_trails(const std::function<bool()>& left) {
   const std::vector<double> ranges = archive_.ranges();
   for (std::size_t trail = 0; trail < trails_.trails(); ++trail) {
     std::vector<double> goal(graph_->objectives(), trails_.trails() == 1 ? 1.0 : tie);
     if (trails_.trails() > 1) goal[trail] = 1;
     Aim aim{goal, normalised(goal), {}, {}, 0};
     for (std::size_t o = 0; o < goal.size(); ++o) aim.scaled[o] /= ranges[o];
-    trails_.follow(trail, archive_.members()[archive_.best(aim)].plan.paths());
+    trails_.follow(trail, archive_.members()[archive_.best(aim)].plan.paths(), left);
   }
 }
 

@@ -1,11 +1,15 @@
 #include "graph.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 
 namespace rooftop::network {
 namespace {
+
+constexpr unsigned looked_every = 4096;  ///< nodes: within a millisecond
 
 /// Arcs sorted by one of their ends, those of an end in the order given.
 void sort_arcs(std::int32_t nodes, const std::vector<std::int32_t>& end, std::vector<std::size_t>& first,
@@ -20,7 +24,8 @@ void sort_arcs(std::int32_t nodes, const std::vector<std::int32_t>& end, std::ve
 
 }  // namespace
 
-Graph::Graph(const Problem& problem, int threads) : problem_(&problem), target_of_(index(problem.nodes)) {
+Graph::Graph(const Problem& problem, int threads, const std::function<bool()>& left)
+    : problem_(&problem), target_of_(index(problem.nodes)) {
   std::vector<std::size_t> first_back;
   std::vector<std::int32_t> back, destinations;
   sort_arcs(problem.nodes, problem.tail, first_, order_);
@@ -35,34 +40,41 @@ Graph::Graph(const Problem& problem, int threads) : problem_(&problem), target_o
   targets_ = destinations.size();
   distance_.assign(objectives() * targets_ * index(problem.nodes), infinite);
   const auto searches = static_cast<std::int64_t>(objectives() * targets_);
+  std::vector<char> ended(static_cast<std::size_t>(searches), 0);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (std::int64_t i = 0; i < searches; ++i) {
-    const std::size_t target = static_cast<std::size_t>(i) % targets_;
-    measure(static_cast<std::size_t>(i) / targets_, target, destinations[target], first_back, back);
+    const std::size_t search = static_cast<std::size_t>(i), target = search % targets_;
+    if (measure(search / targets_, target, destinations[target], first_back, back, left)) ended[search] = 1;
   }
+  const auto open = std::find(ended.begin(), ended.end(), 0) - ended.begin();
+  measured_ = targets_ == 0 ? objectives() : static_cast<std::size_t>(open) / targets_;
+  if (measured_ > 0) return;
+  throw Stopped("there was no time for a plan: ways to " + std::to_string(targets_) + " destinations among " +
+                std::to_string(problem.nodes) + " nodes take longer; expected more seconds");
 }
 
-void Graph::measure(std::size_t objective, std::size_t target, std::int32_t node,
-                    std::span<const std::size_t> first_back, std::span<const std::int32_t> back) {
+bool Graph::measure(std::size_t objective, std::size_t target, std::int32_t node,
+                    std::span<const std::size_t> first_back, std::span<const std::int32_t> back,
+                    const std::function<bool()>& left) {
   using Reached = std::pair<double, std::int32_t>;
-  const double payload = static_cast<double>(problem_->payload_kg);
   double* far = distance_.data() + (objective * targets_ + target) * index(problem_->nodes);
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
   far[node] = 0;
   queue.emplace(0, node);
-  while (!queue.empty()) {
+  for (unsigned steps = 0; !queue.empty(); ++steps) {
+    if (steps % looked_every == 0 && !left()) return false;
     const auto [here, at] = queue.top();
     queue.pop();
     if (here > far[at]) continue;
     for (std::size_t i = first_back[index(at)]; i < first_back[index(at) + 1]; ++i) {
-      const std::size_t arc = index(back[i]), cell = objective * arcs() + arc;
-      const double there = here + problem_->per_vehicle[cell] / payload + problem_->per_kg[cell];
-      const std::int32_t from = problem_->tail[arc];
+      const double there = here + step(objective, back[i]);
+      const std::int32_t from = problem_->tail[index(back[i])];
       if (!(there < far[from])) continue;
       far[from] = there;
       queue.emplace(there, from);
     }
   }
+  return true;
 }
 
 }  // namespace rooftop::network

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -17,7 +18,9 @@ inline std::size_t index(std::int32_t number) { return static_cast<std::size_t>(
 
 class Graph {
  public:
-  explicit Graph(const Problem& problem, int threads);
+  /// Where `left` says that there is no time, distances of the last objectives are left out; throws Stopped where that
+  /// leaves none.
+  Graph(const Problem& problem, int threads, const std::function<bool()>& left);
 
   [[nodiscard]] const Problem& problem() const { return *problem_; }
   [[nodiscard]] std::size_t arcs() const { return problem_->head.size(); }
@@ -34,15 +37,23 @@ class Graph {
   [[nodiscard]] double distance(std::size_t objective, std::size_t target, std::int32_t node) const {
     return distance_[(objective * targets_ + target) * index(problem_->nodes) + index(node)];
   }
+  /// How many of the objectives have all their distances.
+  [[nodiscard]] std::size_t measured() const { return measured_; }
+  /// What a kilogram adds to an objective on an arc, in vehicles that are full.
+  [[nodiscard]] double step(std::size_t objective, std::int32_t arc) const {
+    const std::size_t cell = objective * arcs() + index(arc);
+    return problem_->per_vehicle[cell] / static_cast<double>(problem_->payload_kg) + problem_->per_kg[cell];
+  }
 
  private:
-  void measure(std::size_t objective, std::size_t target, std::int32_t node, std::span<const std::size_t> first_back,
-               std::span<const std::int32_t> back);
+  /// False where there was no time for it.
+  bool measure(std::size_t objective, std::size_t target, std::int32_t node, std::span<const std::size_t> first_back,
+               std::span<const std::int32_t> back, const std::function<bool()>& left);
 
   const Problem* problem_;
   std::vector<std::size_t> first_;
   std::vector<std::int32_t> order_;
-  std::size_t targets_ = 0;
+  std::size_t targets_ = 0, measured_ = 0;
   std::vector<std::size_t> target_of_;
   std::vector<double> distance_;
 };

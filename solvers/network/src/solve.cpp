@@ -1,7 +1,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,14 +10,16 @@
 #include "colony.hpp"
 #include "gaps.hpp"
 #include "graph.hpp"
+#include "limit.hpp"
 #include "rooftop/network.hpp"
+#include "router.hpp"
 
 namespace rooftop::network {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double watched_every = 0.1;  ///< seconds
+/// What must be known before there is a plan may still take so long when the time is over.
+constexpr double late_s = 0.2;
 
 /// `shipments` are named as they were given.
 void require_ways(const Graph& graph, const std::vector<Shipment>& shipments) {
@@ -38,39 +39,46 @@ std::vector<PlanOfPaths> front_of(const Archive& archive) {
   return front;
 }
 
+/// Where there is time for no other one.
+PlanOfPaths straight_plan(const Graph& graph) {
+  Router router(graph);
+  Plan plan(graph);
+  for (std::size_t i = 0; i < graph.problem().shipments.size(); ++i) plan.place(i, router.straight(i));
+  return {plan.paths(), plan.values(), plan.overload_kg()};
+}
+
 }  // namespace
 
 Solution solve(const Problem& problem, const Options& options) {
-  const Clock::time_point start = Clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   check(problem, options);
+  const bool counted = options.iterations > 0;
+  running::Limit limit(counted ? running::Limit::no_limit : options.seconds, options.stop);
+  const auto left = [&] { return limit.left(); };
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
   const std::optional<Problem> gapless = without_gaps(problem);
-  const Graph graph(gapless ? *gapless : problem, threads);
+  const Graph graph(gapless ? *gapless : problem, threads, [&] { return limit.left(late_s); });
   require_ways(graph, problem.shipments);
-  const bool counted = options.iterations > 0;
-  const auto left = [&] { return counted || seconds() < options.seconds; };
+  if (graph.measured() < graph.objectives()) return {{straight_plan(graph)}, limit.seconds(), 0};
   std::int64_t iterations = 0;
-  bool stopped = false;
   double told = -watched_every;
   Colony colony(graph, options, threads);
   const auto tell = [&](bool now) {
-    if (!options.watch || stopped || (!now && seconds() < told + watched_every)) return;
-    told = seconds();
+    if (!options.watch || limit.stopped() || (!now && limit.seconds() < told + watched_every)) return;
+    told = limit.seconds();
     const Archive& archive = colony.archive();
     const std::vector<double> points = archive.points();
     const auto plans = static_cast<std::int32_t>(archive.members().size());
-    stopped = !options.watch({told, iterations, archive.overload_kg(), plans, points});
+    if (!options.watch({told, iterations, archive.overload_kg(), plans, points})) limit.stop();
   };
   colony.begin(left);
   tell(true);
-  while (!stopped && left() && (!counted || iterations < options.iterations)) {
+  while (left() && (!counted || iterations < options.iterations)) {
     const std::int64_t ants = counted ? options.iterations - iterations : std::numeric_limits<std::int64_t>::max();
     iterations += colony.round(ants, left);
     tell(false);
   }
   tell(true);
-  return {front_of(colony.archive()), seconds(), iterations};
+  return {front_of(colony.archive()), limit.seconds(), iterations};
 }
 
 }  // namespace rooftop::network

@@ -25,10 +25,14 @@ double TrailMap::strength(std::size_t target, std::int32_t arc, const std::vecto
   return total;
 }
 
-void TrailMap::follow(std::size_t trail, const std::vector<Path>& paths) {
+void TrailMap::follow(std::size_t trail, const std::vector<Path>& paths, const std::function<bool()>& left) {
   const std::size_t step = graph_->targets() * graph_->arcs();
   double* level = level_.data() + trail * step;
-  for (std::size_t i = 0; i < step; ++i) level[i] *= 1 - learned;
+  for (std::size_t target = 0; target < graph_->targets(); ++target) {
+    if (!left()) return;
+    double* const of_target = level + target * graph_->arcs();
+    for (std::size_t arc = 0; arc < graph_->arcs(); ++arc) of_target[arc] *= 1 - learned;
+  }
   for (std::size_t shipment = 0; shipment < paths.size(); ++shipment) {
     const std::size_t target = graph_->target(shipment);
     const double share = static_cast<double>(graph_->problem().shipments[shipment].kg) / kg_to_[target];

@@ -182,13 +182,13 @@ void rooftop_routing_default_options(rooftop_routing_options* options) {
   if (options == nullptr) return;
   const routing::Options defaults;
   *options = {defaults.seconds, defaults.iterations, defaults.seed, defaults.threads, nullptr, nullptr,
-              nullptr,          defaults.show_every, nullptr};
+              nullptr,          defaults.show_every, nullptr,       nullptr};
 }
 
 int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_routing_options* options,
                           rooftop_routing_solution** solution) {
   if (solution != nullptr) *solution = nullptr;
-  return guarded([&] {
+  return c_interface::guarded_team<routing::InvalidInput>([&] {
     require_pointer(problem, "problem");
     require_pointer(solution, "solution");
     routing::Options wanted;
@@ -197,6 +197,7 @@ int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_
       wanted.iterations = options->iterations;
       wanted.seed = options->seed;
       wanted.threads = options->threads;
+      wanted.stop = options->stop;
       if (options->watch != nullptr) {
         wanted.watch = [options](const routing::Progress& progress) {
           const rooftop_routing_progress now = to_c(progress);

@@ -6,7 +6,7 @@
 namespace rooftop::routing {
 
 Candidates alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls, City width,
-                            int threads) {
+                            int threads, Patience& patience) {
   const City n = costs.cities();
   OneTree tree(graph);
   tree.find(tolls);
@@ -15,8 +15,10 @@ Candidates alpha_candidates(const Costs& costs, const Graph& graph, const std::v
 #pragma omp parallel num_threads(threads)
   {
     std::vector<std::tuple<double, double, City>> row;
+    Asking asking(patience, 64);
 #pragma omp for schedule(dynamic, 256)
     for (City c = 0; c < n; ++c) {
+      if (!asking.left()) continue;
       row.clear();
       for (auto k = index(graph.head[index(c)]); k < index(graph.head[index(c) + 1]); ++k) {
         const City to = graph.to[k];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "costs.hpp"
+#include "patience.hpp"
 #include "spanning_tree.hpp"
 
 namespace rooftop::routing {
@@ -23,8 +24,9 @@ struct Candidates {
 };
 
 /// Of each city's neighbours in the graph, the `width` (at most `most_candidates`) of smallest alpha: by how much the
-/// shortest 1-tree grows that must have the edge, once each city has a toll for which that tree is nearly a tour.
+/// shortest 1-tree grows that must have the edge, once each city has a toll for which that tree is nearly a tour. Where
+/// patience ran out, some rows are of no use.
 [[nodiscard]] Candidates alpha_candidates(const Costs& costs, const Graph& graph, const std::vector<double>& tolls,
-                                          City width, int threads);
+                                          City width, int threads, Patience& patience = endless);
 
 }  // namespace rooftop::routing

@@ -9,7 +9,7 @@ constexpr City most_in_table = 4096;  ///< of 64 MiB; files whose metric takes l
 
 }  // namespace
 
-Costs::Costs(const Instance& instance, const Nodes& nodes)
+Costs::Costs(const Instance& instance, const Nodes& nodes, Patience& patience)
     : instance_(&instance),
       nodes_(&nodes),
       mates_(nodes.mates().empty() ? nullptr : nodes.mates().data()),
@@ -23,7 +23,12 @@ Costs::Costs(const Instance& instance, const Nodes& nodes)
   }
   if (cities() > most_in_table) return;
   table_.reserve(places.size() * places.size());
+  Asking asking(patience, 8);
   for (City a = 0; a < cities(); ++a) {
+    if (!asking.left()) {
+      table_.clear();
+      return;
+    }
     for (City b = 0; b < cities(); ++b) table_.push_back(between(a, b));
   }
   kind_ = Kind::table;

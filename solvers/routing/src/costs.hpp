@@ -6,14 +6,15 @@
 
 #include "city.hpp"
 #include "nodes.hpp"
+#include "patience.hpp"
 #include "rooftop/tsplib.hpp"
 
 namespace rooftop::routing {
 
 class Costs {
  public:
-  /// Both must outlive this.
-  Costs(const Instance& instance, const Nodes& nodes);
+  /// Both must outlive this. Where patience runs out, distances are as they were, and take longer.
+  Costs(const Instance& instance, const Nodes& nodes, Patience& patience = endless);
 
   /// Nodes: of a symmetric problem without fixed edges the cities.
   [[nodiscard]] City cities() const { return static_cast<City>(nodes_->places().size()); }

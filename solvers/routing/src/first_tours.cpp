@@ -17,7 +17,7 @@ constexpr double inexact = 0.1;  ///< of a cost: the width of what it is off by
 
 }  // namespace
 
-std::vector<City> first_tour(int number, const Terrain& terrain, std::uint64_t seed, int threads) {
+std::vector<City> first_tour(int number, const Terrain& terrain, std::uint64_t seed, int threads, Patience& patience) {
   Random random(seed, static_cast<std::uint64_t>(number), 0);
   const City hub = random.below(terrain.costs.cities());
   const std::uint64_t salt = random.bits();
@@ -31,17 +31,17 @@ std::vector<City> first_tour(int number, const Terrain& terrain, std::uint64_t s
   };
   switch (judges[static_cast<std::size_t>(number) % judges.size()]) {
     case Judge::cost:
-      return greedy_tour(terrain.costs, cost, terrain.near, terrain.sites, threads);
+      return greedy_tour(terrain.costs, cost, terrain.near, terrain.sites, threads, patience);
     case Judge::savings:  // G. Clarke, J. W. Wright (1964)
       return greedy_tour(
           terrain.costs, [&](City a, City b) { return cost(a, b) - terrain.costs(hub, a) - terrain.costs(hub, b); },
-          terrain.near, terrain.sites, threads);
+          terrain.near, terrain.sites, threads, patience);
     case Judge::cost_and_tolls:
       break;
   }
   return greedy_tour(
       terrain.costs, [&](City a, City b) { return cost(a, b) + terrain.tolls[index(a)] + terrain.tolls[index(b)]; },
-      terrain.near, terrain.sites, threads);
+      terrain.near, terrain.sites, threads, patience);
 }
 
 }  // namespace rooftop::routing

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace rooftop::routing {
 namespace {
@@ -33,6 +34,26 @@ class Paths {
   void join_all(std::vector<Edge>& edges) {
     std::sort(edges.begin(), edges.end());
     for (const auto& [price, a, b] : edges) join(a, b);
+  }
+  /// Joins each path to the next one, in the order of their first cities.
+  void join_in_order() {
+    std::vector<std::array<City, 2>> paths;
+    std::vector<City> number(beside_.size(), -1);  // of a group's path
+    for (const City c : ends()) {
+      City& at = number[index(group(c))];
+      if (at < 0) {
+        at = static_cast<City>(paths.size());
+        paths.push_back({c, c});
+      }
+      paths[index(at)][1] = c;
+    }
+    City last = paths.front()[1];
+    for (std::size_t i = 1; i < paths.size(); ++i) {
+      auto [first, second] = paths[i];
+      if (!costs_->may_join(last, first)) std::swap(first, second);
+      connect(last, first);
+      last = second;
+    }
   }
   [[nodiscard]] std::vector<City> ends() const {
     std::vector<City> found;
@@ -71,12 +92,13 @@ constexpr City ends_near = 8;
 
 /// Joins ends that lie near one another. False if none could be joined.
 bool join_near_ends(const Price& price, const std::vector<Site>& sites, int threads, const std::vector<City>& ends,
-                    Paths& paths) {
+                    Paths& paths, Patience& patience) {
   std::vector<Site> there;
   there.reserve(ends.size());
   for (const City c : ends) there.push_back(sites[index(c)]);
   const City width = std::min<City>(ends_near, static_cast<City>(ends.size()) - 1);
-  const std::vector<City> near = nearest_sites(there, width, threads);
+  const std::vector<City> near = nearest_sites(there, width, threads, patience);
+  if (!patience.left()) return false;
   std::vector<Edge> edges;
   for (std::size_t i = 0; i < near.size(); ++i) {
     const City a = ends[i / index(width)], b = ends[index(near[i])];
@@ -89,25 +111,36 @@ bool join_near_ends(const Price& price, const std::vector<Site>& sites, int thre
 }  // namespace
 
 std::vector<City> greedy_tour(const Costs& costs, const Price& price, const Neighbours& near,
-                              const std::vector<Site>& sites, int threads) {
+                              const std::vector<Site>& sites, int threads, Patience& patience) {
   Paths paths(costs);
   std::vector<Edge> edges;
   edges.reserve(near.city.size());
-  for (City a = 0; a < costs.cities(); ++a) {
+  Asking asking(patience, 64);
+  for (City a = 0; a < costs.cities() && asking.left(); ++a) {
     for (const City* to = near.of(a); to != near.of(a) + near.width; ++to) {
       const City* const back = near.of(*to);
       if (*to < a && std::find(back, back + near.width, a) != back + near.width) continue;  // it is there already
       edges.emplace_back(price(a, *to), std::min(a, *to), std::max(a, *to));
     }
   }
-  paths.join_all(edges);
+  if (patience.left()) paths.join_all(edges);
   // The two ends of a path, or a city alone, which is both of its.
   for (std::vector<City> ends = paths.ends(); ends.size() > 2; ends = paths.ends()) {
-    if (!sites.empty() && join_near_ends(price, sites, threads, ends, paths)) continue;
+    if (!sites.empty() && patience.left() && join_near_ends(price, sites, threads, ends, paths, patience)) continue;
+    if (!patience.left()) {
+      paths.join_in_order();
+      break;
+    }
     for (const City c : ends) {
       if (c != ends.front()) paths.join(ends.front(), c);
     }
   }
+  return paths.order();
+}
+
+std::vector<City> tour_in_order(const Costs& costs) {
+  Paths paths(costs);
+  paths.join_in_order();
   return paths.order();
 }
 

@@ -5,7 +5,8 @@
 namespace rooftop::routing {
 namespace {
 
-constexpr int looks_between_questions = 256;
+/// An exchange takes up to a millisecond, of a tour of a million cities.
+constexpr int looks_between_questions = 64;
 
 }  // namespace
 

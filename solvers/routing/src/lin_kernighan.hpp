@@ -7,15 +7,9 @@
 #include "candidates.hpp"
 #include "costs.hpp"
 #include "exchange_search.hpp"
+#include "patience.hpp"
 
 namespace rooftop::routing {
-
-/// Whether to go on, asked now and then.
-class Patience {
- public:
-  virtual ~Patience() = default;
-  [[nodiscard]] virtual bool left() = 0;
-};
 
 class LinKernighan {
  public:

@@ -52,14 +52,16 @@ void choose(const std::vector<Site>& sites, City city, const City* near, City co
 }
 
 /// From the rows of costs, those left out that may not be joined.
-std::vector<City> nearest_by_cost(const Costs& costs, City width, int threads) {
+std::vector<City> nearest_by_cost(const Costs& costs, City width, int threads, Patience& patience) {
   const City n = costs.cities();
   std::vector<City> nearest(index(n) * index(width));
 #pragma omp parallel num_threads(threads)
   {
     std::vector<std::pair<Cost, City>> row(index(n));
+    Asking asking(patience, 8);
 #pragma omp for
     for (City c = 0; c < n; ++c) {
+      if (!asking.left()) continue;
       row.clear();
       for (City other = 0; other < n; ++other) {
         if (other != c && costs.may_join(c, other)) row.emplace_back(costs(c, other), other);
@@ -76,7 +78,7 @@ std::vector<City> nearest_by_cost(const Costs& costs, City width, int threads) {
 
 }  // namespace
 
-std::vector<City> nearest_sites(const std::vector<Site>& sites, City width, int threads) {
+std::vector<City> nearest_sites(const std::vector<Site>& sites, City width, int threads, Patience& patience) {
   const auto n = static_cast<City>(sites.size());
   const City found = std::min(width, n - 1);
   std::vector<City> nearest(index(n) * index(width));
@@ -87,8 +89,10 @@ std::vector<City> nearest_sites(const std::vector<Site>& sites, City width, int 
   {
     std::vector<City> cities(index(found) + 1);
     std::vector<double> squares(index(found) + 1);
+    Asking asking(patience, 64);
 #pragma omp for schedule(dynamic, 256)
     for (City c = 0; c < n; ++c) {
+      if (!asking.left()) continue;
       tree.knnSearch(sites[index(c)].data(), index(found) + 1, cities.data(), squares.data());
       // Where several cities lie at one place, the city itself may be anywhere among them, or missing.
       City* const row = nearest.data() + index(c) * index(width);
@@ -102,22 +106,24 @@ std::vector<City> nearest_sites(const std::vector<Site>& sites, City width, int 
   return nearest;
 }
 
-Neighbours near_neighbours(const Costs& costs, const std::vector<Site>& sites, City width, int threads) {
+Neighbours near_neighbours(const Costs& costs, const std::vector<Site>& sites, City width, int threads,
+                           Patience& patience) {
   const City n = costs.cities();
   Neighbours neighbours{std::min(width, n - 1), {}};
   width = neighbours.width;
   const City count = std::min(searched, n - 1);
   if (sites.empty()) {
-    neighbours.city = nearest_by_cost(costs, width, threads);
+    neighbours.city = nearest_by_cost(costs, width, threads, patience);
   } else {
-    const std::vector<City> near = nearest_sites(sites, count, threads);
+    const std::vector<City> near = nearest_sites(sites, count, threads, patience);
     neighbours.city.resize(index(n) * index(width));
     for (City c = 0; c < n; ++c) {
       choose(sites, c, near.data() + index(c) * index(count), count, width,
              neighbours.city.data() + index(c) * index(width));
     }
   }
-  for (City c = 0; c < n; ++c) {
+  Asking asking(patience, 256);
+  for (City c = 0; c < n && asking.left(); ++c) {
     City* const row = neighbours.city.data() + index(c) * index(width);
     std::stable_sort(row, row + width, [&](City a, City b) { return costs(c, a) < costs(c, b); });
   }

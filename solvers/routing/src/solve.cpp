@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,18 +12,19 @@
 #include "costs.hpp"
 #include "distance.hpp"
 #include "exhaustive.hpp"
+#include "greedy.hpp"
+#include "limit.hpp"
 #include "meeting.hpp"
 #include "neighbours.hpp"
 #include "nodes.hpp"
 #include "race.hpp"
 #include "rooftop/routing.hpp"
+#include "shared_places.hpp"
 #include "sites.hpp"
 #include "tolls.hpp"
 
 namespace rooftop::routing {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr City few = 8;          ///< nodes, mates counted once, whose tours are all tried
 constexpr City near_width = 12;  ///< of the graph in which candidates are looked for
@@ -33,16 +34,23 @@ constexpr double first_temperature = 0.3;  ///< of the tour's mean edge
 constexpr std::size_t most_history = 500;
 constexpr double watched_every = 0.1;  ///< seconds
 constexpr int most_threads = 4096;
+/// What a first tour may still take when the time is over: a tour that is worth having is worth waiting for.
+constexpr double late_s = 0.2;
 /// When searches meet, as parts of the search: once each has given up all its colonies but those that go on to the end.
 constexpr std::array meetings{0.5, 0.625, 0.75, 0.875};
 
 /// Time and ants that are left, and who is told of the best tour.
 class Search final : public Patience {
  public:
-  explicit Search(const Options& options) : options_(options), start_(Clock::now()) {}
+  explicit Search(const Options& options)
+      : options_(options),
+        limit_(options.iterations > 0 ? running::Limit::no_limit : options.seconds, options.stop),
+        preparing_(limit_) {}
 
-  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  [[nodiscard]] bool left() override { return !stopped_ && (options_.iterations > 0 || seconds() < options_.seconds); }
+  [[nodiscard]] double seconds() const { return limit_.seconds(); }
+  [[nodiscard]] bool left() override { return limit_.left(); }
+  /// Of all that comes before the first tour.
+  [[nodiscard]] Patience& preparing() { return preparing_; }
   [[nodiscard]] std::int64_t walks_left() const {
     return options_.iterations > 0 ? options_.iterations - walks_ : std::numeric_limits<std::int64_t>::max();
   }
@@ -65,9 +73,9 @@ class Search final : public Patience {
       if (history_.size() == most_history) thin();
       history_.push_back(now);
     }
-    if (options_.watch && !stopped_ && (now.seconds >= told_ + watched_every || walks_ == 0)) {
+    if (options_.watch && !limit_.stopped() && (now.seconds >= told_ + watched_every || walks_ == 0)) {
       told_ = now.seconds;
-      stopped_ = !options_.watch(now);
+      if (!options_.watch(now)) limit_.stop();
     }
     if (options_.show && best < shown_length_ && now.seconds >= shown_ + options_.show_every) {
       shown_ = now.seconds;
@@ -87,12 +95,21 @@ class Search final : public Patience {
     history_ = std::move(kept);
   }
 
+  class Preparing final : public Patience {
+   public:
+    explicit Preparing(running::Limit& limit) : limit_(&limit) {}
+    [[nodiscard]] bool left() override { return limit_->left(late_s); }
+
+   private:
+    running::Limit* limit_;
+  };
+
   const Options& options_;
-  Clock::time_point start_;
+  running::Limit limit_;
+  Preparing preparing_;
   double walking_since_ = -1, told_ = -1, shown_ = -std::numeric_limits<double>::infinity();
   Length shown_length_ = std::numeric_limits<Length>::max();
   std::int64_t walks_ = 0;
-  bool stopped_ = false;
   std::vector<Progress> history_;
 };
 
@@ -121,15 +138,45 @@ void meet(Meeting& meeting, Race& race) {
   if (meeting.meet(race.best_length(), order)) race.take_over(std::move(order));
 }
 
+/// What a race needs to know of the nodes.
+struct Surroundings {
+  Neighbours near;
+  std::vector<double> tolls;
+  Candidates candidates;
+};
+
+/// None where patience ran out.
+std::optional<Surroundings> look_around(const Costs& costs, const std::vector<Site>& there, int threads,
+                                        Patience& patience) {
+  Neighbours near = near_neighbours(costs, there, near_width, threads, patience);
+  if (!patience.left()) return {};
+  const Graph graph = symmetric(costs, near);
+  std::vector<double> tolls = find_tolls(graph, patience);
+  if (!patience.left()) return {};
+  Candidates candidates = alpha_candidates(costs, graph, tolls, candidate_width, threads, patience);
+  if (!patience.left()) return {};
+  return Surroundings{std::move(near), std::move(tolls), std::move(candidates)};
+}
+
+/// Where there was no time for more than a tour as nodes come; other searches may have a shorter one.
+std::vector<City> without_search(const Costs& costs, Meeting* meeting) {
+  std::vector<City> order = tour_in_order(costs);
+  for (std::size_t met = 0; meeting != nullptr && met < meetings.size(); ++met) {
+    Length length = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) length += costs(order[i], order[i + 1 == order.size() ? 0 : i + 1]);
+    static_cast<void>(meeting->meet(length, order));
+  }
+  return order;
+}
+
 /// A short tour of nodes, which are more than few. `meeting` may be null.
 std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs& costs, const std::vector<Site>& there,
                        int threads, std::uint64_t seed, Search& search, Meeting* meeting) {
-  const Neighbours near = near_neighbours(costs, there, near_width, threads);
-  const Graph graph = symmetric(costs, near);
-  const std::vector<double> tolls = find_tolls(graph);
-  const Candidates candidates = alpha_candidates(costs, graph, tolls, candidate_width, threads);
-  Race race({costs, near, tolls, there}, candidates, seed, threads, meeting == nullptr ? 0 : meeting->number());
-  race.set_out();
+  const std::optional<Surroundings> around = look_around(costs, there, threads, search.preparing());
+  if (!around) return without_search(costs, meeting);
+  Race race({costs, around->near, around->tolls, there}, around->candidates, seed, threads,
+            meeting == nullptr ? 0 : meeting->number());
+  race.set_out(search.preparing());
   // What lies between mates is the same in every tour.
   const Length inside = length(instance, nodes.cities(race.best())) - race.best_length();
   const auto tell = [&] { search.tell(race.best_length() + inside, [&] { return nodes.cities(race.best()); }); };
@@ -148,13 +195,15 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
   return race.best();
 }
 
-Solution search_for(const Instance& instance, const Options& options, Meeting* meeting) {
-  check(instance, options);
+Solution search_for(const Instance& given, const Options& options, Meeting* meeting) {
+  check(given, options);
   Search search(options);
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
-  const std::vector<Site> all = sites(instance);
+  const std::vector<Site> all = sites(given);
+  const std::optional<Instance> joined = with_shared_places_joined(given, all);
+  const Instance& instance = joined ? *joined : given;
   const Nodes nodes(instance, along_curve(all, instance.cities));
-  const Costs costs(instance, nodes);
+  const Costs costs(instance, nodes, search.preparing());
   std::vector<Site> there;
   if (!all.empty() && !nodes.directed()) {
     there.reserve(nodes.places().size());

@@ -12,14 +12,14 @@ constexpr double first_step = 0.3;  ///< of the tree's mean edge
 
 }  // namespace
 
-std::vector<double> find_tolls(const Graph& graph) {
+std::vector<double> find_tolls(const Graph& graph, Patience& patience) {
   const auto cities = static_cast<City>(graph.head.size()) - 1;
   const int rounds = std::min(most_rounds, static_cast<int>(city_rounds / cities));
   std::vector<double> tolls(index(cities), 0), best = tolls;
   std::vector<City> before;
   OneTree tree(graph);
   double longest = -std::numeric_limits<double>::infinity(), scale = 0;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && patience.left(); ++round) {
     const double length = tree.find(tolls);
     if (length > longest) longest = length, best = tolls;
     if (round == 0) scale = first_step * (length - graph.fixed) / cities;

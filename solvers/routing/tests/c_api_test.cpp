@@ -1,10 +1,13 @@
 // The C interface: its sequence, its statuses and messages.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "in_a_fork.hpp"
 #include "rooftop/routing.h"
 
 extern "C" int rooftop_routing_c_caller(void);
@@ -129,6 +132,63 @@ TEST(CInterface, ShowsTours) {
   rooftop_routing_solution_destroy(solution);
   options.show_every = -1;
   expect_refused(rooftop_routing_solve(problem, &options, &solution), "show_every");
+  rooftop_routing_problem_destroy(problem);
+}
+
+TEST(CInterface, WorksInAForkOfAProcessThatUsedIt) {
+  if (!ROOFTOP_FORKS) GTEST_SKIP() << "the thread sanitizer lets no thread start there";
+  std::vector<double> x, y;
+  for (int i = 0; i < 300; ++i) x.push_back(i * i * 7919 % 1009), y.push_back(i * 104'729 % 997);
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(300, x.data(), y.data(), &problem), 0);
+  rooftop_routing_options options;
+  rooftop_routing_default_options(&options);
+  options.threads = 2;
+  options.iterations = 200;
+  const auto tour_length = [&] {
+    rooftop_routing_solution* solution = nullptr;
+    rooftop_routing_result result{};
+    EXPECT_EQ(rooftop_routing_solve(problem, &options, &solution), 0);
+    EXPECT_EQ(rooftop_routing_solution_result(solution, &result), 0);
+    rooftop_routing_solution_destroy(solution);
+    return result.length;
+  };
+  const int64_t before = tour_length();
+  const auto message_is_kept = [&] {
+    rooftop_routing_options wrong = options;
+    wrong.threads = -1;
+    rooftop_routing_solution* solution = nullptr;
+    return rooftop_routing_solve(problem, &wrong, &solution) == ROOFTOP_ROUTING_INVALID_ARGUMENT &&
+           std::string(rooftop_routing_last_error()).find("threads is -1") != std::string::npos;
+  };
+  EXPECT_TRUE(rooftop::c_interface::right_in_a_fork([&] { return tour_length() == before && message_is_kept(); }));
+  EXPECT_EQ(tour_length(), before);
+  rooftop_routing_problem_destroy(problem);
+}
+
+TEST(CInterface, AFlagThatAnotherThreadSetsEndsASearch) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 300; ++i) x.push_back(i * i * 7919 % 1009), y.push_back(i * 104'729 % 997);
+  rooftop_routing_problem* problem = nullptr;
+  ASSERT_EQ(rooftop_routing_problem_in_plane(300, x.data(), y.data(), &problem), 0);
+  rooftop_routing_options options;
+  rooftop_routing_default_options(&options);
+  EXPECT_EQ(options.stop, nullptr);
+  int32_t stop = 0;
+  options.stop = &stop;
+  options.seconds = 3600;
+  std::thread other([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+  });
+  rooftop_routing_solution* solution = nullptr;
+  EXPECT_EQ(rooftop_routing_solve(problem, &options, &solution), 0);
+  other.join();
+  rooftop_routing_result result{};
+  EXPECT_EQ(rooftop_routing_solution_result(solution, &result), 0);
+  EXPECT_EQ(result.cities, 300);
+  EXPECT_LT(result.seconds, 600);
+  rooftop_routing_solution_destroy(solution);
   rooftop_routing_problem_destroy(problem);
 }
 

@@ -115,3 +115,5 @@ def register(app: typer.Typer) -> None:
                 messages().print(f"line {layer.line}: wrong: {layer.reason}", markup=False, soft_wrap=True)
         if any(layer.outcome == "wrong" for layer in document.layers):
             raise typer.Exit(errors.WRONG)
+        if document.interrupted:
+            raise typer.Exit(errors.INTERRUPTED)

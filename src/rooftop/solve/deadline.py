@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-_LEAST_S = 0.01  # where the time is over before the search begins
+LEAST_S = 0.01  # where the time is over before the search begins
 _ENDING_S = 0.1  # to verify, write and end the process takes 0.07 to 0.09 s, of 100 or of 86 000 cities
 _RANKS_ENDING_S = 0.3  # and where MPI's launcher has to end first
 _ENDING_SHARE = 0.1  # of short times no more than this
@@ -26,4 +26,4 @@ def elapsed_s() -> float:
 def search_s(time_s: float, spent_s: float, ranks: int = 1) -> float:
     """Give how long to search, of a time of which so much is spent, so that the process ends with it."""
     ending_s = _RANKS_ENDING_S if ranks > 1 else _ENDING_S
-    return max(_LEAST_S, time_s - spent_s - min(ending_s, _ENDING_SHARE * time_s))
+    return max(LEAST_S, time_s - spent_s - min(ending_s, _ENDING_SHARE * time_s))

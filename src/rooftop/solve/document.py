@@ -63,6 +63,7 @@ class SolveDocument(Document):
     layout: str
     threads: int
     repeat: int
+    interrupted: bool = False  # before the last layer: then there are no totals
     layers: list[LayerResult]
     total_timed: Total | None = None
     total_prepared: Total | None = None

@@ -1,4 +1,4 @@
-"""Interrupts while a solver runs below Python."""
+"""Interrupts and asked-for ends while a command searches: they end the search, and what it found is told."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-class Noted:
-    """Whether an interrupt has come."""
-
-    def __init__(self) -> None:
-        """None has."""
-        self.seen = False
+from rooftop.solve.stop import Stop
 
 
 @contextmanager
-def noted_interrupts() -> Iterator[Noted]:
-    """Note interrupts instead of raising them: one that is raised as a callback begins is lost between C and Python."""
-    noted = Noted()
+def stopped_by_signals() -> Iterator[Stop]:
+    """Turn SIGINT and SIGTERM into a request to stop instead of an exception, which would lose what is known.
 
-    def note(*_: object) -> None:
-        noted.seen = True
+    Interrupts that are ignored, as in a shell's background, stay ignored.
+    """
+    stop = Stop()
 
-    here = threading.current_thread() is threading.main_thread()  # no other may handle signals
-    before = signal.signal(signal.SIGINT, note) if here else None
+    def request(*_: object) -> None:
+        stop.request()
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():  # no other may handle signals
+        wanted = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) is not signal.SIG_IGN]
+        before = {one: signal.signal(one, request) for one in wanted}
     try:
-        yield noted
+        yield stop
     finally:
-        if here:
-            signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)

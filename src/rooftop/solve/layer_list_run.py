@@ -15,15 +15,23 @@ Watch = Callable[[int, int, str], None]  # layers done, layers in all, what is b
 
 
 def solve_layer_list(file: Path, terms: Terms, watch: Watch = lambda done, count, doing: None) -> SolveDocument:
-    """Solve every layer of `file`. Raises Misuse, before anything runs, for a bad list or too little memory."""
+    """Solve every layer of `file`. Raises Misuse, before anything runs, for a bad list or too little memory.
+
+    Where an interrupt comes, the layers before it are told; it goes on where there are none.
+    """
     available = available_bytes()
     layers = read_layers(file, padding=terms.padding, memory_bytes=available)
     for layer in layers:
         require_memory(str(file), layer, plan_layer(layer, terms), terms, available)
-    results = []
-    for done, layer in enumerate(layers):
-        watch(done, len(layers), f"layer {layer}")
-        results.append(run_layer(layer, plan_layer(layer, terms), terms))
+    results: list[LayerResult] = []
+    try:
+        for done, layer in enumerate(layers):
+            watch(done, len(layers), f"layer {layer}")
+            results.append(run_layer(layer, plan_layer(layer, terms), terms))
+    except KeyboardInterrupt:
+        if not results:
+            raise
+    whole = len(results) == len(layers)
     return SolveDocument(
         schema="rooftop/solve-conv/1",
         rooftop=rooftop.__version__,
@@ -33,9 +41,10 @@ def solve_layer_list(file: Path, terms: Terms, watch: Watch = lambda done, count
         layout=terms.layout,
         threads=terms.threads,
         repeat=terms.repeat,
+        interrupted=not whole,
         layers=results,
-        total_timed=_total(results, [result.timed for result in results]),
-        total_prepared=_total(results, [result.prepared for result in results]),
+        total_timed=_total(results, [result.timed for result in results]) if whole else None,
+        total_prepared=_total(results, [result.prepared for result in results]) if whole else None,
     )
 
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 
-from rooftop.solve.network_model import UNLIMITED_KG, Model
+from rooftop.solve.network_model import Model
+from rooftop.solve.network_ways import UNLIMITED_KG
 
 _FLOWS_MAX = 200_000  # of one month's linear programme: a larger one takes minutes
 
 
-def month_beyond_capacity(model: Model) -> int | None:
+def month_beyond_capacity(model: Model, time_s: float) -> int | None:
     """Give the first month whose demands no flow carries, as a linear programme proves; None where that is not proven.
+
+    `time_s`: for a proof of all months together.
 
     Flows are in tonnes, for each depot and arc of a month: multi-commodity flow (L. Ford, D. Fulkerson, 1958).
     """
     arcs = len(model.tail)
     ends = np.concatenate([model.tail, model.head]), np.tile(np.arange(arcs), 2)
     incidence = csr_array((np.repeat([1.0, -1.0], arcs), ends), shape=(model.nodes, arcs))
+    until = time.monotonic() + time_s
     limited = np.flatnonzero(model.capacity_kg < UNLIMITED_KG)
     for number, month in enumerate(model.months):
         here = model.month == number
         origins = np.unique(model.origin[here])
-        if len(origins) * arcs > _FLOWS_MAX:
+        left_s = until - time.monotonic()
+        if len(origins) * arcs > _FLOWS_MAX or left_s <= 0:
             return None
         supply = np.zeros((len(origins), model.nodes))
         which = np.searchsorted(origins, model.origin[here])
@@ -38,6 +45,7 @@ def month_beyond_capacity(model: Model) -> int | None:
             A_ub=shared,
             b_ub=None if shared is None else model.capacity_kg[limited] / 1000,
             method="highs",
+            options={"time_limit": left_s},
         )
         if answer.status == 2:
             return month

@@ -36,53 +36,67 @@ def vehicles(network: Network, kg: int) -> int:
     return -(-kg // network.vehicle.payload_kg)
 
 
-def _add_up(network: Network, plan: Mapping[str, Sequence[Step]]) -> dict[tuple[int, str, str], int]:
-    links = {link.link_id: link for link in network.links}
-    ways = {(link.link_id, link.from_node_id): link.to_node_id for link in network.links}
-    ways |= {(link.link_id, link.to_node_id): link.from_node_id for link in network.links if not link.directed}
-    loads: dict[tuple[int, str, str], int] = {}
-    if unknown := sorted(set(plan) - {demand.demand_id for demand in network.demands}):
-        raise PlanError(f"demand '{unknown[0]}' is not one of the network's")
-    for demand in network.demands:
-        who = f"demand '{demand.demand_id}'"
-        if not plan.get(demand.demand_id):
-            raise PlanError(f"{who} is not served")
-        at, month, kg = demand.from_node_id, demand.month, int(demand.tonnes * 1000)
-        for name, start in plan[demand.demand_id]:
-            if name not in links:
-                raise PlanError(f"{who}: there is no link '{name}'")
-            if start != at:
-                raise PlanError(f"{who}: its path breaks at '{at}': link '{name}' is travelled from '{start}'")
-            end = ways.get((name, start))
-            if end is None:
-                raise PlanError(f"{who}: link '{name}' is travelled from '{start}', where it does not begin")
-            cell = (month, name, start)
-            loads[cell] = loads.get(cell, 0) + kg
-            at = end
-        if at != demand.to_node_id:
-            raise PlanError(f"{who}: its path ends at '{at}'; expected '{demand.to_node_id}'")
-    return loads
+class Inspector:
+    """Looks over plans of one network: what all of them need is looked up once."""
+
+    def __init__(self, network: Network) -> None:
+        """Look up the rows by their names."""
+        self._network = network
+        self._links = {link.link_id: link for link in network.links}
+        self._nodes = {node.node_id: node for node in network.nodes}
+        self._ways = {(link.link_id, link.from_node_id): link.to_node_id for link in network.links}
+        self._ways |= {
+            (link.link_id, link.to_node_id): link.from_node_id for link in network.links if not link.directed
+        }
+        speeds = {link.free_speed for link in network.links}
+        self._empty = {speed: co2e_kg_per_km(network.vehicle, 0, speed) for speed in speeds}
+
+    def _add_up(self, plan: Mapping[str, Sequence[Step]]) -> dict[tuple[int, str, str], int]:
+        loads: dict[tuple[int, str, str], int] = {}
+        if unknown := sorted(set(plan) - {demand.demand_id for demand in self._network.demands}):
+            raise PlanError(f"demand '{unknown[0]}' is not one of the network's")
+        for demand in self._network.demands:
+            who = f"demand '{demand.demand_id}'"
+            if not plan.get(demand.demand_id):
+                raise PlanError(f"{who} is not served")
+            at, month, kg = demand.from_node_id, demand.month, int(demand.tonnes * 1000)
+            for name, start in plan[demand.demand_id]:
+                if name not in self._links:
+                    raise PlanError(f"{who}: there is no link '{name}'")
+                if start != at:
+                    raise PlanError(f"{who}: its path breaks at '{at}': link '{name}' is travelled from '{start}'")
+                end = self._ways.get((name, start))
+                if end is None:
+                    raise PlanError(f"{who}: link '{name}' is travelled from '{start}', where it does not begin")
+                cell = (month, name, start)
+                loads[cell] = loads.get(cell, 0) + kg
+                at = end
+            if at != demand.to_node_id:
+                raise PlanError(f"{who}: its path ends at '{at}'; expected '{demand.to_node_id}'")
+        return loads
+
+    def bill(self, plan: Mapping[str, Sequence[Step]]) -> Bill:
+        """Compute what a plan comes to. Raises PlanError where a demand is not served or a capacity not kept."""
+        vehicle = self._network.vehicle
+        loads = self._add_up(plan)
+        cost = time = co2e = 0.0
+        for (month, name, start), kg in loads.items():
+            link, node, load = self._links[name], self._nodes[start], kg / 1000
+            if link.capacity_t is not None and kg > link.capacity_t * 1000:
+                raise PlanError(
+                    f"month {month}: link '{name}' from '{start}' carries {load:g} t; "
+                    f"its capacity is {link.capacity_t} t"
+                )
+            count, hours = vehicles(self._network, kg), link.length / link.free_speed
+            run_km, run_h = link.length * (1 + vehicle.empty_share), hours * (1 + vehicle.empty_share)
+            cost += count * (run_km * vehicle.cost_per_km + run_h * vehicle.cost_per_h + link.toll)
+            cost += load * (link.surcharge + node.handling_cost)
+            time += load * (hours + node.dwell_h)
+            laden = co2e_kg_per_km(vehicle, load / count, link.free_speed)
+            co2e += count * link.length * (laden + vehicle.empty_share * self._empty[link.free_speed])
+        return Bill(cost, time, co2e, loads)
 
 
 def bill(network: Network, plan: Mapping[str, Sequence[Step]]) -> Bill:
-    """Compute what a plan comes to. Raises PlanError where a demand is not served or a capacity not kept."""
-    links = {link.link_id: link for link in network.links}
-    nodes = {node.node_id: node for node in network.nodes}
-    vehicle = network.vehicle
-    empty = {speed: co2e_kg_per_km(vehicle, 0, speed) for speed in {link.free_speed for link in network.links}}
-    loads = _add_up(network, plan)
-    cost = time = co2e = 0.0
-    for (month, name, start), kg in loads.items():
-        link, node, load = links[name], nodes[start], kg / 1000
-        if link.capacity_t is not None and kg > link.capacity_t * 1000:
-            raise PlanError(
-                f"month {month}: link '{name}' from '{start}' carries {load:g} t; its capacity is {link.capacity_t} t"
-            )
-        count, hours = vehicles(network, kg), link.length / link.free_speed
-        run_km, run_h = link.length * (1 + vehicle.empty_share), hours * (1 + vehicle.empty_share)
-        cost += count * (run_km * vehicle.cost_per_km + run_h * vehicle.cost_per_h + link.toll)
-        cost += load * (link.surcharge + node.handling_cost)
-        time += load * (hours + node.dwell_h)
-        laden = co2e_kg_per_km(vehicle, load / count, link.free_speed)
-        co2e += count * link.length * (laden + vehicle.empty_share * empty[link.free_speed])
-    return Bill(cost, time, co2e, loads)
+    """Compute what one plan comes to, as `Inspector.bill` does."""
+    return Inspector(network).bill(plan)

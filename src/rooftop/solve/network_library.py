@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solve import solver_library
 from rooftop.solve.solver_library import pointer, status
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 NAME, TITLE = "network", "network"
 
 
@@ -59,7 +59,7 @@ Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads, front, trails, weights and who watches: ``rooftop_network_options``."""
+    """Time, ants, seed, threads, front, trails, weights, who watches, what stops it: ``rooftop_network_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -71,6 +71,7 @@ class Options(ctypes.Structure):
         ("weights", pointer),
         ("watch", Watch),
         ("watch_with", ctypes.c_void_p),
+        ("stop", pointer),
     ]
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.errors import Misuse
 from rooftop.solve.network_tables import Network
 from rooftop.solve.network_vehicle import co2e_kg_per_km
+from rooftop.solve.network_ways import UNLIMITED_KG, Ways, check_ways
 
 OBJECTIVES = ("cost", "time", "co2e")
 UNITS = {"cost": "currency", "time": "tonne-hours", "co2e": "kg CO2e"}
-UNLIMITED_KG = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -46,78 +45,51 @@ class Model:
     months: tuple[int, ...]
 
 
-def _widths(model: Model, origin: int, leaving: list[list[int]]) -> list[int]:
-    """Give the kilograms that the widest path from a node carries to each other; 0 where none leads."""
-    width = [0] * model.nodes
-    width[origin] = UNLIMITED_KG
-    heap = [(-UNLIMITED_KG, origin)]
-    while heap:
-        wide, node = heapq.heappop(heap)
-        if -wide < width[node]:
-            continue
-        for arc in leaving[node]:
-            there, through = int(model.head[arc]), min(-wide, int(model.capacity_kg[arc]))
-            if through > width[there]:
-                width[there] = through
-                heapq.heappush(heap, (-through, there))
-    return width
+def _always() -> bool:
+    return True
 
 
-def _check_ways(network: Network, model: Model) -> None:
-    leaving: list[list[int]] = [[] for _ in range(model.nodes)]
-    for arc, tail in enumerate(model.tail):
-        leaving[tail].append(arc)
-    widths: dict[int, list[int]] = {}
-    for demand, origin, destination, kg in zip(network.demands, model.origin, model.destination, model.kg, strict=True):
-        start = int(origin)
-        if start not in widths:
-            widths[start] = _widths(model, start, leaving)
-        wide = widths[start][destination]
-        if wide == 0:
-            raise Misuse(
-                f"demand '{demand.demand_id}': no path of links with a capacity leads from '{demand.from_node_id}' "
-                f"to '{demand.to_node_id}'; expected one"
-            )
-        if wide < kg:
-            raise Misuse(
-                f"demand '{demand.demand_id}': it is {demand.tonnes} t in one shipment, and the widest path carries "
-                f"{wide / 1000:g} t; expected less, or several demands"
-            )
+def make_model(network: Network, go_on: Callable[[], bool] = _always) -> Model:
+    """Turn rows into arrays. Raises Misuse for a demand that no path carries.
 
-
-def make_model(network: Network) -> Model:
-    """Turn rows into arrays. Raises Misuse for a demand that no path carries."""
+    `go_on` says whether there is time to look for such demands; the solver refuses those that no path carries, too.
+    """
     number = {node.node_id: i for i, node in enumerate(network.nodes)}
-    arcs = [
-        (i, link, back)
-        for i, link in enumerate(network.links)
-        for back in ([False] if link.directed else [False, True])
-    ]
-    ends = [
-        (link.to_node_id, link.from_node_id) if back else (link.from_node_id, link.to_node_id) for _, link, back in arcs
-    ]
-    tail = np.array([number[a] for a, _ in ends], dtype=np.int32)
-    head = np.array([number[b] for _, b in ends], dtype=np.int32)
-    vehicle, payload_t = network.vehicle, network.vehicle.payload_t
-    per_vehicle, per_kg = np.zeros((3, len(arcs))), np.zeros((3, len(arcs)))
-    runs = 1 + vehicle.empty_share
-    for arc, (_, link, _) in enumerate(arcs):
-        hours, start = link.length / link.free_speed, network.nodes[tail[arc]]
-        empty = co2e_kg_per_km(vehicle, 0, link.free_speed)
-        full = co2e_kg_per_km(vehicle, payload_t, link.free_speed)
-        per_vehicle[0, arc] = runs * (vehicle.cost_per_km * link.length + vehicle.cost_per_h * hours) + link.toll
-        per_kg[0, arc] = (link.surcharge + start.handling_cost) / 1000
-        per_kg[1, arc] = (hours + start.dwell_h) / 1000
-        per_vehicle[2, arc] = runs * empty * link.length
-        per_kg[2, arc] = (full - empty) / (1000 * payload_t) * link.length
+    vehicle, links = network.vehicle, network.links
+    both_ways = np.array([1 if link.directed else 2 for link in links])
+    link = np.repeat(np.arange(len(links), dtype=np.int32), both_ways)
+    back = np.zeros(len(link), dtype=bool)
+    back[np.cumsum(both_ways)[both_ways == 2] - 1] = True  # the second arc of a link
+    starts = np.array([number[one.from_node_id] for one in links], dtype=np.int32)[link]
+    ends = np.array([number[one.to_node_id] for one in links], dtype=np.int32)[link]
+    tail, head = np.where(back, ends, starts), np.where(back, starts, ends)
+
+    length, speed, toll, surcharge = (
+        np.array([getattr(one, name) for one in links])[link] for name in ("length", "free_speed", "toll", "surcharge")
+    )
+    handling, dwell = (
+        np.array([getattr(node, name) for node in network.nodes])[tail] for name in ("handling_cost", "dwell_h")
+    )
+    speeds, which = np.unique(speed, return_inverse=True)
+    empty, full = (
+        np.array([co2e_kg_per_km(vehicle, load_t, float(one)) for one in speeds])[which]
+        for load_t in (0.0, vehicle.payload_t)
+    )
+    hours, runs = length / speed, 1 + vehicle.empty_share
+    per_vehicle, per_kg = np.zeros((3, len(link))), np.zeros((3, len(link)))
+    per_vehicle[0] = runs * (vehicle.cost_per_km * length + vehicle.cost_per_h * hours) + toll
+    per_kg[0] = (surcharge + handling) / 1000
+    per_kg[1] = (hours + dwell) / 1000
+    per_vehicle[2] = runs * empty * length
+    per_kg[2] = (full - empty) / (1000 * vehicle.payload_t) * length
     months = tuple(sorted({demand.month for demand in network.demands}))
-    capacities = [UNLIMITED_KG if link.capacity_t is None else int(link.capacity_t * 1000) for _, link, _ in arcs]
+    capacities = [UNLIMITED_KG if one.capacity_t is None else int(one.capacity_t * 1000) for one in links]
     model = Model(
         nodes=len(network.nodes),
         tail=tail,
         head=head,
-        link=np.array([i for i, _, _ in arcs], dtype=np.int32),
-        capacity_kg=np.array(capacities, dtype=np.int64),
+        link=link,
+        capacity_kg=np.array(capacities, dtype=np.int64)[link],
         payload_kg=vehicle.payload_kg,
         per_vehicle=per_vehicle,
         per_kg=per_kg,
@@ -127,5 +99,7 @@ def make_model(network: Network) -> Model:
         kg=np.array([int(demand.tonnes * 1000) for demand in network.demands], dtype=np.int64),
         months=months,
     )
-    _check_ways(network, model)
+    ways = Ways(model.nodes, tail.tolist(), head.tolist(), model.capacity_kg.tolist())
+    trips = list(zip(model.origin.tolist(), model.destination.tolist(), model.kg.tolist(), strict=True))
+    check_ways(ways, network.demands, trips, go_on)
     return model

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +15,21 @@ import rooftop
 from rooftop import network as solver
 from rooftop.errors import Misuse
 from rooftop.network import Front, Standing, Trails
-from rooftop.solve.deadline import elapsed_s, search_s
-from rooftop.solve.interrupts import noted_interrupts
-from rooftop.solve.network_check import Bill, PlanError, Step, bill, vehicles
+from rooftop.solve.deadline import LEAST_S, elapsed_s, search_s
+from rooftop.solve.interrupts import stopped_by_signals
+from rooftop.solve.network_check import Bill, Inspector, PlanError, Step, bill, vehicles
 from rooftop.solve.network_document import ChosenPlan, Figures, FrontPoint, NetworkDocument
 from rooftop.solve.network_front import all_differ, chosen, hypervolume, reference_of
 from rooftop.solve.network_model import OBJECTIVES, Model, make_model
 from rooftop.solve.network_tables import Network, read_network
+from rooftop.solve.solver_library import NothingFound
+from rooftop.solve.stop import Stop
 
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
 _STEP_S = 5e-6  # that verifying takes for a link that a shipment travels
 _PLANS_MIN = 3  # even where verifying takes longer
 _HISTORY_MAX = 200  # fronts kept on the way
+_PROOF_MAX_S = 600.0  # of demands beyond capacities, where no time is given
 _ROUNDING = 1e-9  # relative: the solver adds the same figures in another order
 
 Plan = dict[str, list[Step]]
@@ -61,24 +65,36 @@ def _figures(values: Sequence[float] | NDArray[np.float64]) -> Figures:
 
 def plan_of(network: Network, model: Model, paths: Sequence[Sequence[int]]) -> Plan:
     """Name the links of each shipment's arcs, and where each is entered."""
-    names = [
-        (network.links[link].link_id, network.nodes[tail].node_id)
-        for link, tail in zip(model.link, model.tail, strict=True)
-    ]
-    return {demand.demand_id: [names[arc] for arc in path] for demand, path in zip(network.demands, paths, strict=True)}
+    return {
+        demand.demand_id: [
+            (network.links[model.link[arc]].link_id, network.nodes[model.tail[arc]].node_id) for arc in path
+        ]
+        for demand, path in zip(network.demands, paths, strict=True)
+    }
 
 
-def _doubt(network: Network, model: Model, front: Front) -> str | None:
-    """Tell what is wrong with the front, from the tables alone."""
-    for number, (point, paths) in enumerate(zip(front.points, front.paths, strict=True)):
+def _verified(
+    network: Network, model: Model, front: Front, weights: NDArray[np.float64], go_on: Callable[[], bool]
+) -> tuple[Front, str | None]:
+    """Return the plans that there was time to verify, from the tables alone, and what is wrong with them."""
+    inspector = Inspector(network)
+    first = [chosen(front.points, weights), *(int(best) for best in np.argmin(front.points, axis=0))]
+    verified: list[int] = []
+    for number in dict.fromkeys([*first, *range(len(front.points))]):
+        if len(verified) >= _PLANS_MIN and not go_on():
+            break
+        verified.append(number)
         try:
-            found = bill(network, plan_of(network, model, paths))
+            found = inspector.bill(plan_of(network, model, front.paths[number]))
         except PlanError as error:
-            return f"plan {number}: {error}"
-        for name, told in zip(OBJECTIVES, point, strict=True):
+            return front, f"plan {number}: {error}"
+        for name, told in zip(OBJECTIVES, front.points[number], strict=True):
             if not math.isclose(getattr(found, name), told, rel_tol=_ROUNDING, abs_tol=1e-9):
-                return f"plan {number}: its {name} is {getattr(found, name)!r}, and the solver says {float(told)!r}"
-    return None if all_differ(front.points) else "a plan of the front dominates another"
+                says = f"plan {number}: its {name} is {getattr(found, name)!r}, and the solver says {float(told)!r}"
+                return front, says
+    verified.sort()
+    some = replace(front, points=front.points[verified], paths=tuple(front.paths[number] for number in verified))
+    return some, None if all_differ(some.points) else "a plan of the front dominates another"
 
 
 def _chosen(network: Network, front: Front, plan: int, found: Bill, weights: NDArray[np.float64]) -> ChosenPlan:
@@ -107,34 +123,47 @@ def _history(seen: Sequence[Standing], reference: NDArray[np.float64]) -> list[F
     return told
 
 
-def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing], None]) -> Solved:
-    """Read tables, search, and verify every plan of the front. An interrupt ends the search: its best front stands.
+class _Search:
+    """One search: its deadline, and the fronts that it was told of."""
 
-    Raises Misuse for tables that make no sense, and where the capacities are proven not to carry the demands.
-    """
-    network = read_network(files)
-    model = make_model(network)
-    seen: list[Standing] = []
-    left = search_s(terms.time_s, elapsed_s())
-    # No more plans than can be verified in time.
-    step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
-    plans = terms.plans
-    if not terms.iterations:
-        plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * left / step_s)))
-    with noted_interrupts() as noted:
+    def __init__(self, terms: Terms, watch: Callable[[Standing], None]) -> None:
+        """Begin to count."""
+        self._terms, self._watch = terms, watch
+        self._until_s = time.monotonic() + search_s(terms.time_s, elapsed_s())
+        self.seen: list[Standing] = []
+
+    @property
+    def left_s(self) -> float:
+        """What is left of the time, of the process as well."""
+        return max(LEAST_S, self._until_s - time.monotonic())
+
+    def goes_on(self) -> bool:
+        """Whether there is time left, where the time is what ends it."""
+        return bool(self._terms.iterations) or time.monotonic() < self._until_s
+
+    def told(self, standing: Standing) -> None:
+        """Take a front on the way."""
+        if standing.overload_kg == 0:
+            if len(self.seen) == _HISTORY_MAX:
+                self.seen = self.seen[::2]
+            self.seen.append(standing)
+        self._watch(standing)
+
+    def front(self, network: Network, model: Model, stop: Stop) -> Front:
+        """Search, for no more plans than can be verified in time."""
+        terms, left_s = self._terms, self.left_s
+        step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
+        plans = terms.plans
+        if not terms.iterations:
+            plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * left_s / step_s)))
 
         def told(standing: Standing) -> bool:
-            nonlocal seen
-            if standing.overload_kg == 0:
-                if len(seen) == _HISTORY_MAX:
-                    seen = seen[::2]
-                seen.append(standing)
-            watch(standing)
-            return not noted.seen
+            self.told(standing)
+            return not stop.requested
 
-        front = solver.solve(
+        return solver.solve(
             model,
-            left - min(left / 2, step_s * (plans + 1)),
+            left_s - min(left_s / 2, step_s * (plans + 1)),
             seed=terms.seed,
             threads=terms.threads,
             iterations=terms.iterations,
@@ -142,23 +171,47 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
             weights=None if terms.weights is None else list(terms.weights),
             trails=terms.trails,
             callback=told,
+            stop=stop,
         )
-    reason = None
-    if front.overload_kg > 0:
-        # SciPy's optimizers take a second to load, and only this needs them.
-        from rooftop.solve.network_capacity import month_beyond_capacity
 
-        month = None if noted.seen else month_beyond_capacity(model)
-        if month is not None:
-            raise Misuse(
-                f"{files[0]}: month {month}: no flow carries its demands within the capacities, even if each were "
-                "split over many paths; expected less demand or more capacity"
-            )
-        reason = (
-            f"no plan was found that keeps all capacities: the nearest exceeds them by {front.overload_kg / 1000:g} t"
+
+def _not_carried(files: Sequence[Path], model: Model, front: Front, time_s: float) -> str:
+    """Say how far the capacities are exceeded. Raises Misuse where that is proven to be the demands' fault."""
+    # SciPy's optimizers take a second to load, and only this needs them.
+    from rooftop.solve.network_capacity import month_beyond_capacity
+
+    if (month := month_beyond_capacity(model, time_s)) is not None:
+        raise Misuse(
+            f"{files[0]}: month {month}: no flow carries its demands within the capacities, even if each were "
+            "split over many paths; expected less demand or more capacity"
         )
-    else:
-        reason = _doubt(network, model, front)
+    return f"no plan was found that keeps all capacities: the nearest exceeds them by {front.overload_kg / 1000:g} t"
+
+
+def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing], None]) -> Solved:
+    """Read tables, search, and verify every plan of the front. SIGINT and SIGTERM end the search: its front stands.
+
+    Raises Misuse for tables that make no sense, and where the capacities are proven not to carry the demands,
+    NothingFound where there was no time for a plan, and KeyboardInterrupt where a signal came before there was one.
+    """
+    search = _Search(terms, watch)
+    network = read_network(files)
+    model = make_model(network, search.goes_on)
+    weights = np.full(len(OBJECTIVES), 1 / len(OBJECTIVES)) if terms.weights is None else terms.weights
+    reason = None
+    with stopped_by_signals() as stop:
+        try:
+            front = search.front(network, model, stop)
+        except NothingFound:
+            if stop.requested:
+                raise KeyboardInterrupt from None
+            raise
+        if front.overload_kg == 0:
+            goes_on = search.goes_on
+            front, reason = _verified(network, model, front, weights, lambda: goes_on() and not stop.requested)
+    if front.overload_kg > 0:
+        time_s = 0.0 if stop.requested else _PROOF_MAX_S if terms.iterations else search.left_s
+        reason = _not_carried(files, model, front, time_s)
     document = NetworkDocument(
         schema="rooftop/solve-network/1",
         rooftop=rooftop.__version__,
@@ -177,12 +230,11 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         reason=reason,
         seconds=front.seconds,
         iterations=front.iterations,
-        interrupted=noted.seen,
+        interrupted=stop.requested,
     )
     if reason is not None:
         return Solved(document, network, None, None)
     reference = reference_of(front.points) if terms.reference is None else terms.reference
-    weights = np.full(len(OBJECTIVES), 1 / len(OBJECTIVES)) if terms.weights is None else terms.weights
     best = chosen(front.points, weights)
     plan = plan_of(network, model, front.paths[best])
     found = bill(network, plan)
@@ -193,6 +245,6 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         "hypervolume": volume,
         "hypervolume_share": volume / float(np.prod(reference)),
         "chosen": _chosen(network, front, best, found, weights),
-        "history": _history(seen, reference),
+        "history": _history(search.seen, reference),
     }
     return Solved(document.model_copy(update=told_too), network, plan, found)

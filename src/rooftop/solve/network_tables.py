@@ -177,7 +177,9 @@ def read_network(paths: Sequence[Path]) -> Network:
     return Network(
         tables["node"].resolve().parent.name,
         tuple(node for _, node in nodes),
-        tuple(
+        tuple(link for _, link in links)
+        if km == km_h == 1
+        else tuple(
             link.model_copy(update={"length": link.length * km, "free_speed": link.free_speed * km_h})
             for _, link in links
         ),

@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solve import solver_library
 from rooftop.solve.solver_library import pointer, status
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 NAME, TITLE = "routing", "routing"
 
 
@@ -31,7 +31,7 @@ Show = ctypes.CFUNCTYPE(None, ctypes.POINTER(Progress), ctypes.POINTER(ctypes.c_
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads, and who watches and is shown tours: ``rooftop_routing_options``."""
+    """Time, ants, seed, threads, who watches and is shown tours, and what stops it: ``rooftop_routing_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -43,6 +43,7 @@ class Options(ctypes.Structure):
         ("show", Show),
         ("show_every", ctypes.c_double),
         ("show_with", ctypes.c_void_p),
+        ("stop", pointer),
     ]
 
 

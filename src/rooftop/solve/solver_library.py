@@ -11,11 +11,16 @@ from typing import Any
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.settings import Settings
+from rooftop.solve import calls_in_progress
 
 # Name, result and arguments of a function, as ctypes has them.
 Function = tuple[str, Any, list[Any]]
 
 pointer, status = ctypes.c_void_p, ctypes.c_int
+
+
+class NothingFound(RooftopError):
+    """The time was over, or a stop requested, before a solver had anything to give."""
 
 
 def _candidates(name: str) -> list[str]:
@@ -54,7 +59,14 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
             raise NotBuilt(f"{found[0]}: it has no rooftop_{name}_{function_name}: build it again")
         function.restype = result
         function.argtypes = arguments
+        if result is status:  # what may fail may last
+            setattr(library, f"rooftop_{name}_{function_name}", calls_in_progress.noted(function))
     return library
+
+
+def threads_of_caller(library: ctypes.CDLL) -> int:
+    """Return how many threads OpenMP would give the calling thread: others may not be told of its settings."""
+    return int(library.omp_get_max_threads())
 
 
 def check(code: int, library: ctypes.CDLL, name: str, title: str, argument_error: type[Misuse]) -> None:
@@ -66,4 +78,6 @@ def check(code: int, library: ctypes.CDLL, name: str, title: str, argument_error
         raise argument_error(message)
     if code == 2:
         raise MemoryError(message)
+    if code == 4:
+        raise NothingFound(message)
     raise RooftopError(f"the {title} solver failed: {message}")

@@ -21,6 +21,7 @@ from rooftop.last_words import said_last
 from rooftop.launch import guarded, openmp_settings
 from rooftop.routing import Progress, Tour
 from rooftop.settings import Settings
+from rooftop.solve.stop import Stop
 
 PROGRAM = "rooftop_tsp_by_ranks"
 
@@ -33,6 +34,22 @@ def _program() -> Path:
             "install Open MPI (libopenmpi-dev, openmpi-bin) and run 'make climb'"
         )
     return program
+
+
+class _Ranks:
+    """Ranks under a launcher, and how they are asked to end."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.search = False  # or they are being started, and know of no signal
+        self._asked = False
+
+    def end(self) -> None:
+        """Let them end with what they have, or at once where they have nothing."""
+        if self._asked:
+            return
+        self._asked = True
+        self._process.send_signal(signal.SIGUSR1 if self.search else signal.SIGTERM)  # mpirun passes SIGUSR1 on
 
 
 @dataclass
@@ -53,10 +70,11 @@ class RankedSearch:
         words += [str(self.iterations), str(self.seed & (1 << 64) - 1), str(self.threads)]
         return words + ([str(self.out.absolute())] if self.out is not None else [])
 
-    def run(self, watch: Callable[[Progress], bool]) -> Tour:
-        """Search until the time is over or `watch`, which is told now and then, gives False.
+    def run(self, watch: Callable[[Progress], bool], stop: Stop) -> Tour:
+        """Search until the time is over, `watch`, which is told now and then, gives False, or `stop` is requested.
 
-        Raises Misuse where ranks cannot be started, NotBuilt, and RooftopError where they fail.
+        Raises Misuse where ranks cannot be started, NotBuilt, RooftopError where they fail, and KeyboardInterrupt where
+        the stop is requested before they have begun.
         """
         if (reason := launcher.missing("openmpi")) is not None:
             raise Misuse(f"--ranks {reason}")
@@ -73,11 +91,15 @@ class RankedSearch:
                 env=os.environ | dict(launch.environment),
                 start_new_session=True,
             ) as process:
+                ranks = _Ranks(process)
                 try:
-                    told = self._listen(process, watch, started)
+                    with stop.telling(ranks.end):
+                        told = self._listen(process, ranks, watch, started)
                 except BaseException:
                     process.terminate()
                     raise
+            if stop.requested and not ranks.search:
+                raise KeyboardInterrupt
             if process.returncode or told is None:
                 how = f"ended with {process.returncode}: {said_last(said) or 'it said nothing'}"
                 raise RooftopError(f"the search by ranks {how}")
@@ -86,10 +108,9 @@ class RankedSearch:
         return Tour(order, told["length"], told["seconds"], told["iterations"], history)
 
     def _listen(
-        self, process: subprocess.Popen[bytes], watch: Callable[[Progress], bool], started: float
+        self, process: subprocess.Popen[bytes], ranks: _Ranks, watch: Callable[[Progress], bool], started: float
     ) -> dict[str, Any] | None:
         tour: dict[str, Any] | None = None
-        asked = False
         assert process.stdout is not None
         for line in process.stdout:
             told = json.loads(line)
@@ -98,7 +119,7 @@ class RankedSearch:
                 continue
             progress = Progress(*told["progress"])
             self.began_s = self.began_s or time.monotonic() - started - progress.seconds
-            if not watch(progress) and not asked:
-                asked = True
-                process.send_signal(signal.SIGUSR1)  # which mpirun passes on
+            ranks.search = True
+            if not watch(progress):
+                ranks.end()
         return tour

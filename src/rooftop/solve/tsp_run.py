@@ -10,7 +10,7 @@ from pathlib import Path
 import rooftop
 from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
 from rooftop.solve.deadline import elapsed_s, search_s
-from rooftop.solve.interrupts import noted_interrupts
+from rooftop.solve.interrupts import stopped_by_signals
 from rooftop.solve.rounded_distances import rounding_remark
 from rooftop.solve.tsp_document import TourPoint, TspDocument
 
@@ -55,12 +55,12 @@ def solve_tsp(
     out: Path | None = None,
     live: Path | None = None,
 ) -> Solved:
-    """Read a file, search, verify, and write the tour. An interrupt ends the search: its best tour stands.
+    """Read a file, search, verify, and write the tour. SIGINT and SIGTERM end the search: its best tour stands.
 
     live  the page that shows the best tour on the way, not of several ranks
     """
     problem = Problem.read(file)
-    with noted_interrupts() as noted, ExitStack() as stack:
+    with stopped_by_signals() as stop, ExitStack() as stack:
         page = None
         if live is not None:
             from rooftop.solve.tsp_live import LivePage  # what draws takes half a second to load
@@ -71,7 +71,7 @@ def solve_tsp(
             watch(progress)
             if page is not None:
                 page.hear(progress)
-            return not noted.seen
+            return not stop.requested
 
         began_s = elapsed_s()
         left_s = search_s(terms.time_s, began_s, terms.ranks)
@@ -79,7 +79,7 @@ def solve_tsp(
             from rooftop.solve.tsp_ranks import RankedSearch  # what starts ranks would take time that others have not
 
             search = RankedSearch(file, left_s, terms.iterations, terms.seed, terms.ranks, terms.threads, out)
-            tour = search.run(told)
+            tour = search.run(told, stop)
             began_s += search.began_s
         else:
             tour = problem.solve(
@@ -89,6 +89,7 @@ def solve_tsp(
                 iterations=terms.iterations,
                 callback=told,
                 show=page.show if page is not None else None,
+                stop=stop,
                 out=out,
             )
     reason = None
@@ -115,7 +116,7 @@ def solve_tsp(
         seconds=tour.seconds,
         iterations=tour.iterations,
         tours=tour.iterations + 1,
-        interrupted=noted.seen,
+        interrupted=stop.requested,
         history=[TourPoint(seconds=p.seconds, iterations=p.iterations, length=p.length) for p in tour.history],
     )
     return Solved(document, problem, tour)

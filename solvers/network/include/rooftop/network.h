@@ -15,13 +15,14 @@ extern "C" {
 
 #define ROOFTOP_NETWORK_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_NETWORK_ABI_VERSION 1
+#define ROOFTOP_NETWORK_ABI_VERSION 2
 
 typedef enum {
   ROOFTOP_NETWORK_OK = 0,
   ROOFTOP_NETWORK_INVALID_ARGUMENT = 1,
   ROOFTOP_NETWORK_OUT_OF_MEMORY = 2,
-  ROOFTOP_NETWORK_INTERNAL_ERROR = 3
+  ROOFTOP_NETWORK_INTERNAL_ERROR = 3,
+  ROOFTOP_NETWORK_STOPPED = 4 /* the time was over, or the flag set, before there was a plan */
 } rooftop_network_status;
 
 /* Borrowed for the length of a call. Nodes, arcs and months count from 0. */
@@ -43,7 +44,8 @@ typedef struct {
   const double* points;
 } rooftop_network_progress;
 
-/* 0 ends the search. Called from the thread that called rooftop_network_solve(). */
+/* 0 ends the search. Called from the thread that called rooftop_network_solve(), except in a process that was forked
+ * and has executed no program since: there from another one, while that waits. */
 typedef int (*rooftop_network_watch)(const rooftop_network_progress* progress, void* with);
 
 typedef struct {
@@ -56,6 +58,9 @@ typedef struct {
   const double* weights;       /* [objectives], or null */
   rooftop_network_watch watch; /* or null */
   void* watch_with;            /* what it is called with */
+  /* Or null. Set to something else than 0, by any thread or signal handler, it ends the search within a fraction of a
+   * second, with what is known. */
+  const int32_t* stop;
 } rooftop_network_options;
 
 /* Overload is above 0 where no plan was found that keeps all capacities; then there is one plan. */

@@ -22,6 +22,12 @@ class InvalidInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The time was over, or the caller's flag set, before there was a plan.
+class Stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int32_t most_objectives = 16;
 
@@ -67,6 +73,9 @@ struct Options {
   std::vector<double> weights;  ///< [objectives], not negative: where a quarter of the ants look; empty: all alike
   /// Told the front now and then, from the thread that called solve(); false ends the search.
   std::function<bool(const Progress&)> watch;
+  /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search within
+  /// a fraction of a second, with what is known.
+  const std::int32_t* stop = nullptr;
 };
 
 using Path = std::vector<std::int32_t>;  ///< arcs, in the order travelled
@@ -84,7 +93,8 @@ struct Solution {
   std::int64_t iterations;
 };
 
-/// Throws InvalidInput for a problem or options that make no sense, and for a shipment that no path carries.
+/// Throws InvalidInput for a problem or options that make no sense, and for a shipment that no path carries; Stopped
+/// where there was no time for a plan.
 [[nodiscard]] Solution solve(const Problem& problem, const Options& options = {});
 
 }  // namespace rooftop::network

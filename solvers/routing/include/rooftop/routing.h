@@ -22,7 +22,7 @@ extern "C" {
 
 #define ROOFTOP_ROUTING_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_ROUTING_ABI_VERSION 2
+#define ROOFTOP_ROUTING_ABI_VERSION 3
 
 typedef enum {
   ROOFTOP_ROUTING_OK = 0,
@@ -37,7 +37,8 @@ typedef struct {
   int64_t iterations, length;
 } rooftop_routing_progress;
 
-/* 0 ends the search. Called from the thread that called rooftop_routing_solve(). */
+/* 0 ends the search. Called from the thread that called rooftop_routing_solve(), except in a process that was forked
+ * and has executed no program since: there from another one, while that waits. */
 typedef int (*rooftop_routing_watch)(const rooftop_routing_progress* progress, void* with);
 /* The best tour, order[cities] from any city on, valid in the call. From that thread too. */
 typedef void (*rooftop_routing_show)(const rooftop_routing_progress* progress, const int32_t* order, void* with);
@@ -52,6 +53,9 @@ typedef struct {
   rooftop_routing_show show;   /* or null: shown a tour that has become shorter, each time that so many seconds have */
   double show_every;           /* passed */
   void* show_with;
+  /* Or null. Set to something else than 0, by any thread or signal handler, it ends the search within a fraction of a
+   * second, with what is known. */
+  const int32_t* stop;
 } rooftop_routing_options;
 
 /* `history` says when the best tour became shorter. Lives as long as the solution. */

@@ -36,6 +36,9 @@ struct Options {
   /// `show_every` seconds have passed. From that thread too; meanwhile nothing is searched.
   std::function<void(const Progress&, std::span<const std::int32_t> order)> show = nullptr;
   double show_every = 1;
+  /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search
+  /// within a fraction of a second, with what is known.
+  const std::int32_t* stop = nullptr;
 };
 
 struct Solution {

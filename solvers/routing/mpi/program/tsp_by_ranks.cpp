@@ -24,9 +24,9 @@ namespace {
 
 namespace routing = rooftop::routing;
 
-volatile std::sig_atomic_t stopped = 0;
+std::int32_t stopped = 0;
 
-void stop(int) { stopped = 1; }
+void stop(int) { __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED); }
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -84,7 +84,7 @@ bool watch(const routing::Progress& progress) {
     std::printf("}\n");
     std::fflush(stdout);
   }
-  return stopped == 0;
+  return true;
 }
 
 void write(const routing::Solution& solution, const std::string& problem, const char* path) {
@@ -100,6 +100,7 @@ void search(char** arguments, const char* out) {
   options.seed = std::strtoull(arguments[4], nullptr, 10);
   options.threads = std::atoi(arguments[5]);
   options.watch = watch;
+  options.stop = &stopped;
   options.seconds = seconds_left(std::atof(arguments[2]));
   const routing::Solution solution = routing::solve(instance, options, MPI_COMM_WORLD);
   if (rank_here() != 0) return;

@@ -1,0 +1,94 @@
+"""Calls of solvers that are in progress when the interpreter ends.
+
+A thread that needs the interpreter once it has gone is ended in the middle of what it does, which no C++ library bears,
+and one that computes on meets tables that have been destroyed. So daemon threads' searches are asked to end before the
+interpreter goes, and it waits for them and for shorter calls. Threads that are no daemons have ended by then.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+_WAIT_MAX_S = 10.0  # for a call that does not end: then it is left as it is
+
+
+class InProgress(Protocol):
+    """A call that can be asked to end."""
+
+    def give_up(self) -> None:
+        """Ask it to end."""
+
+
+class _BriefCall:
+    """A call that ends by itself."""
+
+    def give_up(self) -> None:
+        """Leave it as it is."""
+
+
+_calls: set[InProgress] = set()
+_ended = threading.Event()  # a call has
+
+
+class _State:
+    closed = False
+
+
+def closed() -> bool:
+    """Return whether the interpreter is about to go, so that only its main thread may begin something."""
+    return _State.closed and threading.current_thread() is not threading.main_thread()
+
+
+def begin(call: InProgress) -> None:
+    """Note that a call begins. Raises SystemExit, which ends a thread quietly, where it is too late for that."""
+    _calls.add(call)
+    if closed():
+        _calls.discard(call)
+        raise SystemExit
+
+
+def end(call: InProgress) -> None:
+    """Note that a call has ended, or has not begun."""
+    _calls.discard(call)
+    if _State.closed:
+        _ended.set()
+
+
+def noted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a C interface that is noted while it is called."""
+
+    def call(*arguments: Any) -> Any:
+        one = _BriefCall()
+        try:
+            begin(one)
+            return function(*arguments)
+        finally:
+            end(one)
+
+    return call
+
+
+def _end_all() -> None:
+    _State.closed = True
+    for call in tuple(_calls):
+        call.give_up()
+    until = time.monotonic() + _WAIT_MAX_S
+    while _calls and (left := until - time.monotonic()) > 0:
+        _ended.wait(left)
+        _ended.clear()
+
+
+def _forget() -> None:
+    """Leave the calls of other threads to the process that was forked: none of them is in this one."""
+    global _ended  # noqa: PLW0603 - its lock may have been held
+    _calls.clear()
+    _ended = threading.Event()
+
+
+atexit.register(_end_all)
+os.register_at_fork(after_in_child=_forget)

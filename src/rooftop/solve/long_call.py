@@ -1,0 +1,92 @@
+"""Calls of solvers that last, which signals, callbacks and the end of the interpreter must not wait for.
+
+Such a call runs in a thread of its own, while the thread that asked for it waits in Python. There signal handlers run
+at once, and so do callbacks: what either of them raises, KeyboardInterrupt above all, is raised where the caller
+stands. Raised in a callback that C calls it would be lost.
+"""
+
+from __future__ import annotations
+
+import _thread
+import queue
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from rooftop.solve import calls_in_progress
+from rooftop.solve.stop import Stop, StopFlag
+
+_LOOK_S = 0.5  # a signal that comes to another thread wakes nobody
+
+_Result = TypeVar("_Result")
+Question = Callable[[], int]
+
+
+class LongCall:
+    """One call. Its C function looks at `flag`, and its callbacks `ask`."""
+
+    def __init__(self, stop: Stop | None = None) -> None:
+        """Prepare a call that `stop` ends, too."""
+        self.flag = StopFlag()
+        self._stop = stop or Stop()
+        self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._given_up = False
+        self._begun = threading.Lock()  # taken by the thread, or by who does not want it to begin any more
+        self._ended = threading.Event()
+
+    def ask(self, question: Question) -> int:
+        """Let the thread that waits for the call answer a question, from within the call; 0 when nobody listens."""
+        if self._given_up:
+            return 0
+        self._questions.put(question)
+        return self._answers.get()
+
+    def give_up(self) -> None:
+        """End the call soon, and answer what it asks with 0."""
+        self.flag.set()
+        self._given_up = True
+        self._answers.put(0)
+
+    def run(self, body: Callable[[], _Result]) -> _Result:
+        """Return what `body` does, which calls the C function and is all that touches it."""
+        outcome: list[_Result] = []
+        errors: list[BaseException] = []
+
+        def work() -> None:
+            if not self._begun.acquire(blocking=False):
+                return
+            try:
+                outcome.append(body())
+            except BaseException as error:
+                errors.append(error)
+            finally:
+                calls_in_progress.end(self)
+                self._ended.set()
+                self._questions.put(None)
+
+        try:
+            with self._stop.telling(self.flag.set):
+                calls_in_progress.begin(self)
+                _thread.start_new_thread(work, ())
+                self._answer()
+        except BaseException:
+            self.give_up()
+            if self._begun.acquire(blocking=False):  # it has not begun, and will not
+                calls_in_progress.end(self)
+            else:
+                self._ended.wait()
+            raise
+        if errors:
+            raise errors[0]
+        return outcome[0]
+
+    def _answer(self) -> None:
+        while True:
+            try:
+                question = self._questions.get(timeout=_LOOK_S)
+            except queue.Empty:
+                continue
+            if question is None:
+                return
+            self._answers.put(question())
