@@ -17,6 +17,7 @@ from small_network import write_tables
 import rooftop
 from rooftop import network
 from rooftop.errors import NotBuilt
+from rooftop.routing import Problem
 from rooftop.solve import network_library, routing_library
 from rooftop.solve.long_call import LongCall
 from rooftop.solve.network_model import make_model
@@ -44,7 +45,7 @@ def search(request: pytest.FixtureRequest, tmp_path: Path) -> Search:
         model = make_model(read_network([write_tables(tmp_path / "town")]))
         return lambda **options: network.solve(model, LONG_S, **options)
     cities = 100_000 if request.param == "large tour" else 300
-    problem = rooftop.routing.Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (cities, 2)))
+    problem = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (cities, 2)))
     return lambda **options: problem.solve(LONG_S, **options)
 
 
@@ -87,7 +88,7 @@ def test_what_a_signal_handler_does_comes_soon(search: Search) -> None:
 
 @pytest.mark.case("solvers.A3.stop")
 def test_a_stop_ends_a_search_with_what_it_found() -> None:
-    problem = rooftop.routing.Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (300, 2)))
+    problem = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (300, 2)))
     stop = rooftop.Stop()
     after(0.2, stop.request)
     assert sorted(problem.solve(LONG_S, stop=stop).order) == list(range(300))
@@ -116,7 +117,7 @@ def test_a_stop_ends_searches_in_other_threads(search: Search) -> None:
 
 @pytest.mark.case("solvers.A3.handlers")
 def test_callbacks_run_where_the_search_was_called() -> None:
-    problem = rooftop.routing.Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (300, 2)))
+    problem = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (300, 2)))
     seen = []
 
     def callback(_: object) -> bool:
@@ -128,7 +129,7 @@ def test_callbacks_run_where_the_search_was_called() -> None:
 
 
 def test_a_search_may_be_made_in_a_callback() -> None:
-    problem = rooftop.routing.Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (60, 2)))
+    problem = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (60, 2)))
     lengths = []
 
     def callback(_: object) -> bool:
