@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
+from small_network import write_tables
 
 from rooftop.errors import Misuse
 from rooftop.solve.network_rows import Demand
+from rooftop.solve.network_tables import read_network
 from rooftop.solve.network_ways import UNLIMITED_KG, Ways, check_ways
+from rooftop.solve.solver_library import NothingFound
 
 Arcs = list[tuple[int, int, int]]
 
@@ -75,6 +79,15 @@ def test_wide_networks_take_two_searches(monkeypatch: pytest.MonkeyPatch) -> Non
     ring = [(node, (node + 1) % nodes, 9) for node in range(nodes)]
     assert not refused(nodes, ring, [(node, (node + 7) % nodes, 9) for node in range(nodes)])
     assert len(searches) == 2
+
+
+@pytest.mark.case("solvers.A6.reading")
+def test_tables_are_read_while_there_is_time(tmp_path: Path) -> None:
+    rows = "".join(f"d{i},1,P,K,0.001\n" for i in range(1100))
+    folder = write_tables(tmp_path, demand=f"demand_id,month,from_node_id,to_node_id,tonnes\n{rows}")
+    assert len(read_network([folder]).demands) == 1100
+    with pytest.raises(NothingFound, match=r"demand\.csv: line 1025: the time was over"):
+        read_network([folder], lambda: False)
 
 
 @pytest.mark.case("solvers.A6.ways")

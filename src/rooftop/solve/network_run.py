@@ -195,7 +195,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
     NothingFound where there was no time for a plan, and KeyboardInterrupt where a signal came before there was one.
     """
     search = _Search(terms, watch)
-    network = read_network(files)
+    network = read_network(files, search.goes_on)
     model = make_model(network, search.goes_on)
     weights = np.full(len(OBJECTIVES), 1 / len(OBJECTIVES)) if terms.weights is None else terms.weights
     reason = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -14,10 +14,12 @@ from rooftop.errors import Misuse
 from rooftop.solve.network_columns import check_columns
 from rooftop.solve.network_rows import KM, KM_H, Demand, Link, Node, Units
 from rooftop.solve.network_vehicle import Vehicle
+from rooftop.solve.solver_library import NothingFound
 
 REQUIRED = ("node", "link", "demand")
 OPTIONAL = ("config", "vehicle")
 TOTAL_T_MAX = 10**12  # of all demands
+_LOOKED_EVERY = 1024  # rows, which take some 20 ms
 
 _Row = TypeVar("_Row", bound=BaseModel)
 
@@ -79,11 +81,13 @@ def _said(where: str, error: ValidationError) -> Misuse:
     return Misuse(f"{where}: {column} is {value[:80]}: {first['msg'][0].lower()}{first['msg'][1:]}")
 
 
-def _rows(path: Path, kind: type[_Row], remarks: list[str]) -> list[tuple[str, _Row]]:
+def _rows(path: Path, kind: type[_Row], remarks: list[str], go_on: Callable[[], bool]) -> list[tuple[str, _Row]]:
     """Give the rows, each with where it stands. Raises Misuse for a table without any."""
     rows = []
     for line, cells in _cells(path, kind, remarks):
         where = _of_line(path, line)
+        if len(rows) % _LOOKED_EVERY == _LOOKED_EVERY - 1 and not go_on():
+            raise NothingFound(f"{where}: the time was over before the tables were read; expected more seconds")
         try:
             rows.append((where, kind.model_validate(cells)))
         except ValidationError as error:
@@ -158,12 +162,19 @@ def _only(rows: list[tuple[str, _Row]]) -> _Row:
     return rows[0][1]
 
 
-def read_network(paths: Sequence[Path]) -> Network:
-    """Read a network's tables, a folder's or files'. Raises Misuse with one line for what cannot be a network."""
+def _always() -> bool:
+    return True
+
+
+def read_network(paths: Sequence[Path], go_on: Callable[[], bool] = _always) -> Network:
+    """Read a network's tables, a folder's or files'. Raises Misuse with one line for what cannot be a network.
+
+    Raises NothingFound where `go_on` says that there is no time for all of them.
+    """
     tables = tables_of(paths)
     remarks: list[str] = []
-    nodes, links = _rows(tables["node"], Node, remarks), _rows(tables["link"], Link, remarks)
-    demands = _rows(tables["demand"], Demand, remarks)
+    nodes, links = _rows(tables["node"], Node, remarks, go_on), _rows(tables["link"], Link, remarks, go_on)
+    demands = _rows(tables["demand"], Demand, remarks, go_on)
     _unique(nodes, "node_id")
     _unique(links, "link_id")
     _unique(demands, "demand_id")
@@ -171,8 +182,8 @@ def read_network(paths: Sequence[Path]) -> Network:
     _check_hubs(nodes)
     _check_links(links, by_id)
     _check_demands(demands, by_id)
-    units = _only(_rows(tables["config"], Units, remarks)) if "config" in tables else Units()
-    vehicle = _only(_rows(tables["vehicle"], Vehicle, remarks)) if "vehicle" in tables else Vehicle()
+    units = _only(_rows(tables["config"], Units, remarks, go_on)) if "config" in tables else Units()
+    vehicle = _only(_rows(tables["vehicle"], Vehicle, remarks, go_on)) if "vehicle" in tables else Vehicle()
     km, km_h = KM[units.long_length], KM_H[units.speed]
     return Network(
         tables["node"].resolve().parent.name,
