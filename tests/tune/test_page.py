@@ -22,13 +22,13 @@ LOOKS: tuple[tuple[int, Scheme], ...] = ((1280, "light"), (390, "dark"))
 SPACES: dict[str, tuple[tuple[str, Kind, tuple[Value, ...]], ...]] = {
     "one": (("N", "param", (9, 10, 11)), ("mode", "param", ("b",))),
     "two": (("N", "param", (0, 7, 11)), MODE),
-    "three": (("N", "param", (0, 7, 11)), MODE, ("<b>K</b>", "param", ("</script>", "&amp;"))),
+    "three": (("N", "param", (0, 7, 11)), MODE, ("<b>K</b>", "env", ("</script>", "&amp;"))),
 }
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_it_draws(space: str, settings: Settings, tmp_path: Path, browser: Browser) -> None:
-    options = Options(words=("app",), parameters=SPACES[space], how=replace(OPTIONS.how, budget_s=90.0))
+    options = Options(words=OPTIONS.words, parameters=SPACES[space], how=replace(OPTIONS.how, budget_s=90.0))
     document = tune(settings, recorded(options), options).document
     page_file = tmp_path / "page.html"
     write_figure_page(page_file, "Tuning of </title>app", "aside & more", parts(document), document.rooftop)
