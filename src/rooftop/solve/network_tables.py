@@ -83,7 +83,7 @@ def _said(where: str, error: ValidationError) -> Misuse:
 
 def _rows(path: Path, kind: type[_Row], remarks: list[str], go_on: Callable[[], bool]) -> list[tuple[str, _Row]]:
     """Give the rows, each with where it stands. Raises Misuse for a table without any."""
-    rows = []
+    rows: list[tuple[str, _Row]] = []
     for line, cells in _cells(path, kind, remarks):
         where = _of_line(path, line)
         if len(rows) % _LOOKED_EVERY == _LOOKED_EVERY - 1 and not go_on():
