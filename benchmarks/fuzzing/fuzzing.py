@@ -42,6 +42,7 @@ takes more than {longest} s. Each was mended, and lies in the fuzzer's corpus, w
 {rows}
 
 *Kept*: the inputs that reach code that no other does. *Seconds*: of the whole process, beside whatever else ran.
+*Library as released*: sanitizers saw the fuzzer and its arrays, not the inside of the library.
 """
 
 

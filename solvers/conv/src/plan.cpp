@@ -109,6 +109,7 @@ void Plan::run(const float* image, const float* filter, float* output, void* scr
 void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,
                 std::int64_t w, int threads) {
   internal::check_sizes(n, channels, h, w);
+  if (n == 0 || channels == 0 || h == 0 || w == 0) return;  // the others may be vast
   const Kernels& kernels = internal::kernels();
   internal::on_team(team_size(threads),
                     [&](int thread, int team) { kernels.to_blocked(nchw, blocked, n, channels, h * w, thread, team); });
@@ -117,6 +118,7 @@ void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t 
 void from_blocked(const float* blocked, float* nchw, std::int64_t n, std::int64_t channels, std::int64_t h,
                   std::int64_t w, int threads) {
   internal::check_sizes(n, channels, h, w);
+  if (n == 0 || channels == 0 || h == 0 || w == 0) return;  // the others may be vast
   const Kernels& kernels = internal::kernels();
   internal::on_team(team_size(threads), [&](int thread, int team) {
     kernels.from_blocked(blocked, nchw, n, channels, h * w, thread, team);

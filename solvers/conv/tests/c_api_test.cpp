@@ -84,6 +84,7 @@ TEST(CInterface, SizesOfAnArrayDoNotOverflow) {
     EXPECT_EQ(turn(value, value, 1, 1 << 24, 1 << 24, 1 << 24, 1), ROOFTOP_CONV_INVALID_ARGUMENT);
     EXPECT_TRUE(says("more than can be addressed"));
     EXPECT_EQ(turn(value, value, 0, 1, 1, 1, 1), ROOFTOP_CONV_OK);
+    EXPECT_EQ(turn(value, value, 1 << 24, 1 << 24, 0, 1, 1), ROOFTOP_CONV_OK);  // at once
   }
 }
 
