@@ -116,3 +116,19 @@ def test_misuse_is_one_line_and_exit_code_2(
     assert seen.err.count("\n") == 1
     assert expected in seen.err
     assert not (tmp_path / "home").exists()
+
+
+@pytest.mark.case("commands.C4.bytes", "commands.E2.name", "commands.D5.line")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--memory-limit", "9" * 400, "true", "true"], "--memory-limit is '99"),
+        (["--export", "hyperfine:" + "a" * 3000, "true", "true"], "cannot be written"),
+        (["A=1 true", "--metric", "x", "true"], "--metric is 'x'"),
+    ],
+)
+def test_odd_values_are_one_line_too(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *words]) == 2
+    seen = capsys.readouterr().err
+    assert expected in seen
+    assert seen.count("\n") == 1

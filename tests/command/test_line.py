@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.line import from_arguments, from_text, from_words, read_commands, started_alike
+from rooftop.command.line import from_arguments, from_text, from_words, names_of, read_commands, started_alike
 from rooftop.errors import Misuse
 
 
@@ -83,3 +83,9 @@ def test_misuse(arguments: list[str]) -> None:
 @given(st.lists(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1), min_size=1))
 def test_a_command_s_text_says_its_words(words: list[str]) -> None:
     assert shlex.split(from_words(words).text) == words
+
+
+@pytest.mark.case("commands.D5.names")
+def test_no_two_commands_have_one_name() -> None:
+    texts = ["a", "a (command 3)", "a", "a"]
+    assert len(set(names_of(texts))) == 4

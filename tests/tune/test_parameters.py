@@ -123,3 +123,19 @@ def test_files_that_make_no_sense(content: str, told: str, tmp_path: Path) -> No
         read_file(file)
     with pytest.raises(Misuse, match="cannot be read"):
         read_file(tmp_path / "missing.toml")
+
+
+@pytest.mark.case("commands.C4.where")
+@pytest.mark.parametrize(
+    "condition", ["-" * 3000 + "N", "(" * 300 + "N", "[1][N]", "N.real.x", "N\0", "{}[N]", "'%z' % N"]
+)
+def test_conditions_that_python_gives_up_on_are_misuse(condition: str) -> None:
+    with pytest.raises(Misuse, match=r"cannot be read|has no value"):
+        Space([parameter("--param", "param", "N", "1,2")], [condition])
+
+
+@pytest.mark.case("commands.A3.label")
+def test_no_two_configurations_have_one_name() -> None:
+    space = Space([parameter("--param", "param", "A", "1,1 B=2"), parameter("--param", "param", "B", "3,2 B=3")])
+    assert len({label(one) for one in space.configurations}) == 4
+    assert label({"A": "static:64", "B": "0.5"}) == "A=static:64 B=0.5"

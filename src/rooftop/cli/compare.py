@@ -200,6 +200,8 @@ def register(app: typer.Typer) -> None:
         wanted_one = read_resume(resume, context, options.stored(), places)
         console = messages()
         if started != given:
+            options.specs()  # misuse is told alone
+            options.terms()
             needing = next(one.text for one in given if one.by_shell)
             told = f"a shell starts every command, since {needing!r} needs one"
             console.print(told, markup=False, highlight=False, soft_wrap=True)

@@ -41,15 +41,17 @@ TimeoutOption = Annotated[str, typer.Option("--timeout", help="For one run, such
 MemoryLimitOption = Annotated[str | None, typer.Option("--memory-limit", help="For one run's processes, such as 2GiB.")]
 OrderSeedOption = Annotated[int | None, typer.Option("--seed", help="Seed of the order; fresh by default.")]
 
+_MOST_BYTES = 1 << 50
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def parse_bytes(option: str, text: str) -> int:
     """Give the bytes that "512M" or "2GiB" mean. Raises Misuse."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text.lower())
-    if match is None or float(match[1]) <= 0:
-        raise Misuse(f"{option} is {text!r}, expected bytes such as 512M or 2GiB")
-    return int(float(match[1]) * _BYTES[match[2]])
+    found = float(match[1]) * _BYTES[match[2]] if match is not None else 0.0
+    if not 1 <= found <= _MOST_BYTES:
+        raise Misuse(f"{option} is {text!r}, expected bytes such as 512M or 2GiB, at most {_MOST_BYTES >> 40}T")
+    return int(found)
 
 
 class HowCommand(ResumeCommand):

@@ -53,6 +53,12 @@ def check_writable(option: str, path: Path | None) -> None:
     """Raise Misuse, before anything is measured, where a file could not be written in the end."""
     if path is None:
         return
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # its name is too long, or a part of it is no folder
+        raise Misuse(f"{option} is {path}: {error.strerror or error}") from error
     if path.is_dir():
         raise Misuse(f"{option} is {path}, which is a folder, expected a file")
     if not path.parent.is_dir():

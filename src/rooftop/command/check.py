@@ -10,6 +10,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
 from rooftop.command.number import value
 from rooftop.command.process import Finished, Limits, run
+from rooftop.command.searching import limited_search
 from rooftop.ending import ending
 from rooftop.last_words import KEPT_BYTES, it_said, last_words
 
@@ -68,12 +69,22 @@ def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Lim
     """Tell what is wrong with the answer of a run that ended well; None when it is right."""
     if check.reads_output and (told := cut(finished, limits)) is not None:
         return told
-    if check.pattern is not None and not check.pattern.search(finished.output):
-        return f"its output does not match {check.pattern.pattern.decode('utf-8', 'replace')!r}{it_printed(finished)}"
+    if check.pattern is not None and (told := _not_found(check.pattern, finished)) is not None:
+        return told
     if check.same_output is None or reference is None:
         return None
     difference = first_difference(reference, finished.output, check.same_output)
     return f"its output differs from the first that was right: {difference}" if difference is not None else None
+
+
+def _not_found(pattern: re.Pattern[bytes], finished: Finished) -> str | None:
+    shown = pattern.pattern.decode("utf-8", "replace")
+    try:
+        with limited_search(shown):
+            found = pattern.search(finished.output) is not None
+    except ValueError as error:
+        return str(error)
+    return None if found else f"its output does not match {shown!r}{it_printed(finished)}"
 
 
 def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None:

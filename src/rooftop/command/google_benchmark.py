@@ -27,6 +27,7 @@ _UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _OURS = ("--benchmark_out", "--benchmark_list_tests", "--benchmark_dry_run")
 _FITTED = ("BigO", "RMS")  # of a whole family's complexity: no times
 _SHOWN = 80
+_LEAST_S, _MOST_S = 1e-100, 1e100  # beyond them ratios and sums overflow
 # A string, or what printf and C++ streams write of a figure that is no number.
 _NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+]?\b(?:nan(?:\(\w*\))?|inf(?:inity)?)(?!\w)', re.IGNORECASE | re.DOTALL)
 
@@ -63,6 +64,8 @@ class Entry(BaseModel):
         for name, value in (("real_time", self.real_time), ("cpu_time", self.cpu_time)):
             if value is None or not math.isfinite(value) or value < 0:
                 return f"its {name} is {value}, expected a number from 0"
+            if value * _UNITS_S[self.time_unit] > _MOST_S:
+                return f"its {name} is {value} {self.time_unit}, expected at most {_MOST_S} s"
         return None
 
     @property
@@ -169,7 +172,7 @@ def read(text: bytes) -> Times:
             times.failures[name] = failure or "it has neither repetitions nor their median"
             continue
         for prefix, values in zip((REAL_TIME, CPU_TIME), zip(*(one.times_s for one in runs), strict=True), strict=True):
-            if median(values) > 0:  # a clock too coarse for it gives 0, which nothing can be compared with
+            if median(values) >= _LEAST_S:  # a clock too coarse for it gives 0, which nothing can be compared with
                 times.figures[prefix + name] = median(values)
     if not times.figures:
         reasons = [f"{name}: {reason}" for name, reason in times.failures.items()]

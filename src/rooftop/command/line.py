@@ -90,7 +90,9 @@ def names_of(texts: Sequence[str]) -> list[str]:
     names: list[str] = []
     for place, text in enumerate(texts):
         name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
-        names.append(name if name not in names else f"{name} (command {place + 1})")
+        while name in names:  # a text may itself be what another is told apart by
+            name = f"{name} (command {place + 1})"
+        names.append(name)
     return names
 
 

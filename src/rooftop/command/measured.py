@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"
 EXIT_CODE = "exit_code"  # where it is not 0, which --ignore-failure allows
 LEAST_MAXRSS = "least_maxrss"  # what cannot be told from less
 _OWN = "output"  # the figure that the command's own output gives
+_SHOWN = 200  # of a pattern
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")  # at the most: by ticks the system tells a process's user from system time
 _UNSEEN = {
     "maxrss": "its peak memory is not known: what watched it was ended before it could write it down",
@@ -145,9 +147,10 @@ class Measured:
 def read_pattern(text: str) -> re.Pattern[bytes]:
     """Give the pattern of --metric-regex. Raises Misuse."""
     try:
-        return re.compile(text.encode(), re.MULTILINE)
-    except re.error as error:
-        raise Misuse(f"the regular expression {text!r} cannot be read: {error}") from error
+        with warnings.catch_warnings(action="ignore"):  # of what later versions of Python may take for another thing
+            return re.compile(text.encode(), re.MULTILINE)
+    except (re.error, OverflowError, RecursionError, UnicodeEncodeError) as error:
+        raise Misuse(f"the regular expression {text[:_SHOWN]!r} cannot be read: {error}") from error
 
 
 def counting(words: Sequence[str], figures_file: Path) -> list[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import deque
 
+from rooftop.command.searching import limited_search
+
 # What goes on with a number where it follows it directly.
 _AFTER = re.compile(
     rb"""[0-9]
@@ -77,7 +79,8 @@ def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
     Raises NothingFound where there is none, ValueError where it is out of range or a part of a longer one.
     """
     shown = pattern.pattern.decode("utf-8", "replace")
-    last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
+    with limited_search(shown):
+        last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
     if last is None:
         raise NothingFound(f"nothing that matches {shown!r}")
     begin, end = last.span(1 if pattern.groups else 0)

@@ -98,7 +98,11 @@ def read_export(text: str) -> tuple[str, Path]:
     if form not in FORMS or not colon or not file:
         raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")
     path = Path(file)
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+    try:
+        writable = not path.is_dir() and os.access(path if path.exists() else path.parent, os.W_OK)
+    except OSError:  # its name is too long
+        writable = False
+    if not writable:
         raise Misuse(f"--export: {file} cannot be written, expected a file in a folder that is there")
     return form, path
 

@@ -12,6 +12,7 @@ import simpleeval  # type: ignore[import-untyped]
 from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
+from rooftop.tune.expression import REFUSED
 from rooftop.tune.parameters import label
 from rooftop.tune.values import Value, number
 
@@ -90,7 +91,7 @@ def _grown(name: str, expression: str, names: Mapping[str, Value]) -> Value:
     shown = f"--weak {name}={expression}"
     try:
         value = evaluator.eval(expression)
-    except (SyntaxError, simpleeval.InvalidExpression, TypeError, ValueError, ArithmeticError) as error:
+    except REFUSED as error:
         raise Misuse(f"{shown!r} has no value: {error}; it may use {', '.join(names)}") from error
     if isinstance(value, bool) or not isinstance(value, int | float) or not (math.isfinite(value) and value > 0):
         raise Misuse(f"{shown!r} is {value!r} with workers={names['workers']}, expected a number above 0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,6 +13,7 @@ import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
+from rooftop.tune.expression import REFUSED
 from rooftop.tune.values import MOST_VALUES, Value, number, read_values
 
 Kind = Literal["ranks", "threads", "bind", "schedule", "malloc", "env", "param"]
@@ -93,7 +95,7 @@ class Space:
         for condition in conditions:
             try:
                 parsed.append((condition, evaluator.parse(condition)))
-            except (SyntaxError, simpleeval.InvalidExpression) as error:
+            except REFUSED as error:
                 raise Misuse(f"--where {condition!r} cannot be read: {error}") from error
         cores = usable_cores()
         for values in itertools.product(*(one.values for one in self.parameters)):
@@ -103,7 +105,7 @@ class Space:
             for condition, tree in parsed:
                 try:
                     holds = evaluator.eval(condition, previously_parsed=tree)
-                except (simpleeval.InvalidExpression, TypeError, ValueError, ArithmeticError) as error:
+                except REFUSED as error:
                     known = ", ".join(("cores", *found))
                     raise Misuse(f"--where {condition!r} has no value: {error}; it may use {known}") from error
                 if not holds:
@@ -121,4 +123,4 @@ class Space:
 
 def label(configuration: Configuration) -> str:
     """Give the name of a configuration: it is the same as another's only if all values are."""
-    return " ".join(f"{name}={value}" for name, value in configuration.items())
+    return " ".join(f"{name}={shlex.quote(str(value))}" for name, value in configuration.items())
