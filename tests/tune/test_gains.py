@@ -53,7 +53,8 @@ def cost(one: Configuration) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_gains_are_told_alone_and_on_top(seed: int, settings: Settings) -> None:
     parameters = tuple((one.name, one.kind, one.values) for one in SPACE.parameters)
-    options = Options(words=("app",), parameters=parameters, how=replace(OPTIONS.how, budget_s=300.0, seed=seed))
+    how = replace(OPTIONS.how, budget_s=300.0, seed=seed)
+    options = Options(words=("app", "{N}", "{mode}", "{K}"), parameters=parameters, how=how)
     recordings = {label(one): noisy(cost(one), label(one)) for one in SPACE.configurations}
     document = tune(settings, recordings, options).document
     assert document.confirmed

@@ -135,7 +135,7 @@ class Recorded:
         for name, times in self.times.items():
             recordings[name] = Recording([time * 1e6 for time in rng.choices(times, k=_DRAWS)], untimed=0)
         options = Options(
-            words=("recorded",),
+            words=("recorded", *(f"{{{one.name}}}" for one in self.space.parameters)),
             parameters=tuple((one.name, one.kind, one.values) for one in self.space.parameters),
             strategy=strategy,
             how=replace(How(commands=()), seed=seed, budget_s=share * self.exhaustive_s()),
