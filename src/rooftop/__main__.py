@@ -30,6 +30,9 @@ def run() -> int:
             # block it here would not do: libraries' threads would take it.
             for number in _INTERRUPTS:
                 signal.signal(number, signal.SIG_IGN)
+            # Python ends by SIGINT, whatever the exit code, if one came while a text was executed, as dataclasses do:
+            # Executing another takes that back.
+            exec("")
     except KeyboardInterrupt:
         if sys.stderr is not None:
             sys.stderr.write("rooftop: interrupted\n")
