@@ -1,28 +1,30 @@
 """Runs every test and check of the tree, and ends with one line: what passed, what failed, what was skipped.
 
-A step whose inputs have not changed since it passed is not run again, and its counts stand (as ``go test`` does it);
-with ``--fresh``, or where CI is set, every step runs. Ends with 1 if anything failed.
+Linters come first: they fail soonest. A step whose inputs have not changed since it passed is not run again, and its
+counts stand (as ``go test`` does it); with ``--fresh``, or where CI is set, every step runs. ``--only STEP`` runs one
+step, ``--experiment NAME`` the tests of one experiment or solver. Ends with 1 if anything failed.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).parent))
+from inputs import CPP, ROOT, Inputs, files_of, fingerprint
+
 RESULTS = ROOT / "build" / "results"
-SYSTEM_PACKAGES = Path("/var/lib/dpkg/status")
 
 
 @dataclass(frozen=True)
@@ -43,23 +45,33 @@ class Counts:
 
 @dataclass(frozen=True)
 class Step:
-    """A part of the suite. `run` prints what went wrong and gives its counts."""
+    """A part of the suite.
+
+    name    as ``--only`` takes it
+    title   what is printed
+    inputs  what it reads: it is not run again before one of them changes
+    run     prints what went wrong and returns the counts; it is given the experiments that were chosen, none for all
+    """
 
     name: str
-    run: Callable[[], Counts]
+    title: str
+    inputs: Inputs
+    run: Callable[[Sequence[str]], Counts]
 
 
-def call(*words: str | Path, **environment: str) -> int:
-    """Run a command in the tree, its output shown, and give its exit code."""
+def call(*words: str | Path) -> int:
+    """Run a command in the tree, its output shown, and return its exit code."""
     path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
     return subprocess.run(
-        [str(word) for word in words], cwd=ROOT, env=os.environ | {"PATH": path} | environment, check=False
+        [str(word) for word in words], cwd=ROOT, env=os.environ | {"PATH": path}, check=False
     ).returncode
 
 
-def call_ctest(preset: str, results: Path) -> int:
-    """Run a preset's tests, show all but the lines of those that pass, and give the exit code."""
+def call_ctest(preset: str, results: Path, experiments: Sequence[str]) -> int:
+    """Run a preset's tests, show all but the lines of those that pass, and return the exit code."""
     words = ["ctest", "--preset", preset, "--output-junit", str(results)]
+    if experiments:
+        words += ["-R", f"^(solvers/)?({'|'.join(re.escape(one) for one in experiments)})/"]
     path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"
     passing = re.compile(r"\s*(Start\s+\d+:|\d+/\d+ Test\s+#\d+:.* Passed )")
     with subprocess.Popen(words, cwd=ROOT, env=os.environ | {"PATH": path}, stdout=subprocess.PIPE, text=True) as ctest:
@@ -84,33 +96,56 @@ def read_junit(file: Path, exit_code: int) -> Counts:
     return counts
 
 
-def cpp_tests(preset: str) -> Counts:
-    """Build a preset and run its tests."""
+def warnings_in(log: Path) -> list[str]:
+    """Return the compiler's warnings in what packages/build kept; nothing where somebody watched and nothing was kept.
+
+    Presets of clang make them errors. The release build does not: a newer compiler of a user may know more of them.
+    Those that gcc has of its own library's code (-Wrestrict of strings, gcc's bug 105651) are not the tree's.
+    """
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    return [line for line in lines if re.match(r"(?!/usr/)\S+:\d+:\d+: warning: ", line)]
+
+
+def cpp_tests(preset: str, experiments: Sequence[str]) -> Counts:
+    """Build a preset, or what some experiments need of it, and run its tests."""
     file = RESULTS / f"{preset}.xml"
     file.unlink(missing_ok=True)
-    if call("packages/build", preset):
-        print(f"{preset}: does not build")
-        return Counts(failed=1)
+    for target in [f"everything_of.{one.replace('/', '.')}" for one in experiments] or ["all"]:
+        if call("packages/build", preset, target):
+            print(f"{preset}: does not build")
+            return Counts(failed=1)
+        if warned := warnings_in(ROOT / "build" / preset / "build.log"):
+            print(f"{preset}: the compiler warns:", *warned, sep="\n")
+            return Counts(failed=1)
     if missing := json.loads((ROOT / "build" / preset / "build.json").read_text(encoding="utf-8"))["tests_missing"]:
         print(f"{preset}: skipped: {missing}")
         return Counts(skipped=1)
-    return read_junit(file, call_ctest(preset, file))
+    return read_junit(file, call_ctest(preset, file, experiments))
 
 
-def clang_tests(preset: str) -> Counts:
+def clang_tests(preset: str, experiments: Sequence[str]) -> Counts:
     """Do the same where clang 16 is."""
     if shutil.which("clang++-16") is None:
         print(f"{preset}: skipped: clang++-16 is not installed")
         return Counts(skipped=1)
-    return cpp_tests(preset)
+    return cpp_tests(preset, experiments)
 
 
-def python_tests() -> Counts:
-    """Run pytest; it needs the release build."""
+def python_tests(experiments: Sequence[str]) -> Counts:
+    """Run pytest, or the tests in the folders of some experiments; it needs the release build."""
     file = RESULTS / "pytest.xml"
     file.unlink(missing_ok=True)
+    folders = [ROOT / "experiments" / one / "tests" for one in experiments]
+    chosen = [folder for folder in folders if any(folder.glob("test_*.py"))]
+    if experiments and not chosen:
+        print("python: skipped: no Python tests in the folders of " + ", ".join(experiments))
+        return Counts(skipped=1)
     workers = str(min(8, 2 * len(os.sched_getaffinity(0))))  # many tests wait for programs
-    return read_junit(file, call(ROOT / ".venv/bin/python", "-m", "pytest", "-n", workers, f"--junitxml={file}"))
+    words = [ROOT / ".venv/bin/python", "-m", "pytest", "-n", workers, f"--junitxml={file}", *chosen]
+    return read_junit(file, call(*words))
 
 
 def one(exit_code: int) -> Counts:
@@ -118,24 +153,12 @@ def one(exit_code: int) -> Counts:
     return Counts(failed=1) if exit_code else Counts(passed=1)
 
 
-def tracked(*suffixes: str) -> list[Path]:
-    """Give the files that git knows or would take, of these suffixes; all but what is made, where there is no git."""
-    words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
-        listed = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout.decode()
-        files = [ROOT / name for name in sorted(set(listed.split("\0"))) if name]
-    except (OSError, subprocess.CalledProcessError):
-        made = {".git", ".venv", ".rooftop", "build", "__pycache__"}
-        files = [file for file in sorted(ROOT.rglob("*")) if not made & set(file.relative_to(ROOT).parts)]
-    return [file for file in files if file.is_file() and (not suffixes or file.suffix in suffixes)]
-
-
 def clang_format() -> Counts:
     """Compare the layout of every C++ source with .clang-format's."""
     if shutil.which("clang-format-16") is None:
         print("clang-format: skipped: clang-format-16 is not installed")
         return Counts(skipped=1)
-    return one(call("clang-format-16", "--dry-run", "--Werror", *tracked(".cpp", ".hpp", ".h", ".c")))
+    return one(call("clang-format-16", "--dry-run", "--Werror", *files_of(Inputs(("",), CPP))))
 
 
 def clang_tidy() -> Counts:
@@ -146,79 +169,125 @@ def clang_tidy() -> Counts:
     return one(call(sys.executable, ".ci/tidy.py"))
 
 
-def ruff() -> Counts:
-    return one(call("ruff", "check", "--quiet", *tracked(".py")))
+_PYTHON = Inputs(("",), (".py",), ("pyproject.toml",))
+_NOT_COMPILED = (".py", ".md", ".toml")
+_BUILD_FILES = ("CMakeLists.txt", "CMakePresets.json", "packages/build")
+_SANITIZED = Inputs(("native", "solvers", "experiments", "cmake"), (), _BUILD_FILES, _NOT_COMPILED)
+_RELEASE = replace(_SANITIZED, folders=(*_SANITIZED.folders, "probes"))
+_TIDY = replace(_RELEASE, files=(*_BUILD_FILES, ".clang-tidy", ".ci/tidy.py"), but=(*_NOT_COMPILED, "tests"))
 
-
-def mypy() -> Counts:
-    return one(call("mypy", "--no-error-summary"))
-
-
-CHECKS = [Step("ruff", ruff), Step("mypy", mypy), Step("clang-format", clang_format), Step("clang-tidy", clang_tidy)]
+CHECKS = [
+    Step("ruff", "ruff", _PYTHON, lambda _: one(call("ruff", "check", "--quiet", *files_of(Inputs(("",), (".py",)))))),
+    Step("mypy", "mypy", _PYTHON, lambda _: one(call("mypy", "--no-error-summary"))),
+    Step("clang-format", "clang-format", Inputs(("",), CPP, (".clang-format",)), lambda _: clang_format()),
+    Step("clang-tidy", "clang-tidy", _TIDY, lambda _: clang_tidy()),
+]
 TESTS = [
-    Step("C++ tests, release", lambda: cpp_tests("release")),
-    Step("Python tests", python_tests),
-    Step("C++ tests, address and undefined-behaviour sanitizers", lambda: cpp_tests("asan")),
-    Step("C++ tests, thread sanitizer", lambda: clang_tests("tsan")),
+    Step("release", "C++ tests, release", _RELEASE, lambda chosen: cpp_tests("release", chosen)),
+    Step("python", "Python tests", Inputs(("",)), python_tests),
+    Step(
+        "asan",
+        "C++ tests, address and undefined-behaviour sanitizers",
+        _SANITIZED,
+        lambda chosen: clang_tests("asan", chosen),
+    ),
+    Step("tsan", "C++ tests, thread sanitizer", _SANITIZED, lambda chosen: clang_tests("tsan", chosen)),
 ]
 
 
-def fingerprint() -> str:
-    """Give a hash of all that a step can depend on: the tree, the installed packages, Python's environment."""
-    digest = hashlib.sha256()
-    for file in tracked():
-        content = file.read_bytes()
-        digest.update(f"{file.relative_to(ROOT)} {file.stat().st_mode} {len(content)}\n".encode())
-        digest.update(content)
-    for file in [SYSTEM_PACKAGES, *sorted((ROOT / ".venv").glob(".installed-*"))]:
-        if file.is_file():
-            digest.update(f"{file} {file.stat().st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+@dataclass(frozen=True)
+class Spent:
+    """What a step took: seconds, and seconds of all processors."""
+
+    wall_s: float
+    cpu_s: float
 
 
-def run(step: Step, key: str, passed: dict[str, dict[str, object]], *, fresh: bool) -> Counts:
-    """Run a step, or recall it if nothing has changed since it passed."""
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def run(step: Step, key: str, passed: dict[str, dict[str, object]], *, fresh: bool) -> tuple[Counts, Spent | None]:
+    """Run a step, or recall it if nothing has changed since it passed; then nothing was spent."""
     known = passed.get(step.name)
     if known and known["key"] == key and not fresh:
         counts = Counts(**known["counts"])  # type: ignore[arg-type]
-        print(f"== {step.name}: {counts} (unchanged since then)", flush=True)
-        return counts
-    print(f"== {step.name}", flush=True)
-    start = time.monotonic()
-    try:
-        counts = step.run()
-    except OSError as error:
-        print(f"{step.name}: {error}")
-        counts = Counts(failed=1)
-    print(f"== {step.name}: {counts} ({time.monotonic() - start:.0f} s)", flush=True)
+        print(f"== {step.title}: {counts} (unchanged since then)", flush=True)
+        return counts, None
+    counts, spent = timed(step, ())
     passed.pop(step.name, None)
     if not counts.failed:
         passed[step.name] = {"key": key, "counts": asdict(counts)}
-    return counts
+    return counts, spent
+
+
+def timed(step: Step, experiments: Sequence[str]) -> tuple[Counts, Spent]:
+    """Run a step and return its counts and what it took."""
+    print(f"== {step.title}", flush=True)
+    start, cpu_s = time.monotonic(), _cpu_s()
+    try:
+        counts = step.run(experiments)
+    except OSError as error:
+        print(f"{step.name}: {error}")
+        counts = Counts(failed=1)
+    spent = Spent(time.monotonic() - start, _cpu_s() - cpu_s)
+    print(f"== {step.title}: {counts} ({spent.wall_s:.0f} s, {spent.cpu_s:.0f} CPU s)", flush=True)
+    return counts, spent
+
+
+def keep_times(file: Path, spent: Mapping[str, Spent | None]) -> None:
+    """Write what each step took, for benchmarks/test_run; null for one that did not run."""
+    content = {name: None if one is None else asdict(one) for name, one in spent.items()}
+    file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Read the command line. Leaves with 2 where it names a step or an experiment that is none."""
+    parser = argparse.ArgumentParser(description="Runs every test and check of the tree.")
+    parser.add_argument("--checks-only", action="store_true", help="linters and types, no tests")
+    parser.add_argument("--fresh", action="store_true", help="run also what has not changed since it passed")
+    names = [step.name for step in CHECKS + TESTS]
+    parser.add_argument("--only", action="append", metavar="STEP", choices=names, help=", ".join(names))
+    parser.add_argument("--experiment", action="append", metavar="NAME", help="the tests of one experiment or solver")
+    options = parser.parse_args(arguments)
+    for name in options.experiment or ():
+        if not any((ROOT / folder / name).is_dir() for folder in ("experiments", "solvers")):
+            parser.error(f"--experiment is {name!r}, expected a folder in experiments/ or solvers/")
+    return options
+
+
+def chosen_steps(options: argparse.Namespace) -> list[Step]:
+    """Return the steps to run: linters first, for they fail soonest."""
+    steps = CHECKS if options.checks_only else CHECKS + TESTS
+    if options.experiment:
+        steps = TESTS
+    return [step for step in steps if not options.only or step.name in options.only]
 
 
 def main() -> int:
     """Run the suite. Exit code 1 if anything failed."""
-    parser = argparse.ArgumentParser(description="Runs every test and check of the tree.")
-    parser.add_argument("--checks-only", action="store_true", help="linters and types, no tests")
-    parser.add_argument("--fresh", action="store_true", help="run also what has not changed since it passed")
-    options = parser.parse_args()
-    steps = CHECKS if options.checks_only else TESTS + CHECKS
+    options = read_options()
     RESULTS.mkdir(parents=True, exist_ok=True)
     memory = RESULTS / "passed.json"
     try:
         passed = json.loads(memory.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         passed = {}
-    key = fingerprint()
     total = Counts()
     failed: list[str] = []
-    for step in steps:
-        counts = run(step, key, passed, fresh=options.fresh or "CI" in os.environ)
-        memory.write_text(json.dumps(passed), encoding="utf-8")
+    spent: dict[str, Spent | None] = {}
+    for step in chosen_steps(options):
+        if options.experiment:
+            counts, spent[step.name] = timed(step, options.experiment)
+        else:
+            fresh = options.fresh or "CI" in os.environ
+            counts, spent[step.name] = run(step, fingerprint(step.inputs), passed, fresh=fresh)
+            memory.write_text(json.dumps(passed), encoding="utf-8")
         total += counts
         if counts.failed:
-            failed.append(step.name)
+            failed.append(step.title)
+    keep_times(RESULTS / "times.json", spent)
     if failed:
         print(f"Failed: {'; '.join(failed)}")
     print(total)
