@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iomanip>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
 #include <rooftop/random.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -69,10 +71,11 @@ class Winograd : public rooftop::Experiment {
     const double image = 1.0 * p.n * p.c * p.h * p.w;
     const double filter = 9.0 * p.k * p.c;
     const double output = 1.0 * p.n * p.k * p.out_h() * p.out_w();
-    if (std::max({image, filter, output}) > largest_array) {
-      throw std::invalid_argument("the case's largest array has " +
-                                  std::to_string(static_cast<long long>(std::max({image, filter, output}))) +
-                                  " elements, expected at most 2147483647");
+    if (const double largest = std::max({image, filter, output}); largest > largest_array) {
+      std::ostringstream message;  // more than any integer holds, perhaps
+      message << "the case's largest array has " << std::setprecision(15) << largest
+              << " elements, expected at most 2147483647";
+      throw std::invalid_argument(message.str());
     }
     image_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(image));
     filter_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(filter));

@@ -35,18 +35,11 @@ function(rooftop_add_solver name title)
     add_library(rooftop::${name}_c ALIAS ${c_target})
   endif()
 
-  # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too. To a sanitizer SSE4's code
-  # is AVX2's again, what this processor lacks is code that it never sees run, and the kernels are most of what there is
-  # to compile.
-  set(left_out HWY_SSSE3)
+  # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too.
+  set(definitions "HWY_DISABLED_TARGETS=(HWY_SSSE3)")
   if(ROOFTOP_SANITIZE)
-    set(left_out "HWY_SSSE3|HWY_SSE4")
-    if(EXISTS /proc/cpuinfo)
-      file(STRINGS /proc/cpuinfo wide REGEX "avx512dq" LIMIT_COUNT 1)
-      if(NOT wide)
-        string(APPEND left_out "|HWY_AVX3")
-      endif()
-    endif()
+    include(${shared}/sanitized_kernels.cmake)
+    rooftop_sanitized_kernels("${sources}" definitions)
   endif()
   foreach(target IN ITEMS ${cxx_target} ${c_target})
     target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${here}/include>
@@ -57,7 +50,7 @@ function(rooftop_add_solver name title)
       CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     # No -march: Highway compiles every kernel once per instruction set and picks one at run time.
     target_compile_options(${target} PRIVATE -Wall -Wextra)
-    target_compile_definitions(${target} PRIVATE "HWY_DISABLED_TARGETS=(${left_out})")
+    target_compile_definitions(${target} PRIVATE "${definitions}")
   endforeach()
 
   target_compile_features(${cxx_target} PUBLIC cxx_std_20)
@@ -82,6 +75,11 @@ function(rooftop_add_solver name title)
   endif()
   if(ROOFTOP_TESTS)
     include(${shared}/test_installed.cmake)
+    # Optimising a test for a sanitizer takes longer than running it.
+    set(ROOFTOP_TEST_OPTIONS "")
+    if(ROOFTOP_SANITIZE)
+      set(ROOFTOP_TEST_OPTIONS -O0)
+    endif()
     add_subdirectory(${here}/tests)
   endif()
 endfunction()

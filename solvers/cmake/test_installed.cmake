@@ -6,6 +6,10 @@ function(rooftop_test_installed name)
   set(link_flags "")
   if(ROOFTOP_SANITIZE)
     set(link_flags -fsanitize=${ROOFTOP_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      # A program in C links a library that is C++ inside.
+      string(APPEND link_flags " -fsanitize-link-c++-runtime -lstdc++")
+    endif()
   endif()
   add_test(NAME solvers/${name}/install
     COMMAND ${CMAKE_COMMAND} --install ${CMAKE_BINARY_DIR} --component rooftop_${name} --prefix ${prefix})

@@ -83,9 +83,12 @@ HWY_NOINLINE void pass_across_lanes(const WideLine& line, const Buffer from, con
 }
 #endif
 
-/// Transforms a line from `in` to `out`, the same or another; the buffer holds its rows.
+/// Transforms a line from `in` to `out`, the same or another; the buffer holds its rows. Nothing where vectors have one
+/// lane.
 template <bool kBack>
-HWY_INLINE void transform_wide_line(const WideLine& line, Real* in, Real scale, const Buffer& buffer, Real* out) {
+HWY_INLINE void transform_wide_line([[maybe_unused]] const WideLine& line, [[maybe_unused]] Real* in,
+                                    [[maybe_unused]] Real scale, [[maybe_unused]] const Buffer& buffer,
+                                    [[maybe_unused]] Real* out) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (lanes >= 4) {
     pass_over_rows(line.passes[0], Columns<kBack>{in, row_reals}, buffer);
