@@ -106,7 +106,7 @@ def _ours(run: Run, file: Path) -> dict[str, Any]:
         limits = Limits(run.time_s + _LONGEST_S, output_bytes=_MOST_BYTES)
         finished = process.run(weighing(words, figures), limits, capture="first")
         peak = weighed(figures)
-    return read_document(finished, None if peak is None else int(peak))
+    return read_document(finished, None if peak is None else peak.peak_bytes)
 
 
 def _theirs(run: Run, file: Path) -> dict[str, Any]:

@@ -1,0 +1,197 @@
+"""Measure what the test run costs, clean and cached, and what new code adds to it: `test_run.py`. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rooftop.machine.identity import cores_now
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / ".rooftop" / "test_run" / "samples.json"
+PAGE = ROOT / "docs" / "results" / "test-run.md"
+ASKED_CPU_S = 50 * 60.0
+ASKED_WALL_S = 25 * 60.0
+_STEP = re.compile(r"== (?P<title>.+): (?P<counts>\d+ passed.*) \((?P<wall>\d+) s(?:, (?P<cpu>\d+) CPU s)?\)")
+_NOT_CHECKED = """\
+- Instruction sets between scalar code and the processor's best, in sanitized builds. They are the same source with
+  vectors of another length; the release build's tests run all of them.
+- Checks of pointers (`null`, `alignment`, `object-size`, `pointer-overflow`) by the undefined-behaviour sanitizer in
+  Highway's kernels. The address sanitizer stops at null and outside of an object; the other checks are made there too.
+- Highway's emulation of 128-bit vectors. The scalar code takes its place; release builds by gcc 12 never had it.
+- 4 and 8 MPI ranks in the release build's tests: 1, 2, 3 and 5 are left, of which 3 and 5 divide little, and 5 is more
+  than the cores.
+- gcc under the address sanitizer: clang's finds the same and compiles kernels in a third of the time. gcc's warnings
+  are looked for in the release build's log.
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run of the suite.
+
+    kind     clean, cached, experiment or rung
+    label    of which tree: ``before`` or ``after``
+    steps    title, seconds and CPU seconds (None where the suite did not tell) of each step that ran
+    """
+
+    kind: str
+    label: str
+    wall_s: float
+    cpu_s: float
+    last_line: str
+    steps: tuple[tuple[str, float, float | None], ...]
+
+
+def read_steps(output: str) -> tuple[tuple[str, float, float | None], ...]:
+    """Return what each step of the suite's output took."""
+    found = (_STEP.fullmatch(line) for line in output.splitlines())
+    return tuple(
+        (one["title"], float(one["wall"]), None if one["cpu"] is None else float(one["cpu"])) for one in found if one
+    )
+
+
+def run_suite(kind: str, label: str, tree: Path, words: Sequence[str], environment: Mapping[str, str]) -> Sample:
+    """Run a tree's suite and return what it took."""
+    used, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    command = [str(tree / ".venv/bin/python"), ".ci/suite.py", *words]
+    done = subprocess.run(
+        command, cwd=tree, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=False
+    )
+    wall_s, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    sys.stdout.write(done.stdout)
+    cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    lines = done.stdout.strip().splitlines()
+    return Sample(kind, label, wall_s, cpu_s, lines[-1] if lines else "nothing", read_steps(done.stdout))
+
+
+def clone(tree: Path, folder: Path) -> Path:
+    """Return a clone of a tree with an environment of its own."""
+    there = folder / "rooftop"
+    subprocess.run(["git", "clone", "--quiet", str(tree), str(there)], check=True)
+    subprocess.run(["packages/venv", "dev", "peers"], cwd=there, check=True, stdout=subprocess.DEVNULL)
+    return there
+
+
+def add_experiment(tree: Path) -> list[str]:
+    """Copy ft under another name, and return how the suite is told to run it."""
+    shutil.copytree(tree / "experiments/ft", tree / "experiments/ft_copy")
+    problem = tree / "experiments/ft_copy/problem.cpp"
+    problem.write_text(problem.read_text(encoding="utf-8").replace('return "ft"', 'return "ft_copy"'), encoding="utf-8")
+    return ["--experiment", "ft_copy"]
+
+
+def add_rung(tree: Path) -> list[str]:
+    """Copy a small rung of the template, and return how the suite is told to run it."""
+    rungs = tree / "experiments/_template/rungs"
+    shutil.copy(rungs / "20-many-sums.cpp", rungs / "25-copy.cpp")
+    return ["--experiment", "_template"]
+
+
+def measure(tree: Path, label: str, only: Sequence[str]) -> list[Sample]:
+    """Measure a tree's suite in a clone: without any cache, with what that left, and with new code."""
+    samples = []
+    with tempfile.TemporaryDirectory(prefix="rooftop-test-run-") as name:
+        folder = Path(name)
+        there = clone(tree, folder)
+        cache = {"CI": "true", "XDG_CACHE_HOME": str(folder / "cache"), "CCACHE_DIR": str(folder / "ccache")}
+        samples.append(run_suite("clean", label, there, [], cache))
+        if "cached" in only:
+            shutil.rmtree(there / "build")
+            samples.append(run_suite("cached", label, there, [], cache))
+        for kind, add in (("rung", add_rung), ("experiment", add_experiment)):
+            if kind in only:
+                words = add(there)
+                # Once as it was, for the tests that run again; what is compiled anew is what was added.
+                samples.append(run_suite(kind, label, there, words, cache | {"CCACHE_DISABLE": "1"}))
+    return samples
+
+
+def read_samples(file: Path) -> list[Sample]:
+    """Return what was measured before; nothing where there is no file."""
+    if not file.is_file():
+        return []
+    rows = json.loads(file.read_text(encoding="utf-8"))
+    return [Sample(**row | {"steps": tuple(tuple(step) for step in row["steps"])}) for row in rows]
+
+
+def keep(file: Path, samples: Sequence[Sample]) -> list[Sample]:
+    """Write samples with what was measured before; a new one replaces the old one of its kind and label."""
+    new = {(one.kind, one.label) for one in samples}
+    every = [one for one in read_samples(file) if (one.kind, one.label) not in new] + list(samples)
+    write_whole(file, json.dumps([asdict(one) for one in every], indent=1) + "\n")
+    return every
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.1f}"
+
+
+def page(samples: Sequence[Sample], machine: str, date: str) -> str:
+    """Return the page in Markdown."""
+    lines = [
+        "# The test run: what it costs",
+        "",
+        f"Written by `benchmarks/test_run/test_run.py` on {date}. {machine}.",
+        "",
+        f"Asked of a clean run: at most {_minutes(ASKED_CPU_S)} CPU minutes, {_minutes(ASKED_WALL_S)} minutes.",
+        "",
+        "| run | tree | minutes | CPU minutes | last line |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one.kind} | {one.label} | {_minutes(one.wall_s)} | {_minutes(one.cpu_s)} | {one.last_line} |"
+        for one in samples
+    ]
+    lines += [
+        "",
+        "*Clean*: a new clone with no compiler cache. *Cached*: a new build with the cache that the clean one left.",
+        "*Rung*: what a copy of a small rung adds, *experiment*: a copy of `ft`: its build without a cache, and tests",
+        "of that experiment.",
+    ]
+    for one in samples:
+        lines += ["", f"## {one.kind}, {one.label}", "", "| step | minutes | CPU minutes |", "|---|---|---|"]
+        lines += [
+            f"| {title} | {_minutes(wall)} | {'–' if cpu is None else _minutes(cpu)} |"
+            for title, wall, cpu in one.steps
+        ]
+    lines += ["", "## What is not checked, and why", "", _NOT_CHECKED.rstrip()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Measure and write the page. Exit code 1 where a run failed."""
+    kinds = ("cached", "rung", "experiment")
+    parser = argparse.ArgumentParser(description="Measure what the test run costs and write docs/results/test-run.md.")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="a checkout, whose committed state is measured")
+    parser.add_argument("--label", default="after", help="what the page calls that tree")
+    parser.add_argument("--also", action="append", choices=kinds, help="beside the clean run; all, unless given")
+    parser.add_argument("--clean-only", action="store_true", help="the clean run alone")
+    parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is known")
+    options = parser.parse_args()
+    new: list[Sample] = []
+    if not options.page:
+        new = measure(options.tree.resolve(), options.label, () if options.clean_only else options.also or kinds)
+    every = keep(SAMPLES, new)
+    machine = f"{processor(SystemFiles()).name}, {cores_now()} cores"
+    write_whole(PAGE, page(every, machine, datetime.now(UTC).date().isoformat()))
+    return 1 if any(", 0 failed" not in one.last_line for one in new) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
