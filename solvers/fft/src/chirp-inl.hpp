@@ -57,18 +57,20 @@ HWY_NOINLINE void convolve_lines(const Line& line, const From& from, const Buffe
   run_passes(line, convolved, convolved, DechirpedLine<To>{to, line});
 }
 
+/// Transforms `lanes` lines by passes alone, one or more. The buffer is as run_passes() has it.
+template <class From, class To>
+HWY_INLINE void transform_by_passes(const Line& line, const From& from, const Buffer& buffer, const To& to) {
+  if (line.passes.size() > 1) return run_passes(line, from, buffer, to);
+  with_radix(line.passes[0].radix, [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
+}
+
 /// Transforms `lanes` lines. All of `from` is read before anything is written to `to`; the buffer holds
 /// line.buffer_rows() rows, the first of which `from` may be, and, where the line is convolved, `to` as well.
 template <class From, class To>
 HWY_INLINE void transform_lines(const Line& line, const From& from, const Buffer& buffer, const To& to) {
   if (line.convolved()) return convolve_lines(line, from, buffer, to);
-  const std::size_t passes = line.passes.size();
-  if (passes == 0) return to.store(0, from.load(0));
-  if (passes == 1) {
-    return with_radix(line.passes[0].radix,
-                      [&](auto radix) HWY_ATTR { last_pass_of<decltype(radix)::value>(line, from, to); });
-  }
-  run_passes(line, from, buffer, to);
+  if (line.passes.empty()) return to.store(0, from.load(0));
+  transform_by_passes(line, from, buffer, to);
 }
 
 }  // namespace rooftop::fft::internal::ROOFTOP_FFT_PRECISION::HWY_NAMESPACE

@@ -4,14 +4,16 @@
 #include <cstddef>
 
 #include "roots.hpp"
+#include "smooth_lengths.hpp"
 
 namespace rooftop::fft::internal {
 namespace {
 
 using Long = std::complex<long double>;
 
-/// The square is reduced before it becomes an angle, which a rounded j^2 / n would lose.
-Long chirp_value(Index j, Index n) { return root_of_unity(j * j % (2 * n), 2 * n); }
+/// Where c[j] is among the roots of 2 n. The square is reduced before it becomes an angle, which a rounded j^2 / n
+/// would lose.
+Index square_of(Index j, Index n) { return j * j % (2 * n); }
 
 /// out[k] = sum over j < n of roots[j k (roots.size() / n)] in[j stride], by the smallest factor of n first. Done once
 /// in a plan, hence in long doubles, whose rounding is not seen.
@@ -46,8 +48,7 @@ Index convolution_length(Index n) {
   Index best = 0;
   double fewest = 0;
   // A power of two lies below the double of `least`.
-  for (Index length = least; length < 2 * least; ++length) {
-    if (!transformable(length)) continue;
+  for (const Index length : smooth_lengths(least, 2 * least)) {
     const Operations all = transform_operations(length);
     const double instructions = all.lone + all.fused / 2;
     if (best == 0 || instructions < fewest) best = length, fewest = instructions;
@@ -57,9 +58,10 @@ Index convolution_length(Index n) {
 
 template <class Real>
 std::vector<Real> make_chirp(Index n) {
+  const RootTable roots(2 * n);
   std::vector<Real> chirp;
   chirp.reserve(static_cast<std::size_t>(2 * n));
-  for (Index j = 0; j < n; ++j) append_rounded(chirp_value(j, n), chirp);
+  for (Index j = 0; j < n; ++j) append_rounded(roots(square_of(j, n)), chirp);
   return chirp;
 }
 
@@ -67,12 +69,13 @@ template <class Real>
 std::vector<Real> make_chirp_spectrum(Index n, Index length) {
   const auto count = static_cast<std::size_t>(length);
   std::vector<Long> values(count), transformed(count), roots(count);
+  const RootTable chirp(2 * n), turns(length);
   for (Index j = 0; j < n; ++j) {
-    const Long value = std::conj(chirp_value(j, n)) / static_cast<long double>(length);
+    const Long value = std::conj(chirp(square_of(j, n))) / static_cast<long double>(length);
     values[static_cast<std::size_t>(j)] = value;
     values[static_cast<std::size_t>((length - j) % length)] = value;
   }
-  for (Index i = 0; i < length; ++i) roots[static_cast<std::size_t>(i)] = root_of_unity(i, length);
+  for (Index i = 0; i < length; ++i) roots[static_cast<std::size_t>(i)] = turns(i);
   transform(values.data(), 1, length, roots, transformed.data());
   std::vector<Real> spectrum;
   spectrum.reserve(2 * count);

@@ -17,17 +17,16 @@ Index columns_of_tile(const Job<Real>& job, Index bytes) {
   return std::clamp(std::min(fitting, round_up(job.plane(), least)), least, widest);
 }
 
-}  // namespace
-
+/// Of `lengths`, those that are 1 are not transformed.
 template <class Real>
-Job<Real> make_job(const Shape& shape, const Options& options) {
+Job<Real> make_job_of(const Shape& shape, const Shape& lengths, const Options& options) {
   constexpr Index real_bytes = sizeof(Real), value_bytes = 2 * real_bytes;
   Job<Real> job{};
   job.nx = shape.nx, job.ny = shape.ny, job.nz = shape.nz;
-  job.x = make_line<Real>(shape.nx);
-  job.wide_x = make_wide_line<Real>(shape.nx, kernels<Real>().lanes);
-  job.y = make_line<Real>(options.axes > 1 ? shape.ny : 1);
-  job.z = make_line<Real>(options.axes > 2 ? shape.nz : 1);
+  job.x = make_line<Real>(lengths.nx);
+  job.wide_x = make_wide_line<Real>(lengths.nx, kernels<Real>().lanes);
+  job.y = make_line<Real>(lengths.ny);
+  job.z = make_line<Real>(lengths.nz);
   job.forward_scale = static_cast<Real>(options.forward_scale);
   job.backward_scale = static_cast<Real>(options.backward_scale);
   // Two tiles, or two pairs of them, stay in the L2 cache.
@@ -48,9 +47,22 @@ Job<Real> make_job(const Shape& shape, const Options& options) {
   job.block_reals = round_up(block, 4096 / real_bytes) + 256 / real_bytes;
   // Lines along x are gathered in the buffer and their results too, which a convolution leaves room for.
   job.buffer_reals =
-      std::max({2 * shape.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes<Real>;
+      std::max({2 * lengths.nx, job.x.buffer_rows(), job.y.buffer_rows(), job.z.buffer_rows()}) * 2 * most_lanes<Real>;
   job.factor_reals = std::max(2 * job.tile_columns, 4 * job.pair_columns);
   return job;
+}
+
+}  // namespace
+
+template <class Real>
+Job<Real> make_job(const Shape& shape, const Options& options) {
+  const Shape lengths{shape.nx, options.axes > 1 ? shape.ny : 1, options.axes > 2 ? shape.nz : 1};
+  return make_job_of<Real>(shape, lengths, options);
+}
+
+template <class Real>
+Job<Real> make_columns_job(Index columns, Index n, const Options& options) {
+  return make_job_of<Real>({columns, 1, n}, {1, 1, n}, options);
 }
 
 template <class Real>
@@ -63,5 +75,7 @@ template struct Job<double>;
 template struct Job<float>;
 template Job<double> make_job(const Shape&, const Options&);
 template Job<float> make_job(const Shape&, const Options&);
+template Job<double> make_columns_job(Index, Index, const Options&);
+template Job<float> make_columns_job(Index, Index, const Options&);
 
 }  // namespace rooftop::fft::internal

@@ -45,6 +45,10 @@ struct Job {
 template <class Real>
 [[nodiscard]] Job<Real> make_job(const Shape& shape, const Options& options = {});
 
+/// Of columns side by side, each of n values, that are all that is transformed.
+template <class Real>
+[[nodiscard]] Job<Real> make_columns_job(Index columns, Index n, const Options& options);
+
 /// One thread's part of `items`: from share(items, thread, threads) to share(items, thread + 1, threads).
 constexpr Index share(Index items, Index thread, Index threads) { return items * thread / threads; }
 

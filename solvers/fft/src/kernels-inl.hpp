@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "grid_chirp-inl.hpp"
 #include "kernels.hpp"
 #include "long_line-inl.hpp"
 #include "sweeps-inl.hpp"
@@ -65,10 +66,14 @@ void run_rows_to_columns(const Job& job, bool back, const Real* turns, Real* in,
   }
 }
 
+void run_convolve_rows(const Job& job, const GridChirp& chirp, Real* grid, Real* scratch, int thread, int threads) {
+  convolve_rows(job, chirp, grid, Scratch(job, scratch, thread), thread, threads);
+}
+
 const Kernels<Real>& table() {
   constexpr int registers = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 16 : 32;  // Highway's best targets are the smallest
-  static const Kernels<Real> kernels{hwy::TargetName(HWY_TARGET), lanes, registers, run_planes, run_columns,
-                                     run_rows_to_columns};
+  static const Kernels<Real> kernels{
+      hwy::TargetName(HWY_TARGET), lanes, registers, run_planes, run_columns, run_rows_to_columns, run_convolve_rows};
   return kernels;
 }
 

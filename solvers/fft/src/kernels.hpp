@@ -1,6 +1,7 @@
 /// The entry points that are compiled once per instruction set, as a table chosen at run time.
 #pragma once
 
+#include "grid_chirp.hpp"
 #include "job.hpp"
 
 namespace rooftop::fft::internal {
@@ -18,6 +19,16 @@ struct ColumnResult {
   const Factors* factors;
 };
 
+/// What the values of one line are multiplied by on their way into columns, or out of them, where the grid is longer
+/// than the line: behind it zeros go in, and nothing comes out.
+template <class Real>
+struct ColumnChirp {
+  const Real* values = nullptr;  ///< real and imaginary part of each; none where columns go in and out as they are
+  Index count = 0;               ///< of the line
+  bool exchanged = false;        ///< in the line, real and imaginary parts are
+  Real scale = 1;                ///< on the way out
+};
+
 /// Columns along z from `first` to before `last`; column c is the one of x = c % nx, y = c / nx. Its value in plane z
 /// lies 2 (c - first) real numbers behind from[z] and to[z].
 template <class Real>
@@ -26,7 +37,8 @@ struct ColumnRange {
   const Real* const* from;
   ColumnResult<Real> result;
   Pause pause = {};
-  ColumnResult<Real> second = {nullptr, nullptr};  ///< where there are two, each with factors; apart from `from`
+  ColumnResult<Real> second = {nullptr, nullptr};   ///< where there are two, each with factors; apart from `from`
+  ColumnChirp<Real> chirp_in = {}, chirp_out = {};  ///< of a line that is convolved, all of whose columns these are
 };
 
 /// Writes plane z before it is transformed, by the thread that transforms it.
@@ -57,6 +69,8 @@ struct Kernels {
                   int threads);
   void (*rows_to_columns)(const Job<Real>& job, bool back, const Real* turns, Real* in, Real* out, Real* scratch,
                           int thread, int threads);
+  void (*convolve_rows)(const Job<Real>& job, const GridChirp<Real>& chirp, Real* grid, Real* scratch, int thread,
+                        int threads);
 };
 
 /// The table for the best instruction set that this processor has.

@@ -94,11 +94,12 @@ Line<Real> make_line(Index n) {
     line.spectrum = make_chirp_spectrum<Real>(n, line.length);
   }
   Index length = line.length, groups = 1;
+  const RootTable roots(line.length);
   for (const int radix : radices_of(line.length)) {
     Pass<Real> pass{radix, length / radix, groups, {}};
     for (Index row = 0; row < pass.rest && pass.rest > 1; ++row) {
       for (int k = 1; k < radix; ++k) {
-        append_rounded(root_of_unity(row * k, length), pass.roots);
+        append_rounded(roots(row * k * groups), pass.roots);
       }
     }
     line.passes.push_back(std::move(pass));

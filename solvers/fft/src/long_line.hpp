@@ -1,15 +1,20 @@
 /// A long line by itself would fill one lane of a vector, and a buffer beyond the caches. Its values are the rows of a
 /// grid instead, value j at (j mod nx, j / nx): it is transformed along z, turned by exp(-2 pi i x z / n), transformed
 /// along x, and written with rows and columns exchanged. D. Bailey, FFTs in external or hierarchical memory (1990).
+/// Where its length has no such factors it is convolved in a grid of more values, see grid_chirp.hpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "grid_chirp.hpp"
 #include "job.hpp"
+#include "kernels.hpp"
 
 namespace rooftop::fft::internal {
 
-/// How many rows each of so many lines of n values is best cut into; 0 where they are best left whole.
+/// How many rows each of so many lines of n values is best cut into; 0 where they are best left whole, or cannot be
+/// cut.
 template <class Real>
 [[nodiscard]] Index rows_of_long_line(Index n, Index lines);
 
@@ -17,5 +22,36 @@ template <class Real>
 /// value_in_lane has them.
 template <class Real>
 [[nodiscard]] std::vector<Real> make_turns(const Job<Real>& grid, int lanes);
+
+/// Whether so many lines of n values are taken one by one, by all threads together.
+template <class Real>
+[[nodiscard]] bool is_long(Index n, Index lines);
+
+/// A line that all threads of a team transform together.
+template <class Real>
+class LongLine {
+ public:
+  /// Of n values, which is_long(), for a team of so many threads; of the options the scales count.
+  LongLine(Index n, const Options& options, int threads);
+
+  [[nodiscard]] Index scratch_reals() const;
+  [[nodiscard]] Operations operations() const;
+  /// Called by each thread of a team, with the same arrays, the same or apart. Whoever reads all of the result waits
+  /// for all threads first; the next line may follow at once.
+  void run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+
+ private:
+  /// Where rows of nx values begin, of which an array has so many values.
+  Real** list_rows(Real* array, Index values, Real* memory, int thread, int list) const;
+  void run_cut(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+  void run_convolved(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+
+  Index n_;
+  int threads_;
+  const Kernels<Real>* kernels_;
+  std::optional<GridChirp<Real>> chirp_;  ///< of a line that is convolved
+  Job<Real> grid_;
+  std::vector<Real> turns_;  ///< of a line that is cut
+};
 
 }  // namespace rooftop::fft::internal

@@ -1,14 +1,16 @@
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "axis_sweep.hpp"
 #include "kernels.hpp"
-#include "long_line.hpp"
 #include "rooftop/fft.hpp"
 
 namespace rooftop::fft {
@@ -109,10 +111,17 @@ void check_pointers(const void* in, const void* out, const void* scratch) {
   }
 }
 
-/// Lines along x that are all that is transformed; 0 where there are other axes.
-Index lone_lines(const Shape& shape, int axes) {
-  if (axes == 1) return shape.ny * shape.nz;
-  return shape.ny == 1 && (axes == 2 || shape.nz == 1) ? shape.nz : 0;
+/// The scales are those of the first axis; others leave results as they are.
+template <class Real>
+std::vector<internal::AxisSweep<Real>> sweeps_of(const std::vector<internal::Axis>& axes, Options options,
+                                                 int threads) {
+  std::vector<internal::AxisSweep<Real>> sweeps;
+  if (!internal::has_long_axis<Real>(axes)) return sweeps;
+  for (const internal::Axis& axis : axes) {
+    sweeps.emplace_back(axis, axes.size() == 1, options, threads);
+    options.forward_scale = options.backward_scale = 1;
+  }
+  return sweeps;
 }
 
 }  // namespace
@@ -123,9 +132,8 @@ struct BasicPlan<Real>::Impl {
   Options options;
   int threads;
   const internal::Kernels<Real>* kernels;
-  internal::Job<Real> job;  ///< of one line where lines are long
-  Index long_lines;         ///< 0 where they are not
-  std::vector<Real> turns;  ///< of a long line
+  internal::Job<Real> job;                         ///< of all axes …
+  std::vector<internal::AxisSweep<Real>> by_axes;  ///< … or one after the other, where one is long
 
   [[nodiscard]] internal::Operations operations() const;
   /// Where the planes of an array begin. Three such lists are kept behind the rest of the scratch.
@@ -135,7 +143,7 @@ struct BasicPlan<Real>::Impl {
   /// Planes of a range, and columns from where they went to `to`.
   void forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const;
   void backward(Real* from, Real* to, Real* memory, const Factors* factors) const;
-  void run_long_lines(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
+  void run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
 };
 
 template <class Real>
@@ -145,16 +153,10 @@ BasicPlan<Real>::BasicPlan(const Shape& shape, const Options& options) {
   const internal::Kernels<Real>& kernels = internal::kernels<Real>();
   const Shape grid = arranged(checked(shape, options.axes), options.axes, threads);
   if (shape.nz == 1 && options.axes == 2) swept.axes = 3;  // y may be swept as z
-  const Index lines = lone_lines(shape, options.axes);
-  if (const Index rows = lines == 0 ? 0 : internal::rows_of_long_line<Real>(shape.nx, lines); rows != 0) {
-    swept.axes = 3;
-    const internal::Job<Real> job = internal::make_job<Real>({shape.nx / rows, 1, rows}, swept);
-    impl_ = std::make_unique<Impl>(
-        Impl{shape, options, threads, &kernels, job, lines, internal::make_turns(job, kernels.lanes)});
-  } else {
-    impl_ =
-        std::make_unique<Impl>(Impl{shape, options, threads, &kernels, internal::make_job<Real>(grid, swept), 0, {}});
-  }
+  auto by_axes = sweeps_of<Real>(internal::transformed_axes(shape, options.axes), options, threads);
+  const bool together = by_axes.empty();
+  impl_ = std::make_unique<Impl>(Impl{shape, options, threads, &kernels,
+                                      internal::make_job<Real>(together ? grid : Shape{}, swept), std::move(by_axes)});
 }
 
 template <class Real>
@@ -176,8 +178,8 @@ const char* BasicPlan<Real>::instruction_set() const {
 
 template <class Real>
 std::size_t BasicPlan<Real>::scratch_bytes() const {
-  const Index shared = impl_->long_lines == 0 ? 0 : 2 * impl_->shape.nx;
-  const Index reals = impl_->job.team_reals(impl_->threads) + shared;
+  Index reals = impl_->job.team_reals(impl_->threads);
+  for (const auto& sweep : impl_->by_axes) reals = std::max(reals, sweep.scratch_reals());
   return sizeof(Real) * static_cast<std::size_t>(reals) + 3 * sizeof(Real*) * static_cast<std::size_t>(impl_->job.z.n);
 }
 
@@ -193,16 +195,19 @@ double BasicPlan<Real>::lone_flops() const {
 
 template <class Real>
 internal::Operations BasicPlan<Real>::Impl::operations() const {
-  internal::Operations all = swept_operations(job);
-  if (long_lines == 0) return all;
-  const auto values = static_cast<double>(shape.nx), lines = static_cast<double>(long_lines);
-  return {lines * (all.lone + 2 * values), lines * (all.fused + 4 * values)};
+  if (by_axes.empty()) return swept_operations(job);
+  internal::Operations all;
+  for (const auto& sweep : by_axes) {
+    const internal::Operations one = sweep.operations();
+    all.lone += one.lone;
+    all.fused += one.fused;
+  }
+  return all;
 }
 
 template <class Real>
 Real** BasicPlan<Real>::Impl::list_planes(Real* array, Real* memory, int list) const {
-  const Index shared = long_lines == 0 ? 0 : 2 * shape.nx;
-  auto** const planes = reinterpret_cast<Real**>(memory + job.team_reals(threads) + shared) + list * job.z.n;
+  auto** const planes = reinterpret_cast<Real**>(memory + job.team_reals(threads)) + list * job.z.n;
   for (Index z = 0; z < job.z.n; ++z) planes[z] = array + 2 * job.plane() * z;
   return planes;
 }
@@ -242,33 +247,26 @@ void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const F
   }
 }
 
-/// Each line in two sweeps: along z of its grid into memory that the threads share, and on by rows.
 template <class Real>
-void BasicPlan<Real>::Impl::run_long_lines(bool back, Real* from, Real* to, Real* memory,
-                                           const Factors* factors) const {
-  Real* const between = memory + job.team_reals(threads);
-  const Index n = shape.nx;
-  internal::ColumnRange<Real> range{};
+void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const {
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
-    for (Index line = 0; line < long_lines; ++line) {
-      Real *in = from + 2 * n * line, *const out = to + 2 * n * line;
-      if (factors != nullptr) {
-        const double others = factors->y[0] * factors->z[0];
-        for (Index x = share(n, thread, team); x < share(n, thread + 1, team); ++x) {
-          const Real factor = static_cast<Real>(factors->x[x] * others);
-          out[2 * x] = in[2 * x] * factor;
-          out[2 * x + 1] = in[2 * x + 1] * factor;
-        }
-        in = out;
-#pragma omp barrier
+    Real* in = from;
+    if (factors != nullptr) {
+      const Index size = shape.size();
+      for (Index i = share(size, thread, team); i < share(size, thread + 1, team); ++i) {
+        const Index x = i % shape.nx, y = i / shape.nx % shape.ny, z = i / shape.nx / shape.ny;
+        const auto factor = static_cast<Real>(factors->x[x] * factors->y[y] * factors->z[z]);
+        to[2 * i] = in[2 * i] * factor;
+        to[2 * i + 1] = in[2 * i + 1] * factor;
       }
-#pragma omp single
-      range = columns(in, between, memory, nullptr);
-      kernels->columns(job, back, range, memory, thread, team);
+      in = to;
 #pragma omp barrier
-      kernels->rows_to_columns(job, back, turns.data(), between, out, memory, thread, team);
+    }
+    for (const auto& sweep : by_axes) {
+      sweep.run(back, in, to, memory, thread, team);
+      in = to;
 #pragma omp barrier
     }
   }
@@ -280,7 +278,7 @@ void BasicPlan<Real>::run_from(const Source& source, std::complex<Real>* space, 
   if (!source) throw InvalidArgument("source is an empty function");
   check_pointers(space, out, scratch);
   const internal::Job<Real>& job = impl_->job;
-  if (impl_->shape.nz == 1 || impl_->long_lines != 0 || job.ny == 1 || job.z.n == 1) {
+  if (impl_->shape.nz == 1 || !impl_->by_axes.empty() || job.ny == 1 || job.z.n == 1) {
     const Index plane = impl_->shape.nx * impl_->shape.ny;
 #pragma omp parallel for num_threads(impl_->threads) schedule(static)
     for (Index z = 0; z < impl_->shape.nz; ++z) source(z, space + plane * z);
@@ -303,7 +301,7 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
     throw InvalidArgument("in and both results share an array, expected three apart");
   }
   const internal::Job<Real>& job = impl_->job;
-  if (impl_->options.axes != 3 || impl_->shape.nz == 1 || impl_->long_lines != 0 || !job.stream) {
+  if (impl_->options.axes != 3 || impl_->shape.nz == 1 || !impl_->by_axes.empty() || !job.stream) {
     run(Direction::backward, in, first.out, scratch, &first.factors);
     return run(Direction::backward, in, second.out, scratch, &second.factors);
   }
@@ -335,7 +333,7 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
-  if (impl_->long_lines != 0) return impl_->run_long_lines(back, from, to, memory, factors);
+  if (!impl_->by_axes.empty()) return impl_->run_by_axes(back, from, to, memory, factors);
   if (!back) return impl_->forward({0, impl_->job.nz, from, to}, to, memory);
   Factors swapped{};
   if (factors != nullptr && impl_->shape.nz == 1 && impl_->job.ny == 1) {

@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "job.hpp"
 #include "kernels.hpp"
@@ -89,6 +90,43 @@ HWY_INLINE void store_row(const Real* HWY_RESTRICT from, Index reals, Real* HWY_
   for (; i < reals; ++i) to[i] = from[i];
 }
 
+/// `count` values of a line times its chirp into a tile's row, which is filled up with zeros to whole vectors of `all`.
+template <bool kExchanged>
+HWY_INLINE void load_row_chirped(const Real* HWY_RESTRICT from, const Real* HWY_RESTRICT chirp, Index count, Index all,
+                                 Real* HWY_RESTRICT to) {
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Value c = Columns<false>{const_cast<Real*>(chirp) + 2 * i, 0}.load(0);
+    const Value v = Columns<kExchanged>{const_cast<Real*>(from) + 2 * i, 0}.load(0);
+    Columns<false>{to + 2 * i, 0}.store(0, product(v, c.re, c.im));
+  }
+  for (; i < count; ++i) {
+    const Real re = from[2 * i + (kExchanged ? 1 : 0)], im = from[2 * i + (kExchanged ? 0 : 1)];
+    to[2 * i] = re * chirp[2 * i] - im * chirp[2 * i + 1];
+    to[2 * i + 1] = re * chirp[2 * i + 1] + im * chirp[2 * i];
+  }
+  for (; i < all || i % lanes != 0; ++i) to[2 * i] = to[2 * i + 1] = 0;
+}
+
+/// `count` values of a tile's row, whose parts are exchanged, times the chirp and a scale to where the line lies.
+template <bool kExchanged>
+HWY_INLINE void store_row_chirped(const Real* HWY_RESTRICT from, const Real* HWY_RESTRICT chirp, Real scale,
+                                  Index count, Real* HWY_RESTRICT to) {
+  const Vector times = hn::Set(Tag(), scale);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Value c = Columns<false>{const_cast<Real*>(chirp) + 2 * i, 0}.load(0);
+    const Value v = Columns<true>{const_cast<Real*>(from) + 2 * i, 0}.load(0);
+    Columns<kExchanged>{to + 2 * i, 0}.store(0, product(v, hn::Mul(c.re, times), hn::Mul(c.im, times)));
+  }
+  for (; i < count; ++i) {
+    const Real c_re = chirp[2 * i] * scale, c_im = chirp[2 * i + 1] * scale;
+    const Real re = from[2 * i + 1] * c_re - from[2 * i] * c_im, im = from[2 * i + 1] * c_im + from[2 * i] * c_re;
+    to[2 * i + (kExchanged ? 1 : 0)] = re;
+    to[2 * i + (kExchanged ? 0 : 1)] = im;
+  }
+}
+
 /// What a thread has of the scratch.
 struct Scratch {
   Real *block, *buffer, *factors;
@@ -143,6 +181,7 @@ class Tiles {
   }
 
   HWY_INLINE void fill_row(const Tile<kResults>& tile, Index z) const {
+    if (range_.chirp_in.values != nullptr) return fill_chirped(tile, z);
     const Real* const from = range_.from[z] + 2 * tile.column;
     const Real* const coming = range_.from[std::min(z + rows_ahead, job_.nz - 1)] + 2 * tile.column;
     Real* to[kResults];
@@ -158,12 +197,50 @@ class Tiles {
   }
 
   HWY_INLINE void write_row(const Tile<kResults>& tile, Index z) const {
+    if (range_.chirp_out.values != nullptr) return write_chirped(tile, z);
     for (int k = 0; k < kResults; ++k) {
       store_row<kStream>(tile.rows[k] + stride() * z, 2 * tile.count, results_[k]->to[z] + 2 * tile.column);
     }
   }
 
  private:
+  /// Of a tile's row, those that the line has.
+  [[nodiscard]] Index chirped(const internal::ColumnChirp<Real>& chirp, const Tile<kResults>& tile, Index first) const {
+    return std::clamp<Index>(chirp.count - first, 0, tile.count);
+  }
+
+  HWY_NOINLINE void fill_chirped(const Tile<kResults>& tile, Index z) const {
+    const internal::ColumnChirp<Real>& chirp = range_.chirp_in;
+    const Index first = z * job_.nx + tile.column, count = chirped(chirp, tile, first);
+    const Real *const from = range_.from[z] + 2 * tile.column, *const values =
+                                                                   chirp.values + (count == 0 ? 0 : 2 * first);
+    fetch_row(from, count);
+    fetch_row(values, count);
+    Real* const to = tile.rows[0] + stride() * z;
+    if (chirp.exchanged) return load_row_chirped<true>(from, values, count, tile.count, to);
+    load_row_chirped<false>(from, values, count, tile.count, to);
+  }
+
+  HWY_NOINLINE void write_chirped(const Tile<kResults>& tile, Index z) const {
+    const internal::ColumnChirp<Real>& chirp = range_.chirp_out;
+    const Index first = z * job_.nx + tile.column, count = chirped(chirp, tile, first);
+    if (count == 0) return;
+    const Real *const from = tile.rows[0] + stride() * z, *const values = chirp.values + 2 * first;
+    Real* const to = range_.result.to[z] + 2 * tile.column;
+    fetch_row(values, count);
+    if (chirp.exchanged) return store_row_chirped<true>(from, values, chirp.scale, count, to);
+    store_row_chirped<false>(from, values, chirp.scale, count, to);
+  }
+
+  /// Fetches what lies in the same columns some rows ahead, or behind all of them, where it does no harm.
+  HWY_INLINE void fetch_row(const Real* row, Index values) const {
+    const auto ahead =
+        reinterpret_cast<std::uintptr_t>(row) + sizeof(Real) * static_cast<std::uintptr_t>(2 * job_.nx * rows_ahead);
+    for (Index i = 0; i < 2 * values; i += cache_line) {
+      fetch(reinterpret_cast<const Real*>(ahead + sizeof(Real) * static_cast<std::uintptr_t>(i)));
+    }
+  }
+
   [[nodiscard]] Real* factors_of(int result) const { return scratch_.factors + 2 * columns_ * result; }
 
   const Job& job_;

@@ -16,6 +16,7 @@ WideLine<Real> make_wide_line(Index n, int lanes) {
   const Index count = n / lanes;
   Index length = n, groups = 1;
   std::vector<Index> places{0};
+  const RootTable roots(n);
   for (const int radix : radices_of(count, Roots::in_every_pass)) {
     typename WideLine<Real>::Pass pass{radix, length / radix / lanes, groups, {}};
     const auto reals = static_cast<std::size_t>(pass.rest * (radix - 1) * 2 * lanes);
@@ -24,7 +25,7 @@ WideLine<Real> make_wide_line(Index n, int lanes) {
     for (Index row = 0; row < pass.rest; ++row) {
       for (int k = 1; k < radix; ++k, root += 2 * lanes) {
         for (Index lane = 0; lane < lanes; ++lane) {
-          const std::complex<long double> one = root_of_unity((row * lanes + value_in_lane(lane, lanes)) * k, length);
+          const std::complex<long double> one = roots((row * lanes + value_in_lane(lane, lanes)) * k * groups);
           root[lane] = static_cast<Real>(one.real());
           root[lanes + lane] = static_cast<Real>(one.imag());
         }

@@ -1,0 +1,50 @@
+/// One axis of an array after the other: for arrays of which one is too long for the sweeps of sweeps-inl.hpp, whose
+/// buffers hold a vector's worth of lines.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "job.hpp"
+#include "kernels.hpp"
+#include "long_line.hpp"
+
+namespace rooftop::fft::internal {
+
+/// An axis of n values that lie `inner` values apart, in each of `outer` blocks of n inner values.
+struct Axis {
+  Index inner, n, outer;
+
+  [[nodiscard]] Index lines() const { return inner * outer; }
+  [[nodiscard]] Index size() const { return inner * n * outer; }
+};
+
+/// The axes that are transformed and longer than 1, along x first.
+[[nodiscard]] std::vector<Axis> transformed_axes(const Shape& shape, int axes);
+
+/// Whether an axis is too long for sweeps over all axes, or is the only one and its lines are taken one by one.
+template <class Real>
+[[nodiscard]] bool has_long_axis(const std::vector<Axis>& axes);
+
+/// A transform along one axis by a team of threads.
+template <class Real>
+class AxisSweep {
+ public:
+  AxisSweep(const Axis& axis, bool alone, const Options& options, int threads);
+
+  [[nodiscard]] Index scratch_reals() const;
+  [[nodiscard]] Operations operations() const;
+  /// Called by each thread of a team, with the same arrays, the same or apart. Whoever reads the result waits for all.
+  void run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+
+ private:
+  void run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+  void run_long(const LongLine<Real>& line, bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+
+  Axis axis_;
+  int threads_;
+  const Kernels<Real>* kernels_;
+  std::variant<Job<Real>, LongLine<Real>> with_;
+};
+
+}  // namespace rooftop::fft::internal
