@@ -90,7 +90,8 @@ class ConvPlan(SharedByCopies):
     """A convolution of one shape, planned once.
 
     `layout` is that of image and output, or a pair of both; `accuracy` limits the algorithms that may be chosen
-    (strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6)) unless `algorithm` names one; `filter_form` says
+    (strict: direct or F(2), and exact where values are not finite; balanced: up to F(4); relaxed: up to F(6)), as
+    `conv2d` tells, unless `algorithm` names one; `filter_form` says
     what `run` takes: "transformed" what `transform_filter` gave, for a filter that many runs share, "plain" the filter
     itself, transformed within the run, for one that is new each time; `measure` times the candidates instead of
     estimating; `threads` 0 takes as many as OpenMP would.
@@ -276,8 +277,11 @@ def _writable(name: str, array: Floats, shape: tuple[int, ...], alignment: int, 
 
 
 @lru_cache(maxsize=PLANS_KEPT)
-def _plan(sizes: tuple[int, ...], padding: int, accuracy: Accuracy, layout: Layout, threads: int) -> ConvPlan:
-    return ConvPlan(*sizes, padding=padding, accuracy=accuracy, layout=layout, filter_form="plain", threads=threads)
+def _plan(
+    sizes: tuple[int, ...], padding: int, accuracy: Accuracy, algorithm: Algorithm, layout: Layout, threads: int
+) -> ConvPlan:
+    options: dict[str, Any] = {"accuracy": accuracy, "algorithm": algorithm, "layout": layout, "threads": threads}
+    return ConvPlan(*sizes, padding=padding, filter_form="plain", **options)
 
 
 def conv2d(
@@ -286,6 +290,7 @@ def conv2d(
     *,
     padding: int = 0,
     accuracy: Accuracy = "balanced",
+    algorithm: Algorithm = "automatic",
     layout: Layout = "nchw",
     threads: int = 0,
     out: Floats | None = None,
@@ -296,6 +301,13 @@ def conv2d(
     (N, K/16, …, 16), channels padded with zeros to a multiple of 16. float32 throughout. The plan is kept and used
     again for the same sizes and options.
 
+    Winograd's F(m), which is what "balanced" mostly takes, computes m x m outputs together from (m + 2) x (m + 2)
+    pixels: errors are in proportion to the largest pixel that any of them reads, of any channel, and a pixel that is
+    not finite may turn all of them into NaN. Beside a pixel of 1e6, F(4) leaves errors of about 1 in outputs that do
+    not depend on it. `accuracy` "strict" takes F(2) at most, and sums outputs that are not finite anew: infinity and
+    NaN are where the definition has them, and nowhere else. `algorithm` "direct" (or "F(2)", "F(4)", "F(6)") overrides
+    `accuracy`: directly, each output depends on its own pixels alone.
+
     Raises ConvArgumentError, which is a ValueError, for arrays and options that do not fit.
     """
     _choice("layout", layout, get_args(Layout))
@@ -304,7 +316,9 @@ def conv2d(
     _array("x", x, _array_shape(layout, -1, c, -1, -1))
     n, h, wide = x.shape[0], x.shape[2], x.shape[3]
     _choice("accuracy", accuracy, get_args(Accuracy))
-    plan = _plan((n, c, h, wide, k), _whole("padding", padding), accuracy, layout, _whole("threads", threads, bits=32))
+    _choice("algorithm", algorithm, get_args(Algorithm))
+    team = _whole("threads", threads, bits=32)
+    plan = _plan((n, c, h, wide, k), _whole("padding", padding), accuracy, algorithm, layout, team)
     return plan(x, w, out)
 
 

@@ -41,7 +41,7 @@ Norm = Literal["backward", "ortho", "forward"]
 
 SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
 PLANS_KEPT = 16
-# A line of a million values, if their number is prime, takes half a gigabyte of scratch; what is smaller is kept.
+# A long line of a prime number of values takes scratch of twice the array; what is smaller is kept.
 SCRATCH_BYTES_KEPT = 64 << 20
 
 

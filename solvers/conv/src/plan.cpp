@@ -1,8 +1,11 @@
 #include <omp.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "exact_outputs.hpp"
 #include "kernels.hpp"
 #include "measure.hpp"
 #include "rooftop/conv.hpp"
@@ -41,6 +44,13 @@ struct Plan::Impl {
   int threads;
   const Kernels* kernels;
   Job job;
+  bool exact;  ///< outputs that are not finite are summed anew
+
+  /// The filter itself lies behind its transform where outputs are summed anew.
+  [[nodiscard]] std::size_t filter_floats_kept() const {
+    const bool kept = exact && options.filter == FilterForm::transformed;
+    return kept ? 9 * static_cast<std::size_t>(shape.k * shape.c) : 0;
+  }
 };
 
 Plan::Plan(const Shape& shape, const Options& options) : impl_(std::make_unique<Impl>()) {
@@ -49,7 +59,12 @@ Plan::Plan(const Shape& shape, const Options& options) : impl_(std::make_unique<
   const int threads = team_size(options.threads);
   const internal::Schedule schedule = options.measure ? internal::measure(geometry, options, threads, kernels)
                                                       : internal::choose(geometry, options, threads, kernels);
-  *impl_ = {shape, options, schedule.threads, &kernels, internal::make_job(geometry, schedule, kernels.panel)};
+  *impl_ = {shape,
+            options,
+            schedule.threads,
+            &kernels,
+            internal::make_job(geometry, schedule, kernels.panel),
+            options.accuracy == Accuracy::strict && options.algorithm == Algorithm::automatic};
 }
 
 Plan::Plan(Plan&&) noexcept = default;
@@ -74,7 +89,7 @@ Algorithm Plan::algorithm() const {
 const char* Plan::instruction_set() const { return impl_->kernels->target; }
 std::size_t Plan::image_floats() const { return internal::image_floats(impl_->job.geometry); }
 std::size_t Plan::output_floats() const { return internal::output_floats(impl_->job.geometry); }
-std::size_t Plan::filter_floats() const { return internal::filter_floats(impl_->job); }
+std::size_t Plan::filter_floats() const { return internal::filter_floats(impl_->job) + impl_->filter_floats_kept(); }
 std::size_t Plan::scratch_bytes() const { return sizeof(float) * internal::scratch_floats(impl_->job, impl_->threads); }
 double Plan::multiply_add_flops() const { return internal::multiply_add_flops(impl_->job); }
 double Plan::transform_flops() const { return internal::transform_flops(impl_->job); }
@@ -88,6 +103,7 @@ void Plan::transform_filter(const float* filter, float* transformed) const {
   internal::on_team(impl_->threads, [&](int thread, int threads) {
     impl_->kernels->transform_filter(impl_->job, filter, transformed, thread, threads);
   });
+  std::copy(filter, filter + impl_->filter_floats_kept(), transformed + internal::filter_floats(impl_->job));
 }
 
 void Plan::run(const float* image, const float* filter, float* output, void* scratch) const {
@@ -104,6 +120,15 @@ void Plan::run(const float* image, const float* filter, float* output, void* scr
   const Arrays arrays{image, filter, output, static_cast<float*>(scratch)};
   internal::on_team(impl_->threads,
                     [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
+  const Geometry& geometry = impl_->job.geometry;
+  const bool filled = geometry.blocked_output && geometry.k % channel_block != 0;
+  if (!filled && !impl_->exact) return;
+  const bool behind = impl_->options.filter == FilterForm::transformed;
+  const float* const taps = filter + (behind ? internal::filter_floats(impl_->job) : 0);
+  internal::on_team(impl_->threads, [&](int thread, int threads) {
+    if (filled) internal::clear_filling_channels(geometry, output, thread, threads);
+    if (impl_->exact) internal::sum_anew_where_not_finite(geometry, image, taps, output, thread, threads);
+  });
 }
 
 void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,

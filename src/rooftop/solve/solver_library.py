@@ -12,6 +12,7 @@ from typing import Any
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.settings import Settings
 from rooftop.solve import calls_in_progress
+from rooftop.solve.brief_spinning import brief_spinning
 
 # Name, result and arguments of a function, as ctypes has them.
 Function = tuple[str, Any, list[Any]]
@@ -47,7 +48,8 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
             f"run 'make climb', or name it in ROOFTOP_{name.upper()}_LIBRARY"
         )
     try:
-        library = ctypes.CDLL(found[0])
+        with brief_spinning():
+            library = ctypes.CDLL(found[0])
         version = int(getattr(library, f"rooftop_{name}_abi_version")())
     except (OSError, AttributeError) as error:
         raise NotBuilt(f"{found[0]}: cannot be loaded: {error}; expected the {title} solver's library") from None
