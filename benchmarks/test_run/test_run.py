@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,9 +58,9 @@ class Sample:
     steps: tuple[tuple[str, float, float | None], ...]
 
 
-def read_steps(output: str) -> tuple[tuple[str, float, float | None], ...]:
-    """Return what each step of the suite's output took."""
-    found = (_STEP.fullmatch(line) for line in output.splitlines())
+def read_steps(output: Iterable[str]) -> tuple[tuple[str, float, float | None], ...]:
+    """Return what each step took, from the lines of the suite."""
+    found = (_STEP.fullmatch(line) for line in output)
     return tuple(
         (one["title"], float(one["wall"]), None if one["cpu"] is None else float(one["cpu"])) for one in found if one
     )
@@ -70,14 +70,15 @@ def run_suite(kind: str, label: str, tree: Path, words: Sequence[str], environme
     """Run a tree's suite and return what it took."""
     used, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     command = [str(tree / ".venv/bin/python"), ".ci/suite.py", *words]
-    done = subprocess.run(
-        command, cwd=tree, env=os.environ | environment, stdout=subprocess.PIPE, text=True, check=False
-    )
+    shown: list[str] = []
+    with subprocess.Popen(command, cwd=tree, env=os.environ | environment, stdout=subprocess.PIPE, text=True) as suite:
+        for line in suite.stdout or ():
+            print(line, end="", flush=True)
+            shown.append(line.rstrip())
     wall_s, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    sys.stdout.write(done.stdout)
     cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
-    lines = done.stdout.strip().splitlines()
-    return Sample(kind, label, wall_s, cpu_s, lines[-1] if lines else "nothing", read_steps(done.stdout))
+    last = next((line for line in reversed(shown) if line), "nothing")
+    return Sample(kind, label, wall_s, cpu_s, last, read_steps(shown))
 
 
 def clone(tree: Path, folder: Path) -> Path:

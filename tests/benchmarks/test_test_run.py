@@ -17,7 +17,7 @@ CLEAN = Sample("clean", "after", 1500.0, 2940.0, "10 passed, 0 failed", (("ruff"
 
 
 def test_steps_are_read_with_and_without_processor_time() -> None:
-    assert read_steps(OUTPUT) == (("ruff", 0.0, 1.0), ("C++ tests, release", 300.0, None))
+    assert read_steps(OUTPUT.splitlines()) == (("ruff", 0.0, 1.0), ("C++ tests, release", 300.0, None))
 
 
 def test_newer_sample_replaces_the_older_of_its_kind(tmp_path: Path) -> None:
