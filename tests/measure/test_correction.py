@@ -56,5 +56,7 @@ def test_the_least_pairs_are_enough_and_no_more(comparisons: int) -> None:
 def test_figures_are_those_of_the_library(values: list[int]) -> None:
     tested = stats.quantile_test(np.asarray(values, dtype=float), q=0.0, p=0.5)
     assert sign_test([float(value) for value in values]) == pytest.approx(tested.pvalue, rel=1e-9)
-    low, high = stats.quantile_test(np.arange(float(len(values))), q=0.0, p=0.5).confidence_interval(0.95)
+    ranks = stats.quantile_test(np.arange(float(len(values))), q=0.0, p=0.5)
+    interval: tuple[float, float] = ranks.confidence_interval(0.95)  # type: ignore[assignment]  # the stubs say a number
+    low, high = interval
     assert _interval_ranks(len(values)) == (None if math.isnan(low) or math.isnan(high) else (low, high))
