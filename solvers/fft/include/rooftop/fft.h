@@ -54,7 +54,7 @@ typedef struct {
 
 /* What a plan needs and does. Flops per run. */
 typedef struct {
-  uint64_t values; /* nx ny nz complex numbers, 16 or 8 bytes each, in each of `in` and `out` */
+  uint64_t values;        /* nx ny nz complex numbers, 16 or 8 bytes each, in each of `in` and `out` */
   uint64_t scratch_bytes; /* at most four times the array, and 4 MiB for each thread */
   double multiply_add_flops, lone_flops;
 } rooftop_fft_sizes;
