@@ -139,3 +139,14 @@ def test_no_two_configurations_have_one_name() -> None:
     space = Space([parameter("--param", "param", "A", "1,1 B=2"), parameter("--param", "param", "B", "3,2 B=3")])
     assert len({label(one) for one in space.configurations}) == 4
     assert label({"A": "static:64", "B": "0.5"}) == "A=static:64 B=0.5"
+
+
+@pytest.mark.case("commands.C4.digits")
+def test_numbers_that_are_too_long_for_python() -> None:
+    digits = "9" * 5000
+    assert read_values("--param", f"1,{digits}") == (1, digits)
+    with pytest.raises(Misuse, match="expected whole numbers from 1"):
+        parameter("--threads", "threads", "threads", digits)
+    for text in (f"1..{digits}", f"{digits}..{digits}", f"0..1..{digits}"):
+        with pytest.raises(Misuse, match="expected numbers of at most 300 letters"):
+            read_values("--param", text)

@@ -16,6 +16,7 @@ from rooftop.errors import Misuse
 Value = int | float | str
 
 MOST_VALUES = 200_000
+_LONGEST = 300  # letters of a number: with more it overflows, or Python does not read it
 _DECIMAL = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _NUMBER = rf"[-+]?(?:{_DECIMAL}|\d+\.)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(-?{_DECIMAL})\.\.(-?{_DECIMAL})(?:\.\.({_DECIMAL}))?", re.ASCII)
@@ -27,7 +28,7 @@ def number(value: Value) -> int | float | None:
     """Return what a value is worth; None where it is a text that spells no number."""
     if not isinstance(value, str):
         return value
-    if _SPELLS_NUMBER.fullmatch(value) is None:
+    if len(value) > _LONGEST or _SPELLS_NUMBER.fullmatch(value) is None:
         return None
     worth = int(value) if value.lstrip("+-").isdigit() else float(value)
     return worth if math.isfinite(worth) else None
@@ -52,6 +53,8 @@ def _in_range(option: str, word: str) -> list[str]:
     bounds = _RANGE.fullmatch(word)
     if bounds is None:
         raise Misuse(f"{option} has {word!r}, expected a range such as 1..8, 0..64..16 or 0.1..0.5..0.1")
+    if max(map(len, bounds.groups(""))) > _LONGEST:
+        raise Misuse(f"{option} has the range {word[:80]!r}…, expected numbers of at most {_LONGEST} letters")
     ends = bounds[1], bounds[2]
     whole = not any("." in text for text in (*ends, bounds[3] or ""))
     if not whole and bounds[3] is None:
