@@ -73,8 +73,8 @@ struct Options {
   std::vector<double> weights;  ///< [objectives], not negative: where a quarter of the ants look; empty: all alike
   /// Told the front now and then, from the thread that called solve(); false ends the search.
   std::function<bool(const Progress&)> watch;
-  /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search within
-  /// a fraction of a second, with what is known.
+  /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search
+  /// within a fraction of a second, with what is known.
   const std::int32_t* stop = nullptr;
 };
 
