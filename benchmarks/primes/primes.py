@@ -141,7 +141,7 @@ def page(all_measured: list[Measured], threads: int, rounds: int) -> str:
     ]
     return _PAGE.format(
         date=datetime.now(UTC).date().isoformat(),
-        processor=processor(SystemFiles()),
+        processor=processor(SystemFiles()).name,
         threads=threads,
         scipy=scipy.__version__,
         ducc=ducc0.__version__,

@@ -243,3 +243,17 @@ def test_a_file_that_is_not_the_library(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(ctypes.util, "find_library", lambda name: None)
     with pytest.raises(NotBuilt, match="is not built"):
         load()
+
+
+@pytest.mark.case("solvers.C1.direct")
+def test_conv2d_takes_an_algorithm() -> None:
+    x, filters = uniform(1, 16, 20, 20), uniform(16, 16, 3, 3, seed=2)
+    before = rooftop.conv2d(x, filters, algorithm="direct")
+    x[0, 3, 10, 10] = np.inf
+    beside = rooftop.conv2d(x, filters, algorithm="direct")
+    reached = np.zeros(before.shape, bool)
+    reached[..., 8:11, 8:11] = True
+    assert np.isinf(beside[reached]).all()
+    assert np.array_equal(beside[~reached], before[~reached])
+    with pytest.raises(ConvArgumentError, match=r"algorithm is 'fast'; expected one of automatic, direct"):
+        rooftop.conv2d(x, filters, algorithm="fast")  # type: ignore[arg-type]
