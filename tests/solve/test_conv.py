@@ -91,7 +91,7 @@ def test_a_plain_filter_is_taken_as_it_is() -> None:
     with pytest.raises(ConvArgumentError, match=r"filters has shape .* expected \(8, 8, 3, 3\)"):
         plan.run(x, w.reshape(-1))
     with pytest.raises(ConvArgumentError, match="expected one of transformed, plain"):
-        ConvPlan(1, 8, 10, 10, 8, filter_form="raw")
+        ConvPlan(1, 8, 10, 10, 8, filter_form="raw")  # type: ignore[arg-type]
 
 
 def test_out_is_used_and_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
