@@ -74,7 +74,7 @@ def _cpu_s(pid: int) -> float:
 
 
 def _left(mark: str) -> list[psutil.Process]:
-    """Give the processes that a run has left, once there was time for its guardian."""
+    """Return the processes that a run has left, once there was time for its guardian."""
     deadline = time.monotonic() + _LEFT_S
     while True:
         found = []
@@ -227,7 +227,7 @@ def _table(found: list[Interrupt]) -> Iterable[str]:
 
 
 def page(found: list[Interrupt], seconds: float) -> str:
-    """Give the page: what was done, the table, and what was not as it must be."""
+    """Return the page: what was done, the table, and what was not as it must be."""
     load = os.getloadavg()
     lines = [
         "# Interrupts at random moments",

@@ -151,7 +151,7 @@ def all_grown(solvers: Sequence[str], only: str, calls: int) -> list[Growth]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Tell what stays. Exit code 1 where a call leaks, 3 where no solver is built."""
+    """Print what stays. Exit code 1 where a call leaks, 3 where no solver is built."""
     parser = argparse.ArgumentParser(description="Call the solvers' Python functions many times and count what stays.")
     parser.add_argument("--calls", type=int, default=10_000, help="of each function")
     parser.add_argument("--only", default="", help="functions whose name holds this")

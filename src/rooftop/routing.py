@@ -191,7 +191,7 @@ class Problem(SharedByCopies):
         return np.stack([np.ctypeslib.as_array(axis, (self.cities,)) for axis in (x, y)], axis=1)
 
     def length(self, order: ArrayLike) -> int:
-        """Give the length of a closed tour, in city numbers from 0.
+        """Return the length of a closed tour, in city numbers from 0.
 
         Raises RoutingArgumentError for one that does not visit each city once, or lacks a fixed edge.
         """

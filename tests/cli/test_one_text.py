@@ -22,7 +22,7 @@ PIPE = "sleep 0.02 | cat"
 
 
 def words_of(asked: Any) -> Iterator[tuple[str, ...]]:
-    """Give the words of all commands that were asked for."""
+    """Return the words of all commands that were asked for."""
     if isinstance(asked, CommandLine) or hasattr(asked, "words"):
         yield asked.words
     else:

@@ -70,14 +70,14 @@ ODD = [
 
 
 def argument() -> st.SearchStrategy[str]:
-    """Give what may stand on a command line: any bytes but null, as Python decodes them."""
+    """Return what may stand on a command line: any bytes but null, as Python decodes them."""
     texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
     raw = st.binary(max_size=12).map(lambda one: os.fsdecode(one.replace(b"\0", b"")))
     return st.one_of(st.sampled_from(ODD), texts, raw, st.sampled_from(ODD).flatmap(lambda one: texts.map(one.__add__)))
 
 
 def examples(count: int) -> settings:
-    """Give the settings of a property that needs so many examples in every run."""
+    """Return the settings of a property that needs so many examples in every run."""
     return settings(
         max_examples=int(os.environ.get("ROOFTOP_EXAMPLES", count)),
         deadline=None,

@@ -61,7 +61,7 @@ CELLS = [
 
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, bytes]:
-    """Give a network's tables, some cells or bytes of which are others."""
+    """Return a network's tables, some cells or bytes of which are others."""
     found = {name: text.encode() for name, text in WHOLE.items()}
     for _ in range(draw(st.integers(1, 4))):
         name = draw(st.sampled_from(sorted(found)))

@@ -138,7 +138,7 @@ def _ended(words: Sequence[str]) -> int:
 
 
 def _of_the_system(error: OSError) -> str:
-    """Tell an error of the system: a disk that is full, a folder that may not be written."""
+    """Write an error of the system to standard error: a disk that is full, a folder that may not be written."""
     where = " and ".join(str(file) for file in (error.filename, error.filename2) if file is not None)
     return f"{where or 'the system'}: {error.strerror or error}"
 

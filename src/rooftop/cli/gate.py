@@ -130,7 +130,7 @@ def _options(
 
 
 def _places(options: Options) -> dict[str, str]:
-    """Give by parameter where the stored request has what it says."""
+    """Return by parameter where the stored request has what it says."""
     places = {name: f"how.{place}" for name, place in HOW.items()}
     places |= {name: name for name in ("build", "threshold", "correction", "file")}
     if options.head is not None:

@@ -20,7 +20,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 
 
 def tables() -> Console:
-    """Give the console for what the user asked to see, on standard output.
+    """Return the console for what the user asked to see, on standard output.
 
     Texts are shown as they are: most are the user's, whose brackets and colons are neither styles nor pictures. What is
     to be styled is a rich Text.
@@ -34,7 +34,7 @@ def messages() -> Console:
 
 
 def _finite(content: Any) -> Any:
-    """Give content with null in the place of figures that are no numbers, which JSON does not have."""
+    """Return content with null in the place of figures that are no numbers, which JSON does not have."""
     if isinstance(content, float):
         return content if math.isfinite(content) else None
     if isinstance(content, dict):

@@ -44,7 +44,7 @@ _ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,4})?)?")
 
 
 def spelled(words: list[str]) -> list[str]:
-    """Give the words with a value for each --resume, which the option parser wants: a word that looks like an id is."""
+    """Return the words with a value for each --resume, which the option parser wants: the next word if it is an id."""
     found: list[str] = []
     for place, word in enumerate(words):
         found.append(word)
@@ -69,7 +69,7 @@ def read_resume(
     places: Mapping[str, str],
     more: Mapping[str, str] | None = None,
 ) -> Resume | None:
-    """Give which campaign to go on with; None where none is.
+    """Return which campaign to go on with; None where none is.
 
     stored  what is asked for now, as the store keeps it
     places  by parameter, where `stored` has what it says; with dots between

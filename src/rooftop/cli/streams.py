@@ -21,7 +21,7 @@ _PLAIN |= {"✓": "+", "✗": "x", "€": "EUR"} | dict.fromkeys("▏▎▍▌�
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Give what stands for characters that an encoding lacks."""
+    """Return what stands for characters that an encoding lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

@@ -134,7 +134,7 @@ class Campaign:
     # --- before ----------------------------------------------------------------------------------------------------
 
     def _begin(self, request: Request) -> _Begun:
-        """Give all that is known before the first measurement. Raises Misuse, NotBuilt."""
+        """Return all that is known before the first measurement. Raises Misuse, NotBuilt."""
         found = self._find(request)
         self._watcher.remark("measuring the machine's roofs, unless they are known")
         machine = self._surroundings.machine(request.threads)

@@ -94,7 +94,7 @@ class Builds:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def build(self, text: str, values: Mapping[str, object] | None = None) -> Build:
-        """Give the build that a text is, with values in its places. Raises Misuse."""
+        """Return the build that a text is, with values in its places. Raises Misuse."""
         parts = substituted(text.split(PLACEHOLDER), values or {})
         told = "\0".join(parts)  # which no text has: a value that spells {build} is no place for a folder
         if told not in self._known:

@@ -72,7 +72,7 @@ class Bench:
     def unfinished(
         self, engine: Engine, kind: Kind, resume: Resume | None, marks: Callable[[dict[str, Any]], Mapping[str, Any]]
     ) -> CampaignRow | None:
-        """Give the interrupted campaign to go on with, or None; say so where one was wanted and there is none.
+        """Return the interrupted campaign to go on with, or None; say so where one was wanted and there is none.
 
         marks  gives what must be the same, see `campaign`, of a stored request
 
@@ -160,7 +160,7 @@ class CommandCampaign:
         }
 
     def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
-        """Give what is to be doubted of its figures, which these arms have."""
+        """Return what is to be doubted of its figures, which these arms have."""
         conditions = self.store.conditions()
         if self.store.campaign.finished is None:  # it was interrupted, and what changed is not kept yet
             conditions = [*conditions, self.place.conditions()]

@@ -59,7 +59,7 @@ def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
 
 
 def cut(finished: Finished, limits: Limits) -> str | None:
-    """Tell that not all that a run printed is there to be checked; None where it is."""
+    """Return why not all that a run printed can be checked; None where it can."""
     return (
         f"printed more than the {limits.output_bytes} bytes that are kept to be checked" if finished.truncated else None
     )

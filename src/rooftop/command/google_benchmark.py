@@ -131,7 +131,7 @@ def _document(text: bytes) -> Any:
 
 
 def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
-    """Give the entries that can be read; `failures` is told why others, by their names, cannot. Raises ValueError."""
+    """Return the entries that can be read; `failures` is told why others, by their names, cannot. Raises ValueError."""
     refused = "its results cannot be read as Google Benchmark's"
     try:
         document = _document(text)

@@ -31,12 +31,12 @@ class CommandLine:
 
 
 def from_words(words: Sequence[str]) -> CommandLine:
-    """Give the command that these words are. Raises Misuse where no program can be given them."""
+    """Return the command that these words are. Raises Misuse where no program can be given them."""
     return CommandLine(_checked(words), shlex.join(words))
 
 
 def from_text(text: str) -> CommandLine:
-    """Give the command of a text. A shell runs it only where it needs one: starting one costs a millisecond.
+    """Return the command of a text. A shell runs it only where it needs one: starting one costs a millisecond.
 
     It needs one for shell syntax, and where its first word is one of the shell's own and no program, such as ``cd``.
     Raises Misuse for an empty text, an open quote or a null character.
@@ -66,7 +66,7 @@ def _checked(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def from_arguments(arguments: Sequence[str]) -> CommandLine:
-    """Give the command of arguments: one is a text, unless a program has that very name, and several are words.
+    """Return the command of arguments: one is a text, unless a program has that very name, and several are words.
 
     Raises Misuse.
     """

@@ -85,7 +85,7 @@ class Measured:
     def figures(
         self, finished: Finished, file: Path | None = None, failures: dict[str, str] | None = None
     ) -> dict[str, float]:
-        """Give the figures of a run as `own` has it. Raises ValueError where the compared one cannot be had.
+        """Return the figures of a run as `own` has it. Raises ValueError where the compared one cannot be had.
 
         failures  is told, by its name, why a benchmark has no time
         """
@@ -191,7 +191,7 @@ class Weight:
 
 
 def weighed(figures_file: Path) -> Weight | None:
-    """Give what `weighing` has found; None where nothing was."""
+    """Return what `weighing` has found; None where nothing was."""
     if not figures_file.is_file():
         return None
     words = figures_file.read_text(encoding="ascii", errors="replace").split()

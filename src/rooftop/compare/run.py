@@ -110,6 +110,6 @@ class Comparing:
 
 
 def _marks(options: Options) -> dict[str, Any]:
-    """Give what must not change between sessions. Raises Misuse."""
+    """Return what must not change between sessions. Raises Misuse."""
     options.terms()
     return {"list of commands": " ::: ".join(options.specs())}

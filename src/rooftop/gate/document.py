@@ -222,7 +222,7 @@ def gate_document(
     interrupted: bool,
     error: str | None = None,
 ) -> GateDocument:
-    """Give the document of a gate as far as it has come. `head`: the fields that do not follow from samples.
+    """Return the document of a gate as far as it has come. `head`: the fields that do not follow from samples.
 
     error  why nothing was measured: every benchmark has failed then
     """

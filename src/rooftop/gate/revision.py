@@ -41,7 +41,7 @@ class Revision:
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Give the user's environment without what a git hook has set."""
+    """Return the user's environment without what a git hook has set."""
     return {key: value for key, value in own_environment().items() if key not in _NOT_INHERITED} | dict(more or {})
 
 

@@ -180,7 +180,7 @@ class Gating:
 
 
 def _marks(options: Options) -> dict[str, Any]:
-    """Give what must not change between sessions. Raises Misuse."""
+    """Return what must not change between sessions. Raises Misuse."""
     options.check()
     return {
         "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),

@@ -28,7 +28,7 @@ def _to_stderr(text: str) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Give the user's environment with the programs of this Python's own, CMake and Ninja perhaps, found first."""
+    """Return the user's environment with the programs of this Python's own, CMake and Ninja perhaps, found first."""
     own, users = str(Path(sys.executable).parent), own_environment()
     return users | {"PATH": os.pathsep.join([own, users.get("PATH", os.defpath)])}
 

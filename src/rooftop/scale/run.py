@@ -106,7 +106,7 @@ class Scaling:
             return Ended(document, interrupted)
 
     def _marks(self, options: Options) -> dict[str, Any]:
-        """Give what must not change between sessions. Raises Misuse."""
+        """Return what must not change between sessions. Raises Misuse."""
         points = sum(len(self._way(options, mode).growing.timed.arms) for mode in options.modes)
         return {"command": " ".join(options.words), "number of points": points}
 

@@ -176,7 +176,7 @@ class _Search:
 
 
 def _not_carried(files: Sequence[Path], model: Model, front: Front, time_s: float) -> str:
-    """Say how far the capacities are exceeded. Raises Misuse where that is proven to be the demands' fault."""
+    """Return how far the capacities are exceeded. Raises Misuse where that is proven to be the demands' fault."""
     # SciPy's optimizers take a second to load, and only this needs them.
     from rooftop.solve.network_capacity import month_beyond_capacity
 

@@ -44,7 +44,7 @@ def _of_line(path: Path, line: int) -> str:
 
 
 def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Give each row's line and the cells that are not empty; add to the remarks."""
+    """Return each row's line and the cells that are not empty; add to the remarks."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file, strict=True)

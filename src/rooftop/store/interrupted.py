@@ -43,12 +43,12 @@ class Resume:
 
 
 def kind_of(row: CampaignRow) -> str:
-    """Give a campaign's kind."""
+    """Return a campaign's kind."""
     return str(row.request.get("kind", "climb"))
 
 
 def subject(request: Mapping[str, Any]) -> str:
-    """Tell in one line what a campaign is about."""
+    """Return in one line what a campaign is about."""
     try:
         match request.get("kind", "climb"):
             case "compare":
@@ -66,7 +66,7 @@ def subject(request: Mapping[str, Any]) -> str:
 
 
 def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
-    """Give all campaigns, the newest first, each with the number of its samples."""
+    """Return all campaigns, the newest first, each with the number of its samples."""
     taken = (
         select(CaseRow.campaign, func.count(SampleRow.id).label("samples"))
         .join(ArmRow, ArmRow.case_id == CaseRow.id)
@@ -85,7 +85,7 @@ def _told(row: CampaignRow) -> str:
 
 
 def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
-    """Give the campaign of an id, or of the beginning of one. Raises Misuse."""
+    """Return the campaign of an id, or of the beginning of one. Raises Misuse."""
     fitting = [row for row in rows if row.id.startswith(wanted)]
     exact = [row for row in fitting if row.id == wanted] or fitting
     if not exact:
@@ -107,7 +107,7 @@ def choose(
     attempt: Callable[[CampaignRow], None],
     remark: Callable[[str], None],
 ) -> CampaignRow | None:
-    """Give the interrupted campaign to go on with; None where there is none of the kind at all.
+    """Return the interrupted campaign to go on with; None where there is none of the kind at all.
 
     attempt  raises an error of Rooftop's where a campaign cannot be gone on with here and now
     remark   is told of newer ones that are passed over
@@ -145,7 +145,7 @@ def choose(
 
 
 def value_at(request: Mapping[str, Any], path: str) -> Any:
-    """Give the value at a path, with dots between; None where there is none."""
+    """Return the value at a path, with dots between; None where there is none."""
     found: Any = request
     for key in path.split("."):
         found = found.get(key) if isinstance(found, Mapping) else None
@@ -153,7 +153,7 @@ def value_at(request: Mapping[str, Any], path: str) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """Give a stored value as a user would read it."""
+    """Return a stored value as a user would read it."""
     if value is None:
         return "none"
     if isinstance(value, str):
@@ -177,7 +177,7 @@ def _check_said(row: CampaignRow, said: tuple[Said, ...]) -> None:
 
 
 def _place(engine: Engine, row: CampaignRow) -> str:
-    """Tell the machine that a campaign was begun on."""
+    """Return the machine that a campaign was begun on."""
     query = select(SessionRow).where(SessionRow.campaign == row.id).order_by(SessionRow.id)
     with Session(engine) as session:
         first = session.scalars(query).first()
@@ -185,7 +185,7 @@ def _place(engine: Engine, row: CampaignRow) -> str:
 
 
 def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
-    """Tell a machine, with the processors that could be used of it."""
+    """Return a machine in words, with the processors that could be used of it."""
     affinity = conditions.get("affinity")
     on = f", CPUs {affinity}" if affinity else ""
     return f"{machine.processor}{on} ({machine.id[:8]})"

@@ -42,7 +42,7 @@ def launch(
     launcher: Launcher | None,
     more: Mapping[str, object] | None = None,
 ) -> Launch:
-    """Give how a configuration is started, with a launcher where ranks are among its parameters.
+    """Return how a configuration is started, with a launcher where ranks are among its parameters.
 
     more  what else has places in the words, by name
     """

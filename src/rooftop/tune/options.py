@@ -186,7 +186,7 @@ def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
 
 
 def _texts(path: Path, name: str, value: Any) -> str | list[str]:
-    """Give values as an option would spell them: a text, or a list of which each is one value or a range."""
+    """Return values as an option would spell them: a text, or a list of which each is one value or a range."""
     values = value if isinstance(value, list) else [value]
     if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
         raise Misuse(f"{path} has {name} = {value!r}, expected a list of numbers or texts")

@@ -41,7 +41,7 @@ class Parameter:
 
 
 def parameter(option: str, kind: Kind, name: str, given: str | Sequence[str]) -> Parameter:
-    """Give the parameter that an option declares, its values as `read_values` takes them. Raises Misuse."""
+    """Return the parameter that an option declares, its values as `read_values` takes them. Raises Misuse."""
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         raise Misuse(f"{option} names {name!r}, expected a name of letters, digits and underscores")
     values = read_values(option, given)

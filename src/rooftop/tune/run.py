@@ -245,7 +245,7 @@ def strategy_of(options: Options, space: Space) -> str:
 
 
 def _marks(options: Options) -> dict[str, Any]:
-    """Give what must not change between sessions. Raises Misuse."""
+    """Return what must not change between sessions. Raises Misuse."""
     options.how.terms()
     return {
         "command": " ".join(options.words),

@@ -41,7 +41,7 @@ def written(text: str) -> Value:
 
 
 def in_order(values: Sequence[Value]) -> list[Value]:
-    """Give values as they are read: numbers by size, others as they came."""
+    """Return values as they are read: numbers by size, others as they came."""
     worth = {value: number(value) for value in values}
     if any(one is None for one in worth.values()):
         return list(values)
@@ -75,7 +75,7 @@ def _in_range(option: str, word: str) -> list[str]:
 
 
 def read_values(option: str, given: str | Sequence[str]) -> tuple[Value, ...]:
-    """Give the values that "1,2,4", "1..8", "0..64..16" or "close,spread" mean. Raises Misuse naming the option.
+    """Return the values that "1,2,4", "1..8", "0..64..16" or "close,spread" mean. Raises Misuse naming the option.
 
     given  a text with commas between values, or the values one by one, which may then have commas themselves
     """
