@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import Case, Outcomes, Section, ctest_outcomes, join, marked_outcomes, page, read_catalogue, read_section
+from cases import Case, Outcomes, Section, ctest_outcomes, join, marked_outcomes, page, read_catalogue, read_reports, read_section
 from tree import ROOT, files
 
 _MARK = re.compile(r"mark\.case\(([^)]*)\)")
@@ -74,3 +74,15 @@ def test_page_shows_each_case_with_its_tests_and_outcome() -> None:
     assert "| A1.gate | the same of gate | both | – | no test |" in text
     assert "| reported | 1 | 1 |" in text
     assert "- A1.gate: in tune: right already" in text
+
+
+def test_reports_of_a_test_run_are_enough(tmp_path: Path) -> None:
+    (tmp_path / "pytest.xml").write_text(
+        '<testsuites><testsuite name="s"><testcase classname="t" name="a"><properties><property name="case" '
+        'value="commands.A1"/></properties></testcase></testsuite></testsuites>',
+        encoding="utf-8",
+    )
+    (tmp_path / "release.xml").write_text('<testsuite name="s"><testcase name="x/Y.Z"/></testsuite>', encoding="utf-8")
+    native = Case("commands.A2", "", "", ctest=("x/Y.Z",))
+    joined = read_reports([Section("commands.A", "T", (A1, native))], tmp_path)
+    assert {name: one.outcome for name, one in joined.items()} == {"commands.A1": "passed", "commands.A2": "passed"}
