@@ -6,7 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import Case, Outcomes, Section, ctest_outcomes, join, marked_outcomes, page, read_catalogue, read_reports, read_section
+from cases import (
+    Case,
+    Outcomes,
+    Section,
+    ctest_outcomes,
+    join,
+    marked_outcomes,
+    page,
+    read_catalogue,
+    read_reports,
+    read_section,
+)
 from tree import ROOT, files
 
 _MARK = re.compile(r"mark\.case\(([^)]*)\)")
