@@ -94,7 +94,7 @@ def parse_output(probe: str, output: str) -> Figures:
             continue
         if isinstance(found, Roof):
             figures.roofs.append(found)
-        elif (reason := f"{probe}: {found}") not in figures.missing:
+        elif (reason := " ".join(f"{probe}: {found}".split())) not in figures.missing:
             figures.missing.append(reason)
     if bad:
         figures.failed = True

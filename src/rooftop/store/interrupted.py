@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from rooftop.documents import Machine
@@ -18,6 +18,9 @@ from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, Sessio
 
 _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"
+
+# Ids end in random letters, and two campaigns may begin within the same second: SQLite counts the rows as they come.
+_INSERTED = literal_column(f"{CampaignRow.__tablename__}.rowid")
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
     )
     query = select(CampaignRow, func.coalesce(taken.c.samples, 0)).outerjoin(taken, taken.c.campaign == CampaignRow.id)
     with Session(engine, expire_on_commit=False) as session:
-        found = session.execute(query.order_by(CampaignRow.started.desc(), CampaignRow.id.desc()))
+        found = session.execute(query.order_by(CampaignRow.started.desc(), _INSERTED.desc()))
         return [(row, count) for row, count in found]
 
 
@@ -115,7 +118,7 @@ def choose(
     Raises Misuse where none can be gone on with.
     """
     with Session(engine, expire_on_commit=False) as session:
-        newest = select(CampaignRow).order_by(CampaignRow.started.desc(), CampaignRow.id.desc())
+        newest = select(CampaignRow).order_by(CampaignRow.started.desc(), _INSERTED.desc())
         rows = list(session.scalars(newest))
     if resume.campaign is not None:
         rows = [_named(rows, kind, resume.campaign)]
