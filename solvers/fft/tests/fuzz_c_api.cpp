@@ -4,6 +4,7 @@
 #include <draw.hpp>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 
 #include "rooftop/fft.h"
 
@@ -57,7 +58,15 @@ class Array {
     require(posix_memalign(&memory_, 64, count * sizeof(Value) + astray + (count == 0)) == 0);
     auto* const values = reinterpret_cast<Value*>(static_cast<char*>(memory_) + astray);
     const bool any = draw.below(8) == 0;
-    for (std::uint64_t i = 0; i < count; ++i) values[i] = static_cast<Value>(any ? draw.real() : double(i % 7));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      [[maybe_unused]] const double value = any ? draw.real() : double(i % 7);
+      // Bytes of scratch memory, which need no values: NaN fits no integer.
+      if constexpr (std::is_floating_point_v<Value>) {
+        values[i] = static_cast<Value>(value);
+      } else {
+        values[i] = static_cast<Value>(i % 7);
+      }
+    }
     values_ = null ? nullptr : values;
   }
   Array(const Array&) = delete;
