@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, func, literal_column, select
+from sqlalchemy import ColumnElement, Engine, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from rooftop.documents import Machine
@@ -20,7 +20,7 @@ _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"
 
 # Ids end in random letters, and two campaigns may begin within the same second: SQLite counts the rows as they come.
-_INSERTED = literal_column(f"{CampaignRow.__tablename__}.rowid")
+_INSERTED: ColumnElement[int] = literal_column(f"{CampaignRow.__tablename__}.rowid")
 
 
 @dataclass(frozen=True)
