@@ -53,6 +53,9 @@ def test_a_reason_is_given_back() -> None:
         {"threads": None},
         {"metric": 7},
         {"metric": ""},
+        {"metric": "\n"},
+        {"unit": "byte\n/s"},
+        {"metric": "\n", "value": None},
         {"unit": None},
         {"protocol": 2},
         {"bytes": -5},
@@ -76,6 +79,13 @@ def test_whatever_a_probe_prints_is_a_figure_or_a_line_of_missing(fields: dict[s
     figures = parse_output("fake", json.dumps({"protocol": 1, **fields}))
     assert len(figures.roofs) + len(figures.missing) == 1
     assert all(roof.value > 0 for roof in figures.roofs)
+    assert all("\n" not in line for line in figures.missing)
+
+
+@given(st.sampled_from(sorted({*LINE, "skipped"})), JSON)
+def test_a_line_with_one_strange_field_is_a_figure_or_a_line_of_missing(name: str, value: Any) -> None:
+    figures = parse_output("fake", json.dumps({**LINE, name: value}))
+    assert len(figures.roofs) + len(figures.missing) == 1
     assert all("\n" not in line for line in figures.missing)
 
 

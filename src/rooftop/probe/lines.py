@@ -33,30 +33,40 @@ def _quoted(line: str) -> str:
     return repr(short)
 
 
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        return "a number of thousands of digits"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
 def _text(record: dict[str, Any], key: str) -> str | None:
     value = record.get(key)
-    if value is None or (isinstance(value, str) and value):
+    if value is None or (isinstance(value, str) and value.strip() and value.isprintable()):
         return value
-    raise BadLine(f"{key} is {value!r}, expected a name")
+    raise BadLine(f"{key} is {_shown(value)}, expected a name")
 
 
 def _count(record: dict[str, Any], key: str) -> int | None:
     value = record.get(key)
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
         return value
-    raise BadLine(f"{key} is {value!r}, expected a positive whole number")
+    raise BadLine(f"{key} is {_shown(value)}, expected a positive whole number")
 
 
 def parse_line(line: str) -> Roof | str:
-    """Give the figure in a line, or the reason why the probe skipped one. Raises BadLine."""
+    """Return the figure in a line, or the reason why the probe skipped one. Raises BadLine."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         raise BadLine(f"{_quoted(line)} is not JSON") from None
     if not isinstance(record, dict) or record.get("protocol") != PROTOCOL:
         raise BadLine(f"{_quoted(line)} is not a line of protocol {PROTOCOL}")
-    if skipped := _text(record, "skipped"):
-        return skipped
+    if (skipped := record.get("skipped")) is not None:
+        if isinstance(skipped, str) and (reason := " ".join(skipped.split())):
+            return reason
+        raise BadLine(f"skipped is {_shown(skipped)}, expected a reason")
     value, metric, unit, threads = (
         record.get("value"),
         _text(record, "metric"),
@@ -64,7 +74,7 @@ def parse_line(line: str) -> Roof | str:
         record.get("threads"),
     )
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value) or value <= 0:
-        raise BadLine(f"{metric} is {value!r}, expected a positive number")
+        raise BadLine(f"{metric} is {_shown(value)}, expected a positive number")
     if metric is None or unit is None or threads is None:
         raise BadLine(f"{_quoted(line)} lacks metric, unit or threads")
     return Roof(
@@ -94,7 +104,7 @@ def parse_output(probe: str, output: str) -> Figures:
             continue
         if isinstance(found, Roof):
             figures.roofs.append(found)
-        elif (reason := " ".join(f"{probe}: {found}".split())) not in figures.missing:
+        elif (reason := f"{probe}: {found}") not in figures.missing:
             figures.missing.append(reason)
     if bad:
         figures.failed = True
