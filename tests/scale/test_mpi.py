@@ -56,8 +56,8 @@ def test_load_balance_is_what_was_put_in(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(build))
-    words = ["--ranks", "1,2,3,4,8", "--budget", "5m", "--max-pairs", "1", "--expect-regex", "^sum", "--"]
-    curve = scaled([*words, str(build / "imbalanced"), "0.4"], capsys)
+    words = ["--ranks", "1,2,3,5", "--budget", "5m", "--max-pairs", "1", "--expect-regex", "^sum", "--"]
+    curve = scaled([*words, str(build / "imbalanced"), "0.3"], capsys)
     for point in curve["points"]:
         ranks, got = point["ranks"], point["factors"]
         assert point["outcome"] == "ok"
@@ -66,7 +66,7 @@ def test_load_balance_is_what_was_put_in(
         assert got["load_balance"] == pytest.approx((ranks + 1) / (2 * ranks), abs=0.15)
         assert got["communication_efficiency"] > 0.6
         assert got["parallel_efficiency"] <= got["load_balance"] + 1e-9
-        assert got["useful_s"][0] >= 0.8
+        assert got["useful_s"][0] >= 0.6
 
 
 @needs_mpi
@@ -74,11 +74,11 @@ def test_a_program_that_waits_has_low_communication_efficiency(
     build: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOFTOP_BUILD", str(build))
-    words = ["--ranks", "1,4", "--budget", "5m", "--max-pairs", "1", "--", str(build / "waiting"), "0.3"]
-    one, four = scaled(words, capsys)["points"]
+    words = ["--ranks", "1,3", "--budget", "5m", "--max-pairs", "1", "--", str(build / "waiting"), "0.3"]
+    one, three = scaled(words, capsys)["points"]
     assert one["factors"]["communication_efficiency"] > 0.8
-    assert four["factors"]["communication_efficiency"] == pytest.approx(0.25, abs=0.15)
-    assert four["factors"]["load_balance"] > 0.7
+    assert three["factors"]["communication_efficiency"] == pytest.approx(1 / 3, abs=0.15)
+    assert three["factors"]["load_balance"] > 0.7
 
 
 @needs_mpi

@@ -72,6 +72,10 @@ class Arm:
     driver: Driver | None = None
     metric: Metric = TIME
     key: int | None = None
+    # By iterations: how many samples were looked at, and their costs. A race asks for them after every sample.
+    _known_costs: dict[int, tuple[int, dict[int, float]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def name(self) -> str:
@@ -117,10 +121,14 @@ class Arm:
             return geometric_mean(figures[name] for name in self.metric.names(figures))
         return figures[self.metric.figure]
 
-    def costs(self, iterations: int) -> dict[int, float]:
-        """Give block to cost of the samples with this many iterations: of two arms, the lower is the faster."""
-        chosen = [sample for sample in self.samples if sample.iterations == iterations]
-        return {sample.block: self.metric.cost(self.value(sample)) for sample in chosen}
+    def costs(self, iterations: int) -> Mapping[int, float]:
+        """Return block to cost of the samples with this many iterations: of two arms, the lower is the faster."""
+        looked_at, known = self._known_costs.get(iterations, (0, {}))
+        for sample in self.samples[looked_at:]:
+            if sample.iterations == iterations:
+                known[sample.block] = self.metric.cost(self.value(sample))
+        self._known_costs[iterations] = len(self.samples), known
+        return known
 
     def cost_s(self, iterations: int) -> float:
         """Seconds that a sample takes: one untimed run, then the timed ones."""

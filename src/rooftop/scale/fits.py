@@ -98,7 +98,7 @@ def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None =
     """Fit a law; see Fit. The same seed gives the same intervals."""
     if reason := refusal(law, measurements):
         return Fit(law, refused=reason)
-    workers, middle = measurements.workers, np.nanmedian(measurements.logs, axis=0)
+    workers, middle = measurements.workers, _median(measurements.logs)
     best = _least(law, workers, middle, None)
     resampled = _resampled(law, measurements, best, seed, resamples or RESAMPLES)
     levels = _levels(len(measurements.logs))
@@ -156,6 +156,11 @@ def _residuals(law: Law, workers: Floats, logs: Floats, parameters: Floats) -> F
     return np.asarray(np.log(law.relative(workers, workers[0], parameters)) - (logs - logs[0]))
 
 
+def _median(logs: Floats) -> Floats:
+    """Return the median of each point; it takes a fifth of the time where every block has every point."""
+    return np.asarray(np.nanmedian(logs, axis=0) if np.isnan(logs).any() else np.median(logs, axis=0))
+
+
 def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Floats:
     """Give the parameters of least squares in the logarithm of the speed-up, within their bounds."""
     if len(law.parameters) == 1:
@@ -194,7 +199,7 @@ def _resampled(law: Law, measurements: Measurements, best: Floats, seed: int, co
         drawn = measurements.logs[rng.integers(blocks, size=blocks)]
         if np.isnan(drawn).all(axis=0).any():
             continue
-        logs = np.nanmedian(drawn, axis=0)
+        logs = _median(drawn)
         parameters.append(_least(law, measurements.workers, logs, best))
         starts.append(float(logs[0]))
     return _Resampled(np.array(parameters), np.array(starts))

@@ -76,6 +76,7 @@ class Race:
     _scores: dict[str, float] = field(default_factory=dict)
     _errors: dict[str, float] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
+    _scatter: tuple[tuple[str, int], float] | None = None  # of the best and so many samples
     _trying_s: float = 0.0
     _telling_s: float = 0.0
 
@@ -355,11 +356,17 @@ class Race:
                 self._enter(self.places[self.best.name], again=True)
 
     def scatter(self) -> float:
-        """Give the standard deviation of one pair's log-ratio, from the pairs of all arms with the best so far."""
+        """Return the standard deviation of one pair's log-ratio, from the pairs of all arms with the best so far."""
         assert self.best is not None
+        known_of = self.best.name, sum(len(arm.samples) for arm in self.case.arms)
+        if self._scatter is None or self._scatter[0] != known_of:
+            self._scatter = known_of, self._scatter_of_pairs(self.best)
+        return self._scatter[1]
+
+    def _scatter_of_pairs(self, best: Arm) -> float:
         residuals: list[float] = []
         for arm in self.case.arms:
-            ratios = log_ratios(*paired_costs(arm, self.best)) if arm is not self.best else []
+            ratios = log_ratios(*paired_costs(arm, best)) if arm is not best else []
             if len(ratios) > 1:
                 middle = median(ratios)
                 # A median of few is close to them all by construction.
