@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -93,23 +93,22 @@ def add_rung(tree: Path) -> list[str]:
     return ["--experiment", "_template"]
 
 
-def measure(tree: Path, label: str, only: Sequence[str]) -> list[Sample]:
-    """Measure a tree's suite in a clone: without any cache, with what that left, and with new code."""
-    samples = []
+def measure(tree: Path, label: str, only: Sequence[str]) -> Iterator[Sample]:
+    """Measure a tree's suite in a clone: without any cache, with new code, and with the cache that these left."""
     with tempfile.TemporaryDirectory(prefix="rooftop-test-run-") as name:
         folder = Path(name)
         there = clone(tree, folder)
         cache = {"CI": "true", "XDG_CACHE_HOME": str(folder / "cache"), "CCACHE_DIR": str(folder / "ccache")}
-        samples.append(run_suite("clean", label, there, [], cache))
-        if "cached" in only:
-            shutil.rmtree(there / "build")
-            samples.append(run_suite("cached", label, there, [], cache))
+        yield run_suite("clean", label, there, [], cache)
         for kind, add in (("rung", add_rung), ("experiment", add_experiment)):
             if kind in only:
                 words = add(there)
                 # Once as it was, for the tests that run again; what is compiled anew is what was added.
-                samples.append(run_suite(kind, label, there, words, cache | {"CCACHE_DISABLE": "1"}))
-    return samples
+                yield run_suite(kind, label, there, words, cache | {"CCACHE_DISABLE": "1"})
+        if "cached" in only:
+            subprocess.run(["git", "clean", "--quiet", "-fd", "experiments"], cwd=there, check=True)
+            shutil.rmtree(there / "build")
+            yield run_suite("cached", label, there, [], cache)
 
 
 def read_samples(file: Path) -> list[Sample]:
@@ -176,8 +175,12 @@ def main() -> int:
     options = parser.parse_args()
     new: list[Sample] = []
     if not options.page:
-        new = measure(options.tree.resolve(), options.label, () if options.clean_only else options.also or kinds)
-    every = keep(SAMPLES, new)
+        for sample in measure(
+            options.tree.resolve(), options.label, () if options.clean_only else options.also or kinds
+        ):
+            new.append(sample)
+            keep(SAMPLES, new)  # a run takes long: what is interrupted leaves what it has
+    every = read_samples(SAMPLES)
     machine = f"{processor(SystemFiles()).name}, {cores_now()} cores"
     write_whole(PAGE, page(every, machine, datetime.now(UTC).date().isoformat()))
     return 1 if any(", 0 failed" not in one.last_line for one in new) else 0
