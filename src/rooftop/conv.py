@@ -32,6 +32,8 @@ from rooftop.solve.checked_arrays import unmasked
 from rooftop.solve.checked_numbers import whole, yes_or_no
 from rooftop.solve.conv_library import CHANNEL_BLOCK, ConvArgumentError, check
 from rooftop.solve.handle import Handle, SharedByCopies
+from rooftop.solve.long_call import LongCall
+from rooftop.solve.solver_library import threads_of_caller
 
 __all__ = ["ConvArgumentError", "ConvPlan", "conv2d", "empty", "from_blocked", "to_blocked"]
 
@@ -42,6 +44,7 @@ FilterForm = Literal["transformed", "plain"]
 Algorithm = Literal["automatic", "direct", "F(2)", "F(4)", "F(6)"]
 
 PLANS_KEPT = 16
+_LONG_FLOPS = 2e10  # of the direct method, above which a run may take some tenths of a second
 
 
 def empty(shape: tuple[int, ...]) -> Floats:
@@ -130,8 +133,20 @@ class ConvPlan(SharedByCopies):
             threads=_whole("threads", threads, bits=32),
         )
         self._library = conv_library.load()
+        self.threads = int(options.threads)
         handle = ctypes.c_void_p()
-        check(self._library.rooftop_conv_plan_create(ctypes.byref(shape), ctypes.byref(options), ctypes.byref(handle)))
+
+        def create() -> None:
+            made = ctypes.byref(handle)
+            check(self._library.rooftop_conv_plan_create(ctypes.byref(shape), ctypes.byref(options), made))
+
+        if measure:  # which runs every candidate several times
+            call = LongCall()
+            options.stop = call.flag.address
+            options.threads = self.threads or threads_of_caller(self._library)
+            call.run(create)
+        else:
+            create()
         self._handle = Handle(handle, self._library.rooftop_conv_plan_destroy)
         self._sizes = conv_library.Sizes()
         check(self._library.rooftop_conv_plan_sizes(self._handle, ctypes.byref(self._sizes)))
@@ -140,7 +155,7 @@ class ConvPlan(SharedByCopies):
         self.n, self.c, self.h, self.w, self.k, self.padding = (int(getattr(shape, name)) for name in sizes)
         out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
         self.input_layout, self.output_layout = layouts
-        self.filter_form, self.accuracy, self.threads = filter_form, accuracy, int(options.threads)
+        self.filter_form, self.accuracy = filter_form, accuracy
         self.image_shape = _array_shape(layouts[0], self.n, self.c, self.h, self.w)
         self.output_shape = _array_shape(layouts[1], self.n, self.k, out_h, out_w)
 
@@ -205,9 +220,11 @@ class ConvPlan(SharedByCopies):
         return out
 
     def run(self, x: Floats, filters: Floats, out: Floats | None = None) -> Floats:
-        """Convolve an image of `image_shape` into `out` of `output_shape`, and give `out`.
+        """Convolve an image of `image_shape` into `out` of `output_shape`, and return `out`.
 
         `filters` is what `transform_filter` gave, or the (K, C, 3, 3) filter itself if the plan takes a plain one.
+        What a signal handler raises while a long run lasts, such as KeyboardInterrupt, ends the run and is raised here;
+        `out` is then neither what it was nor what it was to become.
         """
         image = _placed(_array("x", x, self.image_shape), _alignment(self.input_layout))
         if self.filter_form == "plain":
@@ -218,12 +235,8 @@ class ConvPlan(SharedByCopies):
             out = empty(self.output_shape)
         else:
             _writable("out", out, self.output_shape, _alignment(self.output_layout), image, filters)
-        scratch = self.scratch()
-        check(
-            self._library.rooftop_conv_run(
-                self._handle, image.ctypes.data, filters.ctypes.data, out.ctypes.data, scratch.ctypes.data
-            )
-        )
+        _, run = self.bare()
+        check(run(image.ctypes.data, filters.ctypes.data, out.ctypes.data, self.scratch().ctypes.data))
         return out
 
     def __call__(self, x: Floats, w: Floats, out: Floats | None = None) -> Floats:
@@ -238,12 +251,23 @@ class ConvPlan(SharedByCopies):
         return kept
 
     def bare(self) -> tuple[Callable[[int, int], int], Callable[[int, int, int, int], int]]:
-        """Give the library's transform_filter and run, which take addresses, check no array and return a status."""
+        """Return the library's transform_filter and run, which take addresses, check no array and return a status."""
         library = self._library
-        return (
-            partial(library.rooftop_conv_transform_filter, self._handle),
-            partial(library.rooftop_conv_run, self._handle),
-        )
+        transform = partial(library.rooftop_conv_transform_filter, self._handle)
+        if self.direct_flops < _LONG_FLOPS:
+            return transform, partial(library.rooftop_conv_run, self._handle)
+
+        def run_long(*addresses: int) -> int:
+            call = LongCall()
+
+            def run() -> int:
+                code = int(library.rooftop_conv_run_stoppable(self._handle, *addresses, call.flag.address))
+                check(code)  # here: the library keeps its message for the thread that called it
+                return code
+
+            return call.run(run)
+
+        return transform, run_long
 
     def __repr__(self) -> str:
         return (

@@ -33,6 +33,7 @@ from rooftop.solve.checked_arrays import unmasked
 from rooftop.solve.checked_numbers import whole
 from rooftop.solve.fft_library import BACKWARD, FORWARD, FourierArgumentError, check
 from rooftop.solve.handle import Handle, SharedByCopies
+from rooftop.solve.long_call import LongCall
 
 __all__ = ["FourierArgumentError", "FourierPlan", "fftn", "ifftn"]
 
@@ -41,6 +42,7 @@ Norm = Literal["backward", "ortho", "forward"]
 
 SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
 PLANS_KEPT = 16
+_LONG_FLOPS = 2e8  # above which a run may take some tenths of a second
 # A long line of a prime number of values takes scratch of twice the array; what is smaller is kept.
 SCRATCH_BYTES_KEPT = 64 << 20
 
@@ -190,6 +192,8 @@ class FourierPlan(SharedByCopies):
         """Transform `a` of the plan's shape into `out`, and give `out`: a new array where it is None.
 
         `out` is a C-contiguous array of the plan's dtype: `a` itself, or one that does not overlap with it.
+        What a signal handler raises while a long transform lasts, such as KeyboardInterrupt, ends it and is raised
+        here; `out` is then neither what it was nor what it was to become.
         Raises FourierArgumentError, which is a ValueError, for arrays that do not fit.
         """
         values, copy = _values(a, self.dtype)
@@ -233,21 +237,23 @@ class FourierPlan(SharedByCopies):
             out = np.empty(self.shape, self.dtype)
         else:
             _check_out(out, values)
-        addresses = None if factors is None else fft_library.Factors(*(vector.ctypes.data for vector in factors))
+        own = None if factors is None else fft_library.Factors(*(vector.ctypes.data for vector in factors))
+        by = None if own is None else ctypes.byref(own)
         scratch = self._scratch_memory()
         for grid in range(self._grids):
             offset = grid * self.dtype.itemsize * self._sizes.values
-            check(
-                self._functions.run(
-                    self._handle,
-                    direction,
-                    values.ctypes.data + offset,
-                    out.ctypes.data + offset,
-                    scratch.ctypes.data,
-                    None if addresses is None else ctypes.byref(addresses),
-                )
-            )
+            places = (values.ctypes.data + offset, out.ctypes.data + offset, scratch.ctypes.data, by)
+            if self._sizes.multiply_add_flops + self._sizes.lone_flops < _LONG_FLOPS:
+                check(self._functions.run(self._handle, direction, *places))
+            else:
+                self._run_long(direction, places)
         return out
+
+    def _run_long(self, direction: int, places: tuple[Any, ...]) -> None:
+        """Run where signal handlers need not wait for the end."""
+        call = LongCall()
+        run = self._functions.run_stoppable
+        call.run(lambda: check(run(self._handle, direction, *places, call.flag.address)))
 
     def _scratch_memory(self) -> NDArray[np.uint8]:
         """Give the calling thread's scratch memory, kept for as long as the thread and the plan live."""

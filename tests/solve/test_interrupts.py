@@ -15,10 +15,10 @@ import pytest
 from small_network import write_tables
 
 import rooftop
-from rooftop import network
+from rooftop import conv, fft, network
 from rooftop.errors import NotBuilt
 from rooftop.routing import Problem
-from rooftop.solve import network_library, routing_library
+from rooftop.solve import conv_library, fft_library, network_library, routing_library
 from rooftop.solve.long_call import LongCall
 from rooftop.solve.network_model import make_model
 from rooftop.solve.network_tables import read_network
@@ -34,6 +34,8 @@ def library() -> None:
     try:
         routing_library.load()
         network_library.load()
+        conv_library.load()
+        fft_library.load()
     except NotBuilt as reason:
         pytest.skip(str(reason))
 
@@ -84,6 +86,54 @@ def test_what_a_signal_handler_does_comes_soon(search: Search) -> None:
         assert time.monotonic() - began_s < SOON_S
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def transform_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fft, "_LONG_FLOPS", 0.0)
+    plan = fft.FourierPlan((64, 64, 64))
+    values = np.ones(plan.shape, complex)
+    while True:
+        plan.forward(values, out=values)
+
+
+def convolve_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conv, "_LONG_FLOPS", 0.0)
+    image, filters = np.ones((2, 64, 56, 56), np.float32), np.ones((64, 64, 3, 3), np.float32)
+    while True:
+        conv.conv2d(image, filters)
+
+
+def plan_again_and_again(_: pytest.MonkeyPatch) -> None:
+    while True:
+        conv.ConvPlan(n=1, c=64, h=56, w=56, k=64, measure=True)
+
+
+@pytest.mark.case("solvers.A3.transforms")
+@pytest.mark.case("solvers.A3.planning")
+@pytest.mark.parametrize("work", [transform_again_and_again, convolve_again_and_again, plan_again_and_again])
+@pytest.mark.parametrize("after_s", [0.1, 0.2])
+def test_an_interrupt_ends_transforms_convolutions_and_planning(
+    work: Callable[[pytest.MonkeyPatch], None], after_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    after(after_s, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        work(monkeypatch)
+    values = np.arange(8.0)
+    assert np.allclose(fft.fftn(values), np.fft.fft(values))  # as before
+
+
+@pytest.mark.parametrize("grids", [1, 3])
+def test_a_long_transform_and_a_long_convolution_are_those_of_short_ones(
+    grids: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(grids, 12, 10, 9)) + 1j * rng.normal(size=(grids, 12, 10, 9))
+    image, filters = rng.random((grids, 20, 14, 14), np.float32), rng.random((20, 20, 3, 3), np.float32)
+    short = fft.fftn(values, axes=(1, 2, 3)), conv.conv2d(image, filters)
+    monkeypatch.setattr(fft, "_LONG_FLOPS", 0.0)
+    monkeypatch.setattr(conv, "_LONG_FLOPS", 0.0)
+    assert np.array_equal(fft.fftn(values, axes=(1, 2, 3)), short[0])
+    assert np.array_equal(conv.conv2d(image, filters), short[1])
 
 
 @pytest.mark.case("solvers.A3.stop")

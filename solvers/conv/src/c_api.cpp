@@ -20,10 +20,11 @@ static_assert(ROOFTOP_CONV_CHANNEL_BLOCK == conv::channel_block);
 static_assert(ROOFTOP_CONV_INVALID_ARGUMENT == c_interface::invalid_argument);
 static_assert(ROOFTOP_CONV_OUT_OF_MEMORY == c_interface::out_of_memory);
 static_assert(ROOFTOP_CONV_INTERNAL_ERROR == c_interface::internal_error);
+static_assert(ROOFTOP_CONV_STOPPED == c_interface::stopped);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
-  return c_interface::guarded_team<conv::InvalidArgument>(body);
+  return c_interface::guarded_team<conv::InvalidArgument, conv::Stopped>(body);
 }
 
 void require_pointer(const void* pointer, const char* name) {
@@ -44,6 +45,7 @@ conv::Options to_cpp(const rooftop_conv_options& options) {
   result.filter = enumerator(options.filter, conv::FilterForm::plain, "filter form");
   result.measure = options.measure != 0;
   result.threads = options.threads;
+  result.stop = options.stop;
   return result;
 }
 
@@ -54,7 +56,8 @@ rooftop_conv_options to_c(const conv::Options& options) {
           static_cast<std::int32_t>(options.algorithm),
           static_cast<std::int32_t>(options.filter),
           options.measure ? 1 : 0,
-          options.threads};
+          options.threads,
+          options.stop};
 }
 
 }  // namespace
@@ -111,13 +114,18 @@ int rooftop_conv_transform_filter(const rooftop_conv_plan* plan, const float* fi
 
 int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* filter, float* output,
                      void* scratch) {
+  return rooftop_conv_run_stoppable(plan, image, filter, output, scratch, nullptr);
+}
+
+int rooftop_conv_run_stoppable(const rooftop_conv_plan* plan, const float* image, const float* filter, float* output,
+                               void* scratch, const int32_t* stop) {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(image, "image");
     require_pointer(filter, "filter");
     require_pointer(output, "output");
     if (plan->plan.scratch_bytes() != 0) require_pointer(scratch, "scratch");
-    plan->plan.run(image, filter, output, scratch);
+    plan->plan.run(image, filter, output, scratch, stop);
   });
 }
 

@@ -68,6 +68,7 @@ inline void run_direct(const Job& job, const Arrays& arrays, int thread, int thr
   float* const line = packed + g.c_blocks * packed_rows * row_floats;
   Index packed_block = -1;
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    if (arrays.stopped()) return;
     const bool by_panel = job.row_blocks.by_panel;
     const Index row_block = by_panel ? item % row_blocks : item / panel_count;
     const Index panel = by_panel ? item / row_blocks : item % panel_count;

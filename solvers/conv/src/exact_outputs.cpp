@@ -41,8 +41,8 @@ float sum_by_definition(const Geometry& g, const float* image, const float* filt
 
 }  // namespace
 
-void sum_anew_where_not_finite(const Geometry& g, const float* image, const float* filter, float* output, int thread,
-                               int threads) {
+void sum_anew_where_not_finite(const Geometry& g, const Arrays& arrays, int thread, int threads) {
+  float* const output = arrays.output;
   const Index rows = g.n * g.k * g.out_h;
   for (Index item = share(rows, thread, threads); item < share(rows, thread + 1, threads); ++item) {
     const Index y = item % g.out_h, k = item / g.out_h % g.k, n = item / g.out_h / g.k;
@@ -54,9 +54,10 @@ void sum_anew_where_not_finite(const Geometry& g, const float* image, const floa
       finite += value - value;
     }
     if (finite == 0) continue;
+    if (arrays.stopped()) return;
     for (Index x = 0; x < g.out_w; ++x) {
       float& value = output[row.first + x * row.stride];
-      if (!std::isfinite(value)) value = sum_by_definition(g, image, filter, n, k, y, x);
+      if (!std::isfinite(value)) value = sum_by_definition(g, arrays.image, arrays.filter, n, k, y, x);
     }
   }
 }

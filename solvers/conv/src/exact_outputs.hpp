@@ -6,9 +6,9 @@
 
 namespace rooftop::conv::internal {
 
-/// Sums each output that is not finite anew, by the definition, in doubles. `filter`: [k][c][3][3]. One thread's share.
-void sum_anew_where_not_finite(const Geometry& geometry, const float* image, const float* filter, float* output,
-                               int thread, int threads);
+/// Sums each output that is not finite anew, by the definition, in doubles. arrays.filter: [k][c][3][3]. One thread's
+/// share.
+void sum_anew_where_not_finite(const Geometry& geometry, const Arrays& arrays, int thread, int threads);
 
 /// Sets the channels that fill the last block of a blocked output to zero: the kernels multiply zeros of the filter by
 /// pixels there, which gives NaN where these are not finite, and would spoil what reads the output next.

@@ -177,6 +177,7 @@ inline void run_few_channels_of(const Job& job, const Arrays& arrays, int thread
   const bool stream = job.stream_output && (g.blocked_output || whole_lines);
   float* const v = arrays.scratch + thread * job.scratch_floats_per_thread;
   for (Index item = share(items, thread, threads); item < share(items, thread + 1, threads); ++item) {
+    if (arrays.stopped()) return;
     const Index row = item / runs_x, first = item % runs_x * run_tiles;
     const TileRun run{row / t.tiles_y, row % t.tiles_y * few_tile, first * few_tile,
                       std::min(run_tiles, t.tiles_x - first)};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "limit.hpp"
 #include "rooftop/conv.hpp"
 
 namespace rooftop::conv::internal {
@@ -70,6 +71,10 @@ struct Arrays {
   const float* filter;
   float* output;
   float* scratch;
+  running::Limit* limit = nullptr;  ///< null for none
+
+  /// Whether to leave out what is still to do. Threads that meet at a barrier may see it at different moments.
+  [[nodiscard]] bool stopped() const { return limit != nullptr && limit->stopped(); }
 };
 
 /// A filter's row of three taps over this many channels fits one slice of channel_block.

@@ -56,8 +56,8 @@ void run(const Job& job, const Arrays& arrays, int thread, int threads) {
   if (threads > 1) {
 #pragma omp barrier
   }
-  run_transformed(job, {arrays.image, arrays.scratch, arrays.output, arrays.scratch + job.scratch_floats_filter},
-                  thread, threads);
+  float* const behind = arrays.scratch + job.scratch_floats_filter;
+  run_transformed(job, {arrays.image, arrays.scratch, arrays.output, behind, arrays.limit}, thread, threads);
 }
 
 void to_blocked(const float* nchw, float* blocked, Index n, Index channels, Index pixels, int thread, int threads) {

@@ -49,16 +49,24 @@ Schedule measure(const Geometry& g, const Options& options, int threads, const K
   // Taken in turn, so that a disturbance meets all, and for long enough that a short one does not last to the end; four
   // at a time, since the others have filled the caches with arrays of their own.
   using Clock = std::chrono::steady_clock;
+  // Runs that take longer than those together tell as much alone.
   constexpr int least_rounds = 3, most_rounds = 40, together = 4;
-  constexpr std::chrono::milliseconds long_enough{60};
+  constexpr std::chrono::milliseconds long_enough{60}, too_long{2000};
   const auto began = Clock::now();
-  for (int round = 0; round < least_rounds || (round < most_rounds && Clock::now() - began < long_enough); ++round) {
+  running::Limit limit(running::Limit::no_limit, options.stop);
+  const auto go_on = [&](int round) {
+    const auto passed = Clock::now() - began;
+    return (round < least_rounds && passed < too_long) || (round < most_rounds && passed < long_enough);
+  };
+  for (int round = 0; round == 0 || go_on(round); ++round) {
     for (Candidate& c : candidates) {
-      const Arrays arrays{image.get(), c.filter.get(), output.get(), c.scratch.get()};
-      for (int turn = 0; turn < together; ++turn) {
+      const Arrays arrays{image.get(), c.filter.get(), output.get(), c.scratch.get(), &limit};
+      const auto first = Clock::now();
+      for (int turn = 0; turn == 0 || (turn < together && Clock::now() - first < long_enough); ++turn) {
         const auto start = Clock::now();
         on_team(c.schedule.threads, [&](int thread, int team) { kernels.run(c.job, arrays, thread, team); });
         c.best_s = std::min(c.best_s, std::chrono::duration<double>(Clock::now() - start).count());
+        if (arrays.stopped()) throw Stopped("planning was stopped before the candidates were timed");
       }
     }
   }

@@ -106,7 +106,7 @@ void Plan::transform_filter(const float* filter, float* transformed) const {
   std::copy(filter, filter + impl_->filter_floats_kept(), transformed + internal::filter_floats(impl_->job));
 }
 
-void Plan::run(const float* image, const float* filter, float* output, void* scratch) const {
+void Plan::run(const float* image, const float* filter, float* output, void* scratch, const std::int32_t* stop) const {
   if (image == nullptr) throw InvalidArgument("image is a null pointer");
   if (output == nullptr) throw InvalidArgument("output is a null pointer");
   if (impl_->options.input == Layout::blocked) require_aligned("blocked image", image);
@@ -117,18 +117,25 @@ void Plan::run(const float* image, const float* filter, float* output, void* scr
     throw InvalidArgument("filter is a null pointer");
   }
   require_aligned("scratch", scratch);
-  const Arrays arrays{image, filter, output, static_cast<float*>(scratch)};
+  running::Limit limit(running::Limit::no_limit, stop);
+  const Arrays arrays{image, filter, output, static_cast<float*>(scratch), stop == nullptr ? nullptr : &limit};
   internal::on_team(impl_->threads,
                     [&](int thread, int threads) { impl_->kernels->run(impl_->job, arrays, thread, threads); });
+  const auto require_whole = [&] {
+    if (arrays.stopped()) throw Stopped("the convolution was stopped before its output was whole");
+  };
+  require_whole();
   const Geometry& geometry = impl_->job.geometry;
   const bool filled = geometry.blocked_output && geometry.k % channel_block != 0;
   if (!filled && !impl_->exact) return;
   const bool behind = impl_->options.filter == FilterForm::transformed;
   const float* const taps = filter + (behind ? internal::filter_floats(impl_->job) : 0);
+  const Arrays with_taps{image, taps, output, nullptr, arrays.limit};
   internal::on_team(impl_->threads, [&](int thread, int threads) {
     if (filled) internal::clear_filling_channels(geometry, output, thread, threads);
-    if (impl_->exact) internal::sum_anew_where_not_finite(geometry, image, taps, output, thread, threads);
+    if (impl_->exact) internal::sum_anew_where_not_finite(geometry, with_taps, thread, threads);
   });
+  require_whole();
 }
 
 void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,

@@ -182,17 +182,21 @@ void run_winograd(const Job& job, const Arrays& arrays, int thread, int threads)
   for (Index i = 0; i < blocks; ++i) {
     const Index begin = first + share(last - first, i, blocks), end = first + share(last - first, i + 1, blocks);
     const TileBlock b(t, begin, end, v);
+    const bool stopped = arrays.stopped();  // then all barriers are met, with nothing between them
     if (together) {
       if (i > 0) {
 #pragma omp barrier
       }
-      input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads),
-                     rows);
+      if (!stopped) {
+        input_stage<M>(job, arrays.image, b, share(g.c_blocks, thread, threads), share(g.c_blocks, thread + 1, threads),
+                       rows);
+      }
 #pragma omp barrier
-    } else {
+    } else if (!stopped) {
       input_stage<M>(job, arrays.image, b, 0, g.c_blocks, rows);
     }
     for (Index item = first_item, next = 0; item < last_item; item = next) {
+      if (stopped) break;
       const Index panel = item / cuts, cut = item % cuts;
       next = std::min(last_item, (panel + 1) * cuts);  // neighbouring cuts of a panel are one piece
       const Piece piece{{share(b.count, cut, cuts), share(b.count, cut + next - item, cuts)}, panel, m};

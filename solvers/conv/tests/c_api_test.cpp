@@ -1,6 +1,8 @@
 /// The C interface as a caller in another language meets it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -97,6 +99,37 @@ TEST(CInterface, TheMessageIsTheThreadsOwn) {
   std::thread([&other] { other = rooftop_conv_last_error(); }).join();
   EXPECT_EQ(other, "");
   EXPECT_TRUE(says("-3"));
+}
+
+TEST(CInterface, ARunAndPlanningThatMeasuresStopWhereTheyAreAsked) {
+  constexpr rooftop_conv_shape shape{.n = 1, .c = 16, .h = 34, .w = 34, .k = 16, .padding = 0};
+  constexpr std::int32_t asked = 1, go_on = 0;
+  rooftop_conv_options options;
+  rooftop_conv_default_options(&options);
+  EXPECT_EQ(options.stop, nullptr);
+  options.measure = 1;
+  options.stop = &asked;
+  rooftop_conv_plan* plan = nullptr;
+  EXPECT_EQ(rooftop_conv_plan_create(&shape, &options, &plan), ROOFTOP_CONV_STOPPED);
+  EXPECT_EQ(plan, nullptr);
+  options.measure = 0;
+  ASSERT_EQ(rooftop_conv_plan_create(&shape, &options, &plan), ROOFTOP_CONV_OK);
+  rooftop_conv_sizes sizes;
+  ASSERT_EQ(rooftop_conv_plan_sizes(plan, &sizes), ROOFTOP_CONV_OK);
+  std::vector<float> image(sizes.image_floats, 1.0F), output(sizes.output_floats);
+  auto* const filter = static_cast<float*>(std::aligned_alloc(64, (4 * sizes.filter_floats + 64) / 64 * 64));
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 64) / 64 * 64);
+  std::fill_n(filter, sizes.filter_floats, 0.5F);
+  const auto run = [&](const std::int32_t* stop) {
+    return rooftop_conv_run_stoppable(plan, image.data(), filter, output.data(), scratch, stop);
+  };
+  EXPECT_EQ(run(&asked), ROOFTOP_CONV_STOPPED);
+  EXPECT_NE(std::strstr(rooftop_conv_last_error(), "stopped"), nullptr);
+  EXPECT_EQ(run(&go_on), ROOFTOP_CONV_OK);
+  EXPECT_EQ(run(nullptr), ROOFTOP_CONV_OK);
+  std::free(filter);
+  std::free(scratch);
+  rooftop_conv_plan_destroy(plan);
 }
 
 TEST(CInterface, WorksInAForkOfAProcessThatUsedIt) {

@@ -14,9 +14,9 @@ void require(bool kept) {
   if (!kept) std::abort();
 }
 
-bool fine(int status) {
+bool fine(int status, bool may_stop = false) {
   if (status == ROOFTOP_CONV_OK) return true;
-  require(status == ROOFTOP_CONV_INVALID_ARGUMENT);
+  require(status == ROOFTOP_CONV_INVALID_ARGUMENT || (may_stop && status == ROOFTOP_CONV_STOPPED));
   const std::string said = rooftop_conv_last_error();
   require(!said.empty());
   for (const char c : said) require(c >= ' ' && c <= '~');
@@ -66,11 +66,14 @@ rooftop_conv_plan* new_plan(Draw& draw) {
   options.algorithm = draw.integer<std::int32_t>(0, 4);
   options.filter = draw.integer<std::int32_t>(0, 1);
   options.threads = draw.integer<std::int32_t>(1, 2);
+  options.measure = draw.rarely(64) ? 1 : 0;
+  const std::int32_t stop = draw.rarely(2) ? 1 : 0;
+  options.stop = options.measure != 0 ? &stop : nullptr;
   // As many threads as a user may ask for are not started for every input.
   if (options.threads == 0 || (options.threads > 2 && options.threads <= 4096)) options.threads = 2;
   rooftop_conv_plan* plan = reinterpret_cast<rooftop_conv_plan*>(1);
   rooftop_conv_plan** const there = draw.rarely(64) ? nullptr : &plan;
-  const bool made = fine(rooftop_conv_plan_create(draw.rarely(64) ? nullptr : &shape, &options, there));
+  const bool made = fine(rooftop_conv_plan_create(draw.rarely(64) ? nullptr : &shape, &options, there), stop != 0);
   require(!made || (there != nullptr && plan != nullptr));
   require(made || there == nullptr || plan == nullptr);
   return made ? plan : nullptr;
@@ -102,7 +105,11 @@ void run(Draw& draw, const rooftop_conv_plan* plan) {
   if (!sizes_of(plan, sizes)) return;
   const Floats image(draw, sizes.image_floats), filter(draw, sizes.filter_floats), output(draw, sizes.output_floats);
   const Floats scratch(draw, sizes.scratch_bytes / sizeof(float));
-  (void)fine(rooftop_conv_run(plan, image.data(), filter.data(), output.data(), scratch.data()));
+  const std::int32_t stop = draw.rarely(4) ? 1 : 0;
+  const int status = draw.rarely(2) ? rooftop_conv_run(plan, image.data(), filter.data(), output.data(), scratch.data())
+                                    : rooftop_conv_run_stoppable(plan, image.data(), filter.data(), output.data(),
+                                                                 scratch.data(), &stop);
+  (void)fine(status, stop != 0);
 }
 
 void reorder(Draw& draw) {

@@ -77,18 +77,18 @@ Operations AxisSweep<Real>::operations() const {
 }
 
 template <class Real>
-void AxisSweep<Real>::run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const {
+void AxisSweep<Real>::run(bool back, Real* from, Real* to, Real* memory, int thread, int team, TeamStop& stop) const {
   if (const auto* const line = std::get_if<LongLine<Real>>(&with_)) {
-    return run_long(*line, back, from, to, memory, thread, team);
+    return run_long(*line, back, from, to, memory, thread, team, stop);
   }
   const Job<Real>& job = std::get<Job<Real>>(with_);
-  if (axis_.inner > 1) return run_columns(job, back, from, to, memory, thread, team);
-  kernels_->planes(job, back, {0, axis_.outer, from, to}, memory, thread, team);
+  if (axis_.inner > 1) return run_columns(job, back, from, to, memory, thread, team, stop);
+  kernels_->planes(job, back, {0, axis_.outer, from, to, {}, {}, stop.limit()}, memory, thread, team);
 }
 
 template <class Real>
 void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread,
-                                  int team) const {
+                                  int team, TeamStop& stop) const {
   Real* const own = memory + job.team_reals(threads_) + thread * lists * list_reals<Real>(axis_.n);
   auto** const in = reinterpret_cast<Real**>(own);
   auto** const out = reinterpret_cast<Real**>(own + list_reals<Real>(axis_.n));
@@ -98,15 +98,17 @@ void AxisSweep<Real>::run_columns(const Job<Real>& job, bool back, Real* from, R
       in[i] = from + first + 2 * axis_.inner * i;
       out[i] = to + first + 2 * axis_.inner * i;
     }
-    kernels_->columns(job, back, {0, axis_.inner, in, {out, nullptr}}, memory, thread, team);
+    ColumnRange<Real> range{0, axis_.inner, in, {out, nullptr}};
+    range.limit = stop.limit();
+    kernels_->columns(job, back, range, memory, thread, team);
   }
 }
 
 template <class Real>
 void AxisSweep<Real>::run_long(const LongLine<Real>& line, bool back, Real* from, Real* to, Real* memory, int thread,
-                               int team) const {
+                               int team, TeamStop& stop) const {
   if (axis_.inner == 1) {
-    for (Index i = 0; i < axis_.outer; ++i) {
+    for (Index i = 0; i < axis_.outer && !stop.stopped(thread); ++i) {
       line.run(back, from + 2 * axis_.n * i, to + 2 * axis_.n * i, memory, thread, team);
     }
     return;
@@ -115,6 +117,7 @@ void AxisSweep<Real>::run_long(const LongLine<Real>& line, bool back, Real* from
   const Index begin = share(axis_.n, thread, team), end = share(axis_.n, thread + 1, team);
   for (Index block = 0; block < axis_.outer; ++block) {
     for (Index first = 0; first < axis_.inner; first += widest<Real>) {
+      if (stop.stopped(thread)) return;
       const Index count = std::min(widest<Real>, axis_.inner - first);
       const Index place = 2 * (block * axis_.n * axis_.inner + first);
       for (Index i = begin; i < end; ++i) {

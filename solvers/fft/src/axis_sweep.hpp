@@ -2,6 +2,7 @@
 /// buffers hold a vector's worth of lines.
 #pragma once
 
+#include <atomic>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,26 @@ struct Axis {
 template <class Real>
 [[nodiscard]] bool has_long_axis(const std::vector<Axis>& axes);
 
+/// A caller's wish to stop, which all threads of a team that meets at barriers learn at the same place.
+class TeamStop {
+ public:
+  /// `limit` is null where nobody may stop it.
+  explicit TeamStop(running::Limit* limit) : limit_(limit) {}
+
+  [[nodiscard]] running::Limit* limit() const { return limit_; }
+  /// Called by all threads, which meet at a barrier here and, before they call it again, at another one.
+  [[nodiscard]] bool stopped(int thread) {
+    if (limit_ == nullptr) return false;
+    if (thread == 0 && limit_->stopped()) stopped_.store(true, std::memory_order_relaxed);
+#pragma omp barrier
+    return stopped_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  running::Limit* limit_;
+  std::atomic<bool> stopped_{false};
+};
+
 /// A transform along one axis by a team of threads.
 template <class Real>
 class AxisSweep {
@@ -35,11 +56,14 @@ class AxisSweep {
   [[nodiscard]] Index scratch_reals() const;
   [[nodiscard]] Operations operations() const;
   /// Called by each thread of a team, with the same arrays, the same or apart. Whoever reads the result waits for all.
-  void run(bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+  /// Once `stop` is stopped, the rest is left out.
+  void run(bool back, Real* from, Real* to, Real* memory, int thread, int team, TeamStop& stop) const;
 
  private:
-  void run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
-  void run_long(const LongLine<Real>& line, bool back, Real* from, Real* to, Real* memory, int thread, int team) const;
+  void run_columns(const Job<Real>& job, bool back, Real* from, Real* to, Real* memory, int thread, int team,
+                   TeamStop& stop) const;
+  void run_long(const LongLine<Real>& line, bool back, Real* from, Real* to, Real* memory, int thread, int team,
+                TeamStop& stop) const;
 
   Axis axis_;
   int threads_;

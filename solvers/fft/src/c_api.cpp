@@ -24,7 +24,7 @@ static_assert(ROOFTOP_FFT_INTERNAL_ERROR == c_interface::internal_error);
 
 template <typename Body>
 int guarded(const Body& body) noexcept {
-  return c_interface::guarded_team<fft::InvalidArgument>(body);
+  return c_interface::guarded_team<fft::InvalidArgument, fft::Stopped>(body);
 }
 
 void require_pointer(const void* pointer, const char* name) {
@@ -62,7 +62,7 @@ int sizes_of(const Handle* plan, rooftop_fft_sizes* sizes) noexcept {
 
 template <class Handle, class Real>
 int run(const Handle* plan, int32_t direction, const Real* in, Real* out, void* scratch,
-        const rooftop_fft_factors* factors) noexcept {
+        const rooftop_fft_factors* factors, const int32_t* stop) noexcept {
   return guarded([&] {
     require_pointer(plan, "plan");
     require_pointer(in, "in");
@@ -77,7 +77,7 @@ int run(const Handle* plan, int32_t direction, const Real* in, Real* out, void* 
       all = {factors->x, factors->y, factors->z};
     }
     plan->plan.run(which, reinterpret_cast<const std::complex<Real>*>(in), reinterpret_cast<std::complex<Real>*>(out),
-                   scratch, factors == nullptr ? nullptr : &all);
+                   scratch, factors == nullptr ? nullptr : &all, stop);
   });
 }
 
@@ -107,7 +107,12 @@ const char* rooftop_fft_plan_instruction_set(const rooftop_fft_plan* plan) {
 
 int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out, void* scratch,
                     const rooftop_fft_factors* factors) {
-  return run(plan, direction, in, out, scratch, factors);
+  return run(plan, direction, in, out, scratch, factors, nullptr);
+}
+
+int rooftop_fft_run_stoppable(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out,
+                              void* scratch, const rooftop_fft_factors* factors, const int32_t* stop) {
+  return run(plan, direction, in, out, scratch, factors, stop);
 }
 
 int rooftop_fft_plan_create_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
@@ -127,5 +132,10 @@ const char* rooftop_fft_plan_instruction_set_float(const rooftop_fft_plan_float*
 
 int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in, float* out,
                           void* scratch, const rooftop_fft_factors* factors) {
-  return run(plan, direction, in, out, scratch, factors);
+  return run(plan, direction, in, out, scratch, factors, nullptr);
+}
+
+int rooftop_fft_run_stoppable_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in, float* out,
+                                    void* scratch, const rooftop_fft_factors* factors, const int32_t* stop) {
+  return run(plan, direction, in, out, scratch, factors, stop);
 }

@@ -3,6 +3,7 @@
 
 #include "grid_chirp.hpp"
 #include "job.hpp"
+#include "limit.hpp"
 
 namespace rooftop::fft::internal {
 
@@ -39,6 +40,7 @@ struct ColumnRange {
   Pause pause = {};
   ColumnResult<Real> second = {nullptr, nullptr};   ///< where there are two, each with factors; apart from `from`
   ColumnChirp<Real> chirp_in = {}, chirp_out = {};  ///< of a line that is convolved, all of whose columns these are
+  running::Limit* limit = nullptr;                  ///< once it is stopped, the rest is left out; null for none
 };
 
 /// Writes plane z before it is transformed, by the thread that transforms it.
@@ -54,7 +56,8 @@ struct PlaneRange {
   Index first, last;
   Real *from, *to;  ///< the same array, or apart
   Pause pause = {};
-  Fill<Real> fill = {};  ///< where ny > 1
+  Fill<Real> fill = {};             ///< where ny > 1
+  running::Limit* limit = nullptr;  ///< once it is stopped, the rest is left out; null for none
 };
 
 template <class Real>

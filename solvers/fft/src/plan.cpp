@@ -140,10 +140,10 @@ struct BasicPlan<Real>::Impl {
   Real** list_planes(Real* array, Real* memory, int list) const;
   /// All columns along z.
   [[nodiscard]] internal::ColumnRange<Real> columns(Real* from, Real* to, Real* memory, const Factors* factors) const;
-  /// Planes of a range, and columns from where they went to `to`.
+  /// Planes of a range, and columns from where they went to `to`. Like the others, it stops where the limit does.
   void forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const;
-  void backward(Real* from, Real* to, Real* memory, const Factors* factors) const;
-  void run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const;
+  void backward(Real* from, Real* to, Real* memory, const Factors* factors, running::Limit* limit) const;
+  void run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors, running::Limit* limit) const;
 };
 
 template <class Real>
@@ -220,7 +220,8 @@ internal::ColumnRange<Real> BasicPlan<Real>::Impl::columns(Real* from, Real* to,
 
 template <class Real>
 void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Real* to, Real* memory) const {
-  const internal::ColumnRange<Real> range_along_z = columns(range.to, to, memory, nullptr);
+  internal::ColumnRange<Real> range_along_z = columns(range.to, to, memory, nullptr);
+  range_along_z.limit = range.limit;
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -233,9 +234,11 @@ void BasicPlan<Real>::Impl::forward(const internal::PlaneRange<Real>& range, Rea
 }
 
 template <class Real>
-void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const Factors* factors) const {
+void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const Factors* factors,
+                                     running::Limit* limit) const {
   const bool with_columns = job.z.n > 1 || factors != nullptr;
-  const internal::ColumnRange<Real> range = columns(from, to, memory, factors);
+  internal::ColumnRange<Real> range = columns(from, to, memory, factors);
+  range.limit = limit;
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -243,12 +246,14 @@ void BasicPlan<Real>::Impl::backward(Real* from, Real* to, Real* memory, const F
       kernels->columns(job, true, range, memory, thread, team);
 #pragma omp barrier
     }
-    kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to}, memory, thread, team);
+    kernels->planes(job, true, {0, job.nz, with_columns ? to : from, to, {}, {}, limit}, memory, thread, team);
   }
 }
 
 template <class Real>
-void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors) const {
+void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* memory, const Factors* factors,
+                                        running::Limit* limit) const {
+  internal::TeamStop stop(limit);
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num(), team = omp_get_num_threads();
@@ -265,7 +270,7 @@ void BasicPlan<Real>::Impl::run_by_axes(bool back, Real* from, Real* to, Real* m
 #pragma omp barrier
     }
     for (const auto& sweep : by_axes) {
-      sweep.run(back, in, to, memory, thread, team);
+      sweep.run(back, in, to, memory, thread, team, stop);
       in = to;
 #pragma omp barrier
     }
@@ -322,7 +327,7 @@ void BasicPlan<Real>::run_two(const std::complex<Real>* in, const Filtered<Real>
 
 template <class Real>
 void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
-                          const Factors* factors) const {
+                          const Factors* factors, const std::int32_t* stop) const {
   check_pointers(in, out, scratch);
   const bool back = direction == Direction::backward;
   if (factors != nullptr && !back) throw InvalidArgument("a forward transform has factors, expected none");
@@ -333,14 +338,21 @@ void BasicPlan<Real>::run(Direction direction, const std::complex<Real>* in, std
   auto* const from = const_cast<Real*>(reinterpret_cast<const Real*>(in));
   auto* const to = reinterpret_cast<Real*>(out);
   auto* const memory = static_cast<Real*>(scratch);
-  if (!impl_->by_axes.empty()) return impl_->run_by_axes(back, from, to, memory, factors);
-  if (!back) return impl_->forward({0, impl_->job.nz, from, to}, to, memory);
+  running::Limit own(running::Limit::no_limit, stop);
+  running::Limit* const limit = stop == nullptr ? nullptr : &own;
   Factors swapped{};
-  if (factors != nullptr && impl_->shape.nz == 1 && impl_->job.ny == 1) {
+  if (factors != nullptr && impl_->by_axes.empty() && impl_->shape.nz == 1 && impl_->job.ny == 1) {
     swapped = {factors->x, factors->z, factors->y};
     factors = &swapped;
   }
-  impl_->backward(from, to, memory, factors);
+  if (!impl_->by_axes.empty()) {
+    impl_->run_by_axes(back, from, to, memory, factors, limit);
+  } else if (back) {
+    impl_->backward(from, to, memory, factors, limit);
+  } else {
+    impl_->forward({0, impl_->job.nz, from, to, {}, {}, limit}, to, memory);
+  }
+  if (own.stopped()) throw Stopped("the transform was stopped before its result was whole");
 }
 
 template class BasicPlan<double>;

@@ -124,6 +124,11 @@ HWY_INLINE void plane_in_place(const Job& job, Real* from, Real* to, const Scrat
   }
 }
 
+/// Of lines that are transformed before a thread looks again whether to stop: some milliseconds.
+inline constexpr Index looked_after_reals = Index{1} << 20;
+
+HWY_INLINE bool stopped(running::Limit* limit) { return limit != nullptr && limit->stopped(); }
+
 /// Transforms planes along x and y, from one array to the other, one by one in the L2 cache.
 template <bool kBack>
 HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& scratch, int thread, int threads) {
@@ -132,12 +137,19 @@ HWY_INLINE void planes(const Job& job, const PlaneRange& range, const Scratch& s
     const Index groups = (all + lanes - 1) / lanes;
     const Index first = range.first + share(groups, thread, threads) * lanes;
     const Index last = range.first + std::min(share(groups, thread + 1, threads) * lanes, all);
-    Real* const from = range.from + row * first;
-    rows<kBack>(job, last - first, from, row, range.to + row * first, behind(from, fetched_ahead), scratch);
+    // All at once, unless somebody may stop it meanwhile.
+    const Index most =
+        range.limit == nullptr ? last - first : std::max<Index>(1, looked_after_reals / (row * lanes)) * lanes;
+    for (Index line = first; line < last && !stopped(range.limit); line += most) {
+      Real* const from = range.from + row * line;
+      const Index count = std::min(most, last - line);
+      rows<kBack>(job, count, from, row, range.to + row * line, behind(from, fetched_ahead), scratch);
+    }
     return pause_after(range.pause, thread);
   }
   const Index end = range.first + share(all, thread + 1, threads);
   for (Index z = range.first + share(all, thread, threads); z < end; ++z) {
+    if (stopped(range.limit)) return;
     Real *const from = range.from + row * job.ny * z, *const to = range.to + row * job.ny * z;
     if (range.fill.call != nullptr) range.fill.call(range.fill.with, z, from);
     if (job.plane_row != 0) {
@@ -172,6 +184,7 @@ HWY_INLINE void columns(const Job& job, const ColumnRange& range, const Scratch&
   tiles.begin(here, first);
   for (Index z = 0; z < job.nz; ++z) tiles.fill_row(here, z);
   for (Index i = first; i < end; ++i) {
+    if (stopped(range.limit)) return;
     const Tile<kResults> before = other;
     if (i + 1 < end) tiles.begin(other, i + 1);
     const Index groups = (here.count + lanes - 1) / lanes, parts = kResults * groups;

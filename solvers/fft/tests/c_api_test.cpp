@@ -124,6 +124,26 @@ TEST(CInterface, TheMessageIsTheThreadsOwn) {
   EXPECT_TRUE(says("-3"));
 }
 
+TEST(CInterface, ARunStopsWhereItIsAsked) {
+  constexpr rooftop_fft_shape shape{.nx = 32, .ny = 9, .nz = 5};
+  constexpr std::int32_t asked = 1, go_on = 0;
+  rooftop_fft_plan* plan = nullptr;
+  ASSERT_EQ(rooftop_fft_plan_create(&shape, nullptr, &plan), ROOFTOP_FFT_OK);
+  rooftop_fft_sizes sizes;
+  ASSERT_EQ(rooftop_fft_plan_sizes(plan, &sizes), ROOFTOP_FFT_OK);
+  std::vector<double> grid(2 * sizes.values, 1.0), modes(grid.size());
+  void* const scratch = std::aligned_alloc(64, (sizes.scratch_bytes + 64) / 64 * 64);
+  const auto run = [&](const std::int32_t* stop) {
+    return rooftop_fft_run_stoppable(plan, ROOFTOP_FFT_FORWARD, grid.data(), modes.data(), scratch, nullptr, stop);
+  };
+  EXPECT_EQ(run(&asked), ROOFTOP_FFT_STOPPED);
+  EXPECT_TRUE(says("stopped"));
+  EXPECT_EQ(run(&go_on), ROOFTOP_FFT_OK);
+  EXPECT_DOUBLE_EQ(modes[0], static_cast<double>(sizes.values));
+  std::free(scratch);
+  rooftop_fft_plan_destroy(plan);
+}
+
 TEST(CInterface, WorksInAForkOfAProcessThatUsedIt) {
   if (!ROOFTOP_FORKS) GTEST_SKIP() << "the thread sanitizer lets no thread start there";
   constexpr rooftop_fft_shape shape{.nx = 32, .ny = 32, .nz = 32};

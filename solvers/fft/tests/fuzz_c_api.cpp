@@ -16,9 +16,9 @@ void require(bool kept) {
   if (!kept) std::abort();
 }
 
-bool fine(int status) {
+bool fine(int status, bool may_stop = false) {
   if (status == ROOFTOP_FFT_OK) return true;
-  require(status == ROOFTOP_FFT_INVALID_ARGUMENT);
+  require(status == ROOFTOP_FFT_INVALID_ARGUMENT || (may_stop && status == ROOFTOP_FFT_STOPPED));
   const std::string said = rooftop_fft_last_error();
   require(!said.empty());
   for (const char c : said) require(c >= ' ' && c <= '~');
@@ -37,6 +37,7 @@ struct Doubles {
   static constexpr auto sizes = rooftop_fft_plan_sizes;
   static constexpr auto instruction_set = rooftop_fft_plan_instruction_set;
   static constexpr auto run = rooftop_fft_run;
+  static constexpr auto run_stoppable = rooftop_fft_run_stoppable;
 };
 struct Singles {
   using Real = float;
@@ -46,6 +47,7 @@ struct Singles {
   static constexpr auto sizes = rooftop_fft_plan_sizes_float;
   static constexpr auto instruction_set = rooftop_fft_plan_instruction_set_float;
   static constexpr auto run = rooftop_fft_run_float;
+  static constexpr auto run_stoppable = rooftop_fft_run_stoppable_float;
 };
 
 /// Memory on a 64-byte boundary, or, rarely, 16 bytes behind it; rarely null.
@@ -133,16 +135,20 @@ void run(Draw& draw, const Planned<Kind>& planned) {
   const Array<char> scratch(draw, sizes.scratch_bytes);
   const bool in_place = draw.rarely(2);
   const std::int32_t direction = draw.integer<std::int32_t>(0, 1);
+  Real* const to = in_place ? in.data() : out.data();
+  if (draw.rarely(4)) {
+    const std::int32_t stop = draw.rarely(2) ? 1 : 0;
+    (void)fine(Kind::run_stoppable(planned.plan, direction, in.data(), to, scratch.data(), nullptr, &stop), stop != 0);
+    return;
+  }
   if (!draw.rarely(4)) {
-    (void)fine(
-        Kind::run(planned.plan, direction, in.data(), in_place ? in.data() : out.data(), scratch.data(), nullptr));
+    (void)fine(Kind::run(planned.plan, direction, in.data(), to, scratch.data(), nullptr));
     return;
   }
   const Array<double> x(draw, static_cast<std::uint64_t>(nx)), y(draw, static_cast<std::uint64_t>(ny));
   const Array<double> z(draw, static_cast<std::uint64_t>(nz));
   const rooftop_fft_factors factors{x.data(), y.data(), z.data()};
-  (void)fine(
-      Kind::run(planned.plan, direction, in.data(), in_place ? in.data() : out.data(), scratch.data(), &factors));
+  (void)fine(Kind::run(planned.plan, direction, in.data(), to, scratch.data(), &factors));
 }
 
 template <typename Kind>

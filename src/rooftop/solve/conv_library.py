@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solve import solver_library
 from rooftop.solve.solver_library import pointer, status
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 CHANNEL_BLOCK = 16
 NAME, TITLE = "conv", "convolution"
 
@@ -30,7 +30,11 @@ class Options(ctypes.Structure):
     """Layouts, accuracy, algorithm, filter and threads: ``rooftop_conv_options``."""
 
     _fields_ = [
-        (name, ctypes.c_int32) for name in ("input", "output", "accuracy", "algorithm", "filter", "measure", "threads")
+        *(
+            (name, ctypes.c_int32)
+            for name in ("input", "output", "accuracy", "algorithm", "filter", "measure", "threads")
+        ),
+        ("stop", pointer),
     ]
 
 
@@ -68,6 +72,7 @@ def load() -> ctypes.CDLL:
         ("plan_instruction_set", ctypes.c_char_p, [pointer]),
         ("transform_filter", status, [pointer, pointer, pointer]),
         ("run", status, [pointer, pointer, pointer, pointer, pointer]),
+        ("run_stoppable", status, [pointer, pointer, pointer, pointer, pointer, pointer]),
         ("to_blocked", status, shapes),
         ("from_blocked", status, shapes),
     ]

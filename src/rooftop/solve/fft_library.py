@@ -66,6 +66,11 @@ def load() -> ctypes.CDLL:
         ("plan_sizes", status, [pointer, ctypes.POINTER(Sizes)]),
         ("plan_instruction_set", ctypes.c_char_p, [pointer]),
         ("run", status, [pointer, ctypes.c_int32, pointer, pointer, pointer, ctypes.POINTER(Factors)]),
+        (
+            "run_stoppable",
+            status,
+            [pointer, ctypes.c_int32, pointer, pointer, pointer, ctypes.POINTER(Factors), pointer],
+        ),
     ]
     both = [(name + suffix, result, arguments) for suffix in ("", "_float") for name, result, arguments in functions]
     return solver_library.load(NAME, TITLE, ABI_VERSION, both)
@@ -79,6 +84,7 @@ class PlanFunctions(NamedTuple):
     plan_sizes: Any
     plan_instruction_set: Any
     run: Any
+    run_stoppable: Any
 
 
 def plan_functions(*, single: bool) -> PlanFunctions:

@@ -23,7 +23,7 @@ extern "C" {
 
 #define ROOFTOP_CONV_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_CONV_ABI_VERSION 2
+#define ROOFTOP_CONV_ABI_VERSION 3
 #define ROOFTOP_CONV_ALIGNMENT 64
 #define ROOFTOP_CONV_CHANNEL_BLOCK 16
 
@@ -31,7 +31,8 @@ typedef enum {
   ROOFTOP_CONV_OK = 0,
   ROOFTOP_CONV_INVALID_ARGUMENT = 1,
   ROOFTOP_CONV_OUT_OF_MEMORY = 2,
-  ROOFTOP_CONV_INTERNAL_ERROR = 3
+  ROOFTOP_CONV_INTERNAL_ERROR = 3,
+  ROOFTOP_CONV_STOPPED = 4
 } rooftop_conv_status;
 typedef enum { ROOFTOP_CONV_NCHW = 0, ROOFTOP_CONV_BLOCKED = 1 } rooftop_conv_layout;
 typedef enum { ROOFTOP_CONV_STRICT = 0, ROOFTOP_CONV_BALANCED = 1, ROOFTOP_CONV_RELAXED = 2 } rooftop_conv_accuracy;
@@ -56,6 +57,7 @@ typedef struct {
   int32_t filter;        /* rooftop_conv_filter_form: what rooftop_conv_run takes */
   int32_t measure;       /* not 0: time the candidates while planning */
   int32_t threads;       /* 0: as many as OpenMP would take */
+  const int32_t* stop;   /* null, or a flag: once it is not 0, planning that measures ends with the status STOPPED */
 } rooftop_conv_options;
 
 /* What a plan needs and does. Sizes in floats and bytes; flops per run. */
@@ -93,6 +95,10 @@ ROOFTOP_CONV_API int rooftop_conv_transform_filter(const rooftop_conv_plan* plan
  */
 ROOFTOP_CONV_API int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* filter,
                                       float* output, void* scratch);
+/* The same with a flag that any thread or signal handler may set: soon after it is not 0, the status is STOPPED, and
+ * the output is neither what it was nor what it was to become. stop: null for none. */
+ROOFTOP_CONV_API int rooftop_conv_run_stoppable(const rooftop_conv_plan* plan, const float* image, const float* filter,
+                                                float* output, void* scratch, const int32_t* stop);
 
 /* Between [n][channel][y][x] and [n][channel / 16][y][x][channel % 16]; padding channels become zero. */
 ROOFTOP_CONV_API int rooftop_conv_to_blocked(const float* nchw, float* blocked, int64_t n, int64_t channels, int64_t h,

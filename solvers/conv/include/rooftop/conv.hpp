@@ -15,6 +15,12 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// What is thrown where the caller asked a call to stop before it had anything to give.
+class Stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// out[n][k][y][x] = sum over c, r, s of image[n][c][y+r-p][x+s-p] * filter[k][c][r][s].
 struct Shape {
   std::int64_t n = 1;        ///< images
@@ -66,6 +72,9 @@ struct Options {
   FilterForm filter = FilterForm::transformed;
   bool measure = false;  ///< time the candidates while planning instead of estimating
   int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
+  /// Null, or a flag that planning looks at while it measures: once it is not 0, Stopped is thrown. Any thread or
+  /// signal handler may set it.
+  const std::int32_t* stop = nullptr;
 };
 
 /// A convolution of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
@@ -91,8 +100,10 @@ class Plan {
   /// InvalidArgument for a plan whose filter is plain.
   void transform_filter(const float* filter, float* transformed) const;
   /// All pointers 64-byte aligned, except that NCHW images and outputs and plain filters may have any alignment.
-  /// `filter`: filter_floats(). `scratch`: scratch_bytes().
-  void run(const float* image, const float* filter, float* output, void* scratch) const;
+  /// `filter`: filter_floats(). `scratch`: scratch_bytes(). `stop`: null, or a flag as in Options: once it is not 0,
+  /// Stopped is thrown, and the output is neither what it was nor what it was to become.
+  void run(const float* image, const float* filter, float* output, void* scratch,
+           const std::int32_t* stop = nullptr) const;
 
  private:
   struct Impl;

@@ -32,7 +32,8 @@ typedef enum {
   ROOFTOP_FFT_OK = 0,
   ROOFTOP_FFT_INVALID_ARGUMENT = 1,
   ROOFTOP_FFT_OUT_OF_MEMORY = 2,
-  ROOFTOP_FFT_INTERNAL_ERROR = 3
+  ROOFTOP_FFT_INTERNAL_ERROR = 3,
+  ROOFTOP_FFT_STOPPED = 4
 } rooftop_fft_status;
 typedef enum { ROOFTOP_FFT_FORWARD = 0, ROOFTOP_FFT_BACKWARD = 1 } rooftop_fft_direction;
 
@@ -84,6 +85,12 @@ ROOFTOP_FFT_API const char* rooftop_fft_plan_instruction_set(const rooftop_fft_p
 ROOFTOP_FFT_API int rooftop_fft_run(const rooftop_fft_plan* plan, int32_t direction, const double* in, double* out,
                                     void* scratch, const rooftop_fft_factors* factors);
 
+/* The same with a flag that any thread or signal handler may set: soon after it is not 0, the status is STOPPED, and
+ * out is neither what it was nor what it was to become. stop: null for none. */
+ROOFTOP_FFT_API int rooftop_fft_run_stoppable(const rooftop_fft_plan* plan, int32_t direction, const double* in,
+                                              double* out, void* scratch, const rooftop_fft_factors* factors,
+                                              const int32_t* stop);
+
 /* The same of complex floats. A scale is one that a float can hold. */
 ROOFTOP_FFT_API int rooftop_fft_plan_create_float(const rooftop_fft_shape* shape, const rooftop_fft_options* options,
                                                   rooftop_fft_plan_float** plan);
@@ -92,6 +99,9 @@ ROOFTOP_FFT_API int rooftop_fft_plan_sizes_float(const rooftop_fft_plan_float* p
 ROOFTOP_FFT_API const char* rooftop_fft_plan_instruction_set_float(const rooftop_fft_plan_float* plan);
 ROOFTOP_FFT_API int rooftop_fft_run_float(const rooftop_fft_plan_float* plan, int32_t direction, const float* in,
                                           float* out, void* scratch, const rooftop_fft_factors* factors);
+ROOFTOP_FFT_API int rooftop_fft_run_stoppable_float(const rooftop_fft_plan_float* plan, int32_t direction,
+                                                    const float* in, float* out, void* scratch,
+                                                    const rooftop_fft_factors* factors, const int32_t* stop);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,12 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// What is thrown where the caller asked a transform to stop.
+class Stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A grid whose x varies fastest in memory: value (x, y, z) lies at (z ny + y) nx + x. A transform of two dimensions
 /// has nz = 1, of one ny = nz = 1.
 struct Shape {
@@ -76,8 +82,10 @@ class BasicPlan {
 
   /// `in` and `out` hold size() values each and are the same array or apart; `scratch` is aligned to 64 bytes. Throws
   /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
+  /// `stop`: null, or a flag that any thread or signal handler may set: soon after it is not 0, Stopped is thrown, and
+  /// `out` is neither what it was nor what it was to become.
   void run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
-           const Factors* factors = nullptr) const;
+           const Factors* factors = nullptr, const std::int32_t* stop = nullptr) const;
 
   /// Writes plane z, nx ny values. Called by all threads, once for each plane, in any order; it does not throw.
   using Source = std::function<void(std::int64_t z, std::complex<Real>* plane)>;
