@@ -51,7 +51,8 @@ class ThisMachine:
         """See Surroundings."""
         from rooftop.machine import conditions
 
-        found = conditions()
+        # Once asked, steal is known since then: at the end nobody waits for another interval.
+        found = conditions(interval_s=0.0) if self._asked else conditions()
         if self._asked and isinstance(found.get("steal"), dict):
             found["steal"]["over_campaign"] = self._steal.fraction()
         if self._asked and isinstance(found.get("cgroup"), dict):
