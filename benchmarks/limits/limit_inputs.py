@@ -18,12 +18,13 @@ def _uniform(cities: int) -> Places:
 
 def _clustered(cities: int) -> Places:
     rng = np.random.default_rng(1)
-    centres = rng.uniform(0, 1e6, (20, 2))
-    return centres[rng.integers(20, size=cities)] + rng.normal(0, 1000, (cities, 2))
+    places: Places = rng.uniform(0, 1e6, (20, 2))[rng.integers(20, size=cities)]
+    places += rng.normal(0, 1000, (cities, 2))
+    return places
 
 
 def _lattice(rows: int, columns: int) -> Places:
-    return np.stack(np.meshgrid(np.arange(rows), np.arange(columns)), -1).reshape(-1, 2) * 10.0
+    return np.stack(np.meshgrid(np.arange(0.0, 10.0 * rows, 10), np.arange(0.0, 10.0 * columns, 10)), -1).reshape(-1, 2)
 
 
 def _two_places(cities: int) -> Places:
