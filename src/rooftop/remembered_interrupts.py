@@ -54,6 +54,7 @@ def remembered_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
+        _came.clear()
         sys.unraisablehook = hook
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():

@@ -180,7 +180,7 @@ def test_a_store_that_is_full_is_one_clear_line_and_keeps_what_it_has(
 
         return engine
 
-    monkeypatch.setattr("rooftop.command.campaign.open_database", small)
+    monkeypatch.setattr("rooftop.store.database.open_database", small)
     opened(tmp_path / "home" / "store.sqlite").dispose()
     most_pages = (tmp_path / "home" / "store.sqlite").stat().st_size // 4096 + 2
     commands = [f"sleep 0.00{i}" for i in range(1, 6)]  # their first few rounds of samples fill what is left

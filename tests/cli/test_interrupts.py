@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine, event
 
 from rooftop.cli.app import main
 from rooftop.measure import case_run
@@ -23,22 +24,31 @@ pytestmark = pytest.mark.usefixtures("scratch")
 WORDS = ["compare", "--json", "--budget", "10s", "--max-pairs", "6", "--seed", "1", "true", "true ''"]
 
 
+@contextmanager
+def interrupted_as_a_sample_is_written(place: int, number: signal.Signals) -> Iterator[None]:
+    """Send a signal while so many samples have been written, the last of them not yet committed."""
+    written: list[str] = []
+
+    def interrupt(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("INSERT INTO sample"):
+            written.append(statement)
+            if len(written) == place:
+                signal.raise_signal(number)
+
+    event.listen(Engine, "after_cursor_execute", interrupt)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "after_cursor_execute", interrupt)
+    assert len(written) >= place
+
+
 @pytest.mark.case("commands.S1")
 def test_what_is_being_written_is_kept_and_the_rest_is_gone_on_with(capsys: pytest.CaptureFixture[str]) -> None:
-    flushes: list[bool] = []
-
-    def interrupt(*_: Any) -> None:
-        flushes.append(True)
-        if len(flushes) == 12:
-            signal.raise_signal(signal.SIGINT)
-
-    event.listen(Session, "after_flush", interrupt)
-    try:
+    with interrupted_as_a_sample_is_written(5, signal.SIGINT):
         assert main(WORDS) == 130
-    finally:
-        event.remove(Session, "after_flush", interrupt)
     first = json.loads(capsys.readouterr().out)
-    assert sum(len(command["samples"]) for command in first["commands"]) > 0
+    assert sum(len(command["samples"]) for command in first["commands"]) >= 3  # and the twin's
     assert main([*WORDS, "--resume"]) == 0
     whole = json.loads(capsys.readouterr().out)
     assert whole["campaign"] == first["campaign"]
@@ -111,18 +121,8 @@ def test_what_fails_after_an_interrupt_has_failed_for_it(
 
 @pytest.mark.case("commands.S1.term")
 def test_an_end_asked_for_while_a_sample_is_written_waits_too(capsys: pytest.CaptureFixture[str]) -> None:
-    flushes: list[bool] = []
-
-    def interrupt(*_: Any) -> None:
-        flushes.append(True)
-        if len(flushes) == 12:
-            signal.raise_signal(signal.SIGTERM)
-
-    event.listen(Session, "after_flush", interrupt)
-    try:
+    with interrupted_as_a_sample_is_written(5, signal.SIGTERM):
         assert main(WORDS) == 130
-    finally:
-        event.remove(Session, "after_flush", interrupt)
     kept = json.loads(capsys.readouterr().out)["commands"]
     assert sum(len(command["samples"]) for command in kept) > 0
 

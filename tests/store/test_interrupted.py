@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
-from rooftop.store.database import open_database
+from rooftop.store.database import open_database, opened_database
 from rooftop.store.interrupted import Resume, Said, campaigns
 
 A, B = (Options(commands=((("old", one), f"old {one}"), (("new", one), f"new {one}")), seed=7) for one in "ab")
@@ -187,3 +188,18 @@ def test_every_kind_checks_what_is_said_beside_resume(
         assert "there is no such campaign" in capsys.readouterr().err
         assert main([command[0], "--resume", *command[1:]]) == 130  # with the same words it goes on
         assert f"resuming '{command[0]}'" in capsys.readouterr().err
+
+
+def test_an_interrupt_waits_until_the_store_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLAlchemy prints a traceback for one that comes meanwhile, and drops it."""
+    closed: list[bool] = []
+    with pytest.raises(KeyboardInterrupt), opened_database(tmp_path / "store.sqlite") as engine:
+        dispose = engine.dispose
+
+        def interrupted() -> None:
+            signal.raise_signal(signal.SIGINT)
+            dispose()
+            closed.append(True)
+
+        monkeypatch.setattr(engine, "dispose", interrupted)
+    assert closed

@@ -121,12 +121,14 @@ def register(app: typer.Typer) -> None:
         from rooftop.climb.live import LiveClimb
         from rooftop.launch import ProcessExecutor
         from rooftop.outside.build import CMakeBuild
+        from rooftop.report.figures.style import load_drawing
         from rooftop.surroundings import ThisMachine
 
         settings = Settings()
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
         console = messages()
         live = LiveClimb(console)
+        load_drawing()
         try:
             with live:
                 campaign = Campaign(settings, ProcessExecutor(), ThisMachine(), live, build=build)

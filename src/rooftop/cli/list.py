@@ -36,25 +36,24 @@ def _entry(found: Found) -> dict[str, Any]:
 
 
 def _list_campaigns(as_json: bool) -> None:
-    from rooftop.store.database import open_database
+    from rooftop.store.database import opened_database
     from rooftop.store.interrupted import campaigns, kind_of, subject
 
     file = Settings().home_folder / "store.sqlite"
     rows: list[dict[str, Any]] = []
     if file.is_file():
-        engine = open_database(file)
-        rows = [
-            {
-                "id": row.id,
-                "kind": kind_of(row),
-                "started": row.started,
-                "finished": row.finished,
-                "samples": samples,
-                "subject": subject(row.request),
-            }
-            for row, samples in campaigns(engine)
-        ]
-        engine.dispose()
+        with opened_database(file) as engine:
+            rows = [
+                {
+                    "id": row.id,
+                    "kind": kind_of(row),
+                    "started": row.started,
+                    "finished": row.finished,
+                    "samples": samples,
+                    "subject": subject(row.request),
+                }
+                for row, samples in campaigns(engine)
+            ]
     if as_json:
         print_document({"schema": CAMPAIGNS_SCHEMA, "campaigns": rows})
         return

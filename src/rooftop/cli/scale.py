@@ -178,6 +178,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.campaign import Bench
         from rooftop.command.line import from_arguments
         from rooftop.command.this_machine import ThisMachine
+        from rooftop.report.figures.style import load_drawing
         from rooftop.scale.laws import Mode
         from rooftop.scale.options import Options
         from rooftop.scale.page import write
@@ -209,6 +210,7 @@ def register(app: typer.Typer) -> None:
         )
         console = messages()
         progress = Progress(console)
+        load_drawing()
         with Files(picture) as files:
             try:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)

@@ -191,6 +191,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.campaign import Bench
         from rooftop.command.line import from_arguments
         from rooftop.command.this_machine import ThisMachine
+        from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
         from rooftop.tune.run import Tuning
@@ -212,6 +213,7 @@ def register(app: typer.Typer) -> None:
         )
         console = messages()
         progress = Progress(console, how.budget_s)
+        load_drawing()
         with Files(picture, sbatch) as files:
             try:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)

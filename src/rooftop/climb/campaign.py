@@ -25,6 +25,7 @@ from rooftop.executor import DriverFailed, Executor
 from rooftop.limits import raise_roofs
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.compare import load_statistics
 from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
 from rooftop.outside.compiled import compiled
@@ -32,7 +33,7 @@ from rooftop.outside.place import place_of
 from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore
-from rooftop.store.database import open_database
+from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 from rooftop.surroundings import Surroundings
@@ -88,12 +89,9 @@ class Campaign:
     def climb(self, request: Request, *, resume: Resume | None = None) -> ClimbDocument:
         """Climb, or go on with an unfinished campaign. Interrupted, everything taken so far is in the store."""
         home = self._settings.home_folder
-        with machine_to_itself(home):
-            engine = open_database(home / "store.sqlite")
-            try:
-                return self._climb(engine, request, resume)
-            finally:
-                engine.dispose()
+        load_statistics()
+        with machine_to_itself(home), opened_database(home / "store.sqlite") as engine:
+            return self._climb(engine, request, resume)
 
     def _climb(self, engine: Engine, request: Request, resume: Resume | None) -> ClimbDocument:
         attempted: list[_Begun] = []

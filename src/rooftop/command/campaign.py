@@ -19,11 +19,12 @@ from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState, Watcher
+from rooftop.measure.compare import load_statistics
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore, Kind
-from rooftop.store.database import open_database
+from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 
@@ -62,12 +63,9 @@ class Bench:
     def held(self) -> Iterator[Engine]:
         """Hold the machine and give the store. Raises Busy."""
         home = self.settings.home_folder
-        with machine_to_itself(home):
-            engine = open_database(home / "store.sqlite")
-            try:
-                yield engine
-            finally:
-                engine.dispose()
+        load_statistics()
+        with machine_to_itself(home), opened_database(home / "store.sqlite") as engine:
+            yield engine
 
     def unfinished(
         self, engine: Engine, kind: Kind, resume: Resume | None, marks: Callable[[dict[str, Any]], Mapping[str, Any]]

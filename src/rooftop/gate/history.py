@@ -29,7 +29,7 @@ from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import log_ratios, spread
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
-from rooftop.store.database import open_database
+from rooftop.store.database import opened_database
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
 
 
@@ -224,11 +224,8 @@ def read_history(home: Path) -> HistoryDocument:
     file = home / "store.sqlite"
     document = HistoryDocument(series=[])
     if file.is_file():
-        engine = open_database(file)
-        try:
+        with opened_database(file) as engine:
             document = history(engine)
-        finally:
-            engine.dispose()
     if not document.series:
         raise NothingMeasured(f"no gate has measured anything in {home}: run 'rooftop gate BASE HEAD -- CMD' first")
     return document

@@ -22,6 +22,11 @@ from rooftop.uninterrupted import uninterrupted
 CONFIDENCE = 0.95
 
 
+def load_statistics() -> None:
+    """Load what the first comparison would load, between samples; interrupts wait for that."""
+    spread([1.0])
+
+
 @cache
 def _interval_ranks(count: int) -> tuple[int, int] | None:
     """Give the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""

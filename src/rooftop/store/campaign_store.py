@@ -256,6 +256,7 @@ class CampaignStore:
             self._session.execute(delete(CampaignRow).where(CampaignRow.id == self._campaign.id))
             self._session.commit()
 
+    @uninterrupted()
     def close(self) -> None:
         """Leave the store."""
         self._session.close()

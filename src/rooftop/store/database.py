@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 
 from rooftop.errors import StoreError
+from rooftop.uninterrupted import uninterrupted
 
 _BUSY_LIMIT_S = 30
 
@@ -65,3 +68,19 @@ def open_database(file: Path) -> Engine:
         advice = "it is damaged or of a newer Rooftop: move it away to start anew"
         raise StoreError(f"the store {file} cannot be read: {detail}; {advice}") from error
     return engine
+
+
+@contextmanager
+def opened_database(file: Path) -> Iterator[Engine]:
+    """Open the store for a block, as `open_database` does.
+
+    Interrupts wait while it is opened and closed: SQLAlchemy tells of one that comes as it closes a connection with a
+    traceback, and drops it.
+    """
+    with uninterrupted():
+        engine = open_database(file)
+    try:
+        yield engine
+    finally:
+        with uninterrupted():
+            engine.dispose()
