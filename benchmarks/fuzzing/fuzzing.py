@@ -27,6 +27,7 @@ KEPT = ROOT / ".rooftop" / "fuzzing"
 PAGE = ROOT / "docs" / "results" / "fuzzing.md"
 LONGEST_INPUT_S = 10
 MOST_MIB = 2048
+_INTERRUPTED = 72  # libFuzzer's exit code after SIGINT
 _EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)$", re.MULTILINE)
 _PAGE = """\
 # Fuzzing: inputs fed, and what they found
@@ -121,7 +122,9 @@ def feed(fuzzer: Path, inputs: int, seconds: int, longest: int) -> Run:
     found = sorted(set(finds.iterdir()) - before)
     if done.returncode != 0:
         print(done.stderr[-6000:], file=sys.stderr)
-    finding = found[0].name if found else ("" if done.returncode == 0 else f"exit code {done.returncode}")
+    finding = (
+        found[0].name if found else ("" if done.returncode in (0, _INTERRUPTED) else f"exit code {done.returncode}")
+    )
     return Run(fuzzer.name, executed(done.stderr), round(took, 1), len(list(folder.iterdir())), finding)
 
 
