@@ -122,7 +122,7 @@ def run(words: list[str], home: Path, number: signal.Signals | None, after_s: fl
             usage = None
         ended_s = time.monotonic()
         errors.seek(0)
-        said = errors.read().decode("utf-8", "replace")
+        said = errors.read().decode("utf-8", "replace").replace(f"{ROOT}/", "")
     left = _left(mark)
     for one in left:
         one.kill()

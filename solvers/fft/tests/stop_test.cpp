@@ -1,10 +1,9 @@
 /// A caller may stop a transform from any thread.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdint>
-#include <thread>
 
+#include "brief_request.hpp"
 #include "grid.hpp"
 
 namespace rooftop::fft::testing {
@@ -46,22 +45,14 @@ TEST_P(EverySweep, StopsInTheMiddleWithoutADeadlockOrASilentHole) {
   const Grid whole = run(plan, grid, Direction::forward, false);
   Scratch scratch(plan.scratch_bytes());
   for (int turn = 0; turn < 20; ++turn) {
-    std::atomic<std::int32_t> stop{0};
-    static_assert(sizeof stop == sizeof(std::int32_t));
-    std::thread other([&] {
-      for (int i = 0; i < 200 * turn; ++i) std::this_thread::yield();
-      stop = 1;
-      stop = 0;  // whoever has seen it stops all the same
-    });
+    const running::BriefRequest request(200 * turn);
     Grid out(grid.size());
     try {
-      plan.run(Direction::forward, grid.data(), out.data(), scratch.data(), nullptr,
-               reinterpret_cast<const std::int32_t*>(&stop));
+      plan.run(Direction::forward, grid.data(), out.data(), scratch.data(), nullptr, request.flag());
       EXPECT_EQ(out, whole) << text(shape);
     } catch (const Stopped&) {
       EXPECT_TRUE(scratch.intact());
     }
-    other.join();
   }
   EXPECT_EQ(run(plan, grid, Direction::forward, false), whole);
 }

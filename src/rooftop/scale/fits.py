@@ -157,7 +157,7 @@ def _residuals(law: Law, workers: Floats, logs: Floats, parameters: Floats) -> F
 
 
 def _median(logs: Floats) -> Floats:
-    """Return the median of each point; it takes a fifth of the time where every block has every point."""
+    """Return the median of each point. NumPy's for what has gaps is the slower one, also where there are none."""
     return np.asarray(np.nanmedian(logs, axis=0) if np.isnan(logs).any() else np.median(logs, axis=0))
 
 

@@ -183,7 +183,7 @@ class CampaignStore:
         assert arm.key is not None
         content = asdict(sample)
         content["ranks_ns"] = list(sample.ranks_ns) if sample.ranks_ns is not None else None
-        # Not by way of the session's objects: their bookkeeping costs three times what SQLite does.
+        # Not by way of the session's objects: their bookkeeping takes longer than SQLite does.
         with _writing(self._session):
             self._session.execute(_ADD_SAMPLE, {"arm_id": arm.key, "session_id": self._here.id, **content})
             if (now := time.time()) > self._worked_s + _WORKED_EVERY_S:
