@@ -1,7 +1,7 @@
 /// The experiment behind the driver: owns one case's vectors.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
 

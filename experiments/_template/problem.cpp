@@ -1,4 +1,5 @@
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <rooftop/random.hpp>
 #include <stdexcept>
 

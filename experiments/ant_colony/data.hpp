@@ -1,7 +1,7 @@
 /// The experiment behind the driver: owns one case's cities and tour.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <rooftop/experiment.hpp>
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "problem.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <rooftop/random.hpp>
 #include <stdexcept>

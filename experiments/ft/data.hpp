@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <rooftop/aligned.hpp>
 #include <rooftop/experiment.hpp>
 

@@ -1,5 +1,6 @@
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <rooftop/check_cases.hpp>
 #include <rooftop/json_lines.hpp>
 #include <stdexcept>

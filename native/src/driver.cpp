@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <rooftop/check_cases.hpp>
 #include <rooftop/experiment.hpp>
 #include <rooftop/json_lines.hpp>

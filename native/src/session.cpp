@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <rooftop/affinity.hpp>
 #include <rooftop/clock.hpp>
 #include <rooftop/json_lines.hpp>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <stdexcept>
 #include <string>

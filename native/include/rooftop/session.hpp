@@ -3,7 +3,7 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <rooftop/experiment.hpp>
 #include <rooftop/module_file.hpp>
 #include <rooftop/ranks.hpp>

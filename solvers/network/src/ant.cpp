@@ -117,6 +117,7 @@ Path Ant::wander(const Plan& plan, std::size_t shipment, const Aim& aim, Random&
       chances_[i] = plan.added(shipment, leaving[i], aim) + ahead * static_cast<double>(sent.kg);
       least = std::min(least, chances_[i]);
     }
+    trails_->read(target, at, aim.weights, strengths_);
     double total = 0;
     for (std::size_t i = 0; i < leaving.size(); ++i) {
       if (chances_[i] == infinite) {
@@ -124,8 +125,7 @@ Path Ant::wander(const Plan& plan, std::size_t shipment, const Aim& aim, Random&
         continue;
       }
       const double nearness = chances_[i] > 0 ? least / chances_[i] : 1;
-      const double strength = unmarked + trails_->strength(target, leaving[i], aim.weights);
-      chances_[i] = strength * std::max(1e-12, std::pow(nearness, greed));
+      chances_[i] = (unmarked + strengths_[i]) * std::max(1e-12, std::pow(nearness, greed));
       total += chances_[i];
     }
     if (total == 0) break;

@@ -41,7 +41,7 @@ class Ant {
   std::vector<std::vector<std::size_t>> of_month_;
   std::vector<std::size_t> lifted_;
   std::vector<Path> before_;
-  std::vector<double> chances_;
+  std::vector<double> chances_, strengths_;
   std::vector<bool> visited_;
 };
 

@@ -29,6 +29,8 @@ Graph::Graph(const Problem& problem, int threads, const std::function<bool()>& l
   std::vector<std::size_t> first_back;
   std::vector<std::int32_t> back, destinations;
   sort_arcs(problem.nodes, problem.tail, first_, order_);
+  place_.resize(order_.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) place_[index(order_[i])] = static_cast<std::int32_t>(i);
   sort_arcs(problem.nodes, problem.head, first_back, back);
   std::vector<bool> seen(index(problem.nodes));
   for (const Shipment& shipment : problem.shipments) {
@@ -38,7 +40,7 @@ Graph::Graph(const Problem& problem, int threads, const std::function<bool()>& l
     destinations.push_back(shipment.to);
   }
   targets_ = destinations.size();
-  distance_.assign(objectives() * targets_ * index(problem.nodes), infinite);
+  distance_ = std::make_unique_for_overwrite<double[]>(objectives() * targets_ * index(problem.nodes));
   const auto searches = static_cast<std::int64_t>(objectives() * targets_);
   std::vector<char> ended(static_cast<std::size_t>(searches), 0);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
@@ -57,11 +59,13 @@ bool Graph::measure(std::size_t objective, std::size_t target, std::int32_t node
                     std::span<const std::size_t> first_back, std::span<const std::int32_t> back,
                     const std::function<bool()>& left) {
   using Reached = std::pair<double, std::int32_t>;
-  double* far = distance_.data() + (objective * targets_ + target) * index(problem_->nodes);
+  if (!left()) return false;
+  double* far = distance_.get() + (objective * targets_ + target) * index(problem_->nodes);
+  std::fill_n(far, index(problem_->nodes), infinite);
   std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
   far[node] = 0;
   queue.emplace(0, node);
-  for (unsigned steps = 0; !queue.empty(); ++steps) {
+  for (unsigned steps = 1; !queue.empty(); ++steps) {
     if (steps % looked_every == 0 && !left()) return false;
     const auto [here, at] = queue.top();
     queue.pop();

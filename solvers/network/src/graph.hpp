@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,11 @@ class Graph {
   [[nodiscard]] std::span<const std::int32_t> leaving(std::int32_t node) const {
     return {order_.data() + first_[index(node)], order_.data() + first_[index(node) + 1]};
   }
+  /// Where an arc stands among all arcs, ordered by their tails: those that leave a node stand from `first_place` on.
+  [[nodiscard]] std::int32_t place(std::int32_t arc) const { return place_[index(arc)]; }
+  [[nodiscard]] std::int32_t first_place(std::int32_t node) const {
+    return static_cast<std::int32_t>(first_[index(node)]);
+  }
   /// The least that a kilogram adds to an objective on its way to a destination in vehicles that are full.
   [[nodiscard]] double distance(std::size_t objective, std::size_t target, std::int32_t node) const {
     return distance_[(objective * targets_ + target) * index(problem_->nodes) + index(node)];
@@ -52,10 +58,11 @@ class Graph {
 
   const Problem* problem_;
   std::vector<std::size_t> first_;
-  std::vector<std::int32_t> order_;
+  std::vector<std::int32_t> order_, place_;
   std::size_t targets_ = 0, measured_ = 0;
   std::vector<std::size_t> target_of_;
-  std::vector<double> distance_;
+  /// [objectives][targets][nodes]: each search fills its part, and what no search was begun for is not touched.
+  std::unique_ptr<double[]> distance_;
 };
 
 }  // namespace rooftop::network
