@@ -22,7 +22,7 @@ _KEPT_S = 60 * 24 * 3600.0
 
 
 def shared_digest() -> bytes:
-    """Give a hash of the tool, the settings and all headers: which source includes which is not followed up."""
+    """Return a hash of the tool, the settings and all headers: which source includes which is not followed up."""
     digest = hashlib.sha256()
     if (tool := shutil.which("clang-tidy-16")) is not None:
         digest.update(subprocess.run([tool, "--version"], capture_output=True, check=False).stdout)
@@ -34,13 +34,13 @@ def shared_digest() -> bytes:
 
 
 def key_of(command: dict[str, str], shared: bytes) -> str:
-    """Give what a source's analysis depends on, wherever the tree lies, as a name."""
+    """Return what a source's analysis depends on, wherever the tree lies, as a name."""
     words = command["command"].replace(str(ROOT), "")
     return hashlib.sha256(shared + words.encode() + Path(command["file"]).read_bytes()).hexdigest()
 
 
 def memory() -> Path:
-    """Give the folder that has a file for all that passed, without what no tree has asked for in a long time."""
+    """Return the folder that has a file for all that passed, without what no tree has asked for in a long time."""
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rooftop" / "clang-tidy"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def in_scope(source: Path) -> bool:
 
 
 def analyse(source: Path) -> str:
-    """Give what clang-tidy finds in a source, or nothing."""
+    """Return what clang-tidy finds in a source, or nothing."""
     done = subprocess.run(
         ["clang-tidy-16", "-p", str(BUILD), "--quiet", "--warnings-as-errors=*", str(source)],
         capture_output=True,

@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(name="write_experiment")
 def write_experiment_fixture(tmp_path: Path) -> Write:
-    """Give a function that writes an experiment whose rungs and peers are fake drivers in Python.
+    """Return a function that writes an experiment whose rungs and peers are fake drivers in Python.
 
     ``rungs`` and ``peers`` map a name to the arguments of fake_driver.main, as source text.
     """

@@ -18,7 +18,7 @@ def evidence(
     measured: Sequence[Roof] = (),
     floor: float = 0.003,
 ) -> Evidence:
-    """Give the evidence of a clean campaign with one rung, changed as asked."""
+    """Return the evidence of a clean campaign with one rung, changed as asked."""
     content: dict[str, Any] = {"median_s": 1.0, "limit": 2.0, "roof_fraction": 0.5, "binding": [[0], [1]]} | (
         rung or {}
     )
@@ -32,7 +32,7 @@ def evidence(
 
 
 def compared(**content: Any) -> Comparison:
-    """Give a comparison."""
+    """Return a comparison."""
     usual: dict[str, Any] = {
         "against": "b",
         "ratio": 1.0,
@@ -46,12 +46,12 @@ def compared(**content: Any) -> Comparison:
 
 
 def roof(value: float) -> Roof:
-    """Give a memory roof."""
+    """Return a memory roof."""
     return Roof(metric="copy", value=value, unit="byte/s", level="memory")
 
 
 def passing(seconds: float, to: int = 1) -> Roof:
-    """Give how long a cache line takes from processor 0 to another."""
+    """Return how long a cache line takes from processor 0 to another."""
     return Roof(metric="core_to_core", value=seconds, unit="s", threads=2, detail={"from": 0, "to": to})
 
 

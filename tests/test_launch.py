@@ -16,7 +16,7 @@ from rooftop.launch import ProcessDriver, ProcessExecutor, Team, driver_environm
 
 
 def modules(folder: Path) -> dict[str, Module]:
-    """Give the modules of an experiment by name."""
+    """Return the modules of an experiment by name."""
     found = find_experiment(folder.parent, folder.parent / "nowhere", folder.name)
     return {module.name: module for module in found.modules}
 

@@ -90,7 +90,7 @@ class Solved:
         return self.found.memory_bytes / self.grid_bytes if self.grid_bytes >= _OWN_BYTES else None
 
     def row(self) -> str:
-        """Give its line of the table."""
+        """Return its line of the table."""
         found = self.found
         figures = [
             f"class {self.problem.what}" if self.problem.what in CLASSES else "no class",
@@ -106,7 +106,7 @@ class Solved:
 
 
 def problems(classes: Sequence[str], most_ranks: int) -> Iterator[Problem]:
-    """Give all of them, the small ones first."""
+    """Yield all of them, the small ones first."""
     for what in (*UNEVEN, *classes):
         yield Problem(what, 1, threads=2)
         for ranks in range(2, most_ranks + 1):
@@ -126,7 +126,7 @@ def solve(problem: Problem) -> Solved:
 
 
 def asked_lines(solved: Sequence[Solved]) -> str:
-    """Give what was asked beside what was reached."""
+    """Return what was asked beside what was reached."""
 
     def line(asked: str, reached: str, met: bool) -> str:
         return f"| {asked} | {reached} | {'met' if met else '**not met**'} |"
@@ -153,7 +153,7 @@ def asked_lines(solved: Sequence[Solved]) -> str:
 
 
 def page(solved: Sequence[Solved]) -> str:
-    """Give the page."""
+    """Return the page."""
     return _PAGE.format(
         date=datetime.now(UTC).date(),
         processor=processor(SystemFiles()).name,

@@ -41,7 +41,7 @@ def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 
 
 def _place(blob: bytes) -> tuple[float, float]:
-    """Give the longitude and latitude of a SpatiaLite point: the corner of its bounding box, doubles from byte 6 on."""
+    """Return a SpatiaLite point's longitude and latitude: the corner of its bounding box, doubles from byte 6 on."""
     x, y = struct.unpack_from("<2d", blob, 6)
     return float(x), float(y)
 

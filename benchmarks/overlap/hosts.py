@@ -26,11 +26,11 @@ class Hosts:
     folder: Path
 
     def words(self, command: Sequence[str]) -> list[str]:
-        """Give the words that run a command on the first host, on a processor of its own."""
+        """Return the words that run a command on the first host, on a processor of its own."""
         return [str(AGENT), self.names[0], shlex.join(command)]
 
     def environment(self) -> dict[str, str]:
-        """Give the variables by which Open MPI starts one rank on each host, and lets them talk by TCP only."""
+        """Return the variables by which Open MPI starts one rank on each host, and lets them talk by TCP only."""
         hostfile = self.folder / "hosts"
         hostfile.write_text("".join(f"{name} slots=1\n" for name in self.names), encoding="ascii")
         parameters = {
@@ -53,12 +53,12 @@ def _do(line: str) -> None:
 
 
 def _new_device() -> str:
-    """Give a name that no network device had."""
+    """Return a name that no network device had."""
     return f"rt{os.getpid()}n{next(_devices)}"
 
 
 def _join(name: str, number: int, link: str, bridge: str) -> None:
-    """Give a namespace its link to the bridge. What comes by it waits in a queue, the first of the namespace's."""
+    """Return a namespace its link to the bridge. What comes by it waits in a queue, the first of the namespace's."""
     _do(f"ip link add {link} type veth peer name eth0 netns {name}")
     _do(f"ip link set {link} master {bridge} up")
     _do(f"ip -n {name} addr add 10.77.7.{number}/24 dev eth0")

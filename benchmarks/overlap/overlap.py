@@ -114,7 +114,7 @@ class Measured:
         return self.overlap.hidden >= ASKED
 
     def row(self) -> str:
-        """Give its line of the table."""
+        """Return its line of the table."""
         found, between = self.overlap, self.network.hosts > 0
         computing_s = found.blocking_s - found.blocking_waiting_s
         figures = [
@@ -132,7 +132,7 @@ class Measured:
 
 
 def summary(measured: Sequence[Measured]) -> str:
-    """Give, for each number of hosts, on how many networks it is met, and on how many of those where it could be."""
+    """Return, for each number of hosts, on how many networks it is met, and on how many of those where it could be."""
     lines = []
     for hosts in sorted({one.network.hosts for one in measured} - {0}):
         every = [one for one in measured if one.network.hosts == hosts]
@@ -146,7 +146,7 @@ def summary(measured: Sequence[Measured]) -> str:
 
 
 def page(measured: Sequence[Measured], size: str, iterations: int, pairs: int) -> str:
-    """Give the page."""
+    """Return the page."""
     return _PAGE.format(
         date=datetime.now(UTC).date(),
         processor=processor(SystemFiles()).name,

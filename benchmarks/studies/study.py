@@ -37,7 +37,7 @@ def unknown_keys(study: dict[str, Any]) -> list[str]:
 
 
 def filled(text: str, values: dict[str, str]) -> str:
-    """Give a text with this study's own {names} replaced; the others are the bench's."""
+    """Return a text with this study's own {names} replaced; the others are the bench's."""
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
@@ -92,7 +92,7 @@ def draw(page: Path, name: str) -> list[str]:
 
 
 def shown(words: list[str], work: str) -> str:
-    """Give a command line as it is shown, one option to a line."""
+    """Return a command line as it is shown, one option to a line."""
     text = shlex.join(words).replace(work, "$work")
     return "./rooftop " + text.replace(" --", " \\\n  --")
 
@@ -108,7 +108,7 @@ def section(kind: str, words: list[str], work: str, name: str) -> str:
 
 
 def kept(name: str, title: str) -> str:
-    """Give a section of the page as it was written before. Ends the study where there is none."""
+    """Return a section of the page as it was written before. Ends the study where there is none."""
     page = PAGES / f"{name}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     found = re.search(rf"^## {re.escape(title)}\n\n(.*?\n)(?=## |Measured with )", text, re.DOTALL | re.MULTILINE)

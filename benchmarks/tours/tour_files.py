@@ -15,7 +15,7 @@ CRATE, VERSION = "mahf-tsplib", "0.1.0"
 
 
 def in_folder(folder: Path, name: str) -> Path | None:
-    """Give a problem's file in a folder, whatever the case of its name."""
+    """Return a problem's file in a folder, whatever the case of its name."""
     wanted = f"{name}.tsp".lower()
     return next((file for file in sorted(folder.iterdir()) if file.name.lower() == wanted), None)
 
@@ -58,7 +58,7 @@ class Files:
         return crate_folder()
 
     def path(self, name: str) -> Path:
-        """Give a problem's file. Ends the program where there is none."""
+        """Return a problem's file. Ends the program where there is none."""
         for folder in (self._data, self._kept):
             if folder is not None and folder.is_dir() and (found := in_folder(folder, name)) is not None:
                 return found
@@ -71,5 +71,5 @@ class Files:
         return partial.replace(self._kept / source.name)
 
     def paths(self, names: Iterable[str]) -> dict[str, Path]:
-        """Give problems' files, all of them before anything is measured."""
+        """Return problems' files, all of them before anything is measured."""
         return {name: self.path(name).resolve() for name in dict.fromkeys(names)}

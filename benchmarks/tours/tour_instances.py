@@ -28,7 +28,7 @@ class Instance:
     first: bool = False
 
     def asked(self, time_s: float) -> float | None:
-        """Give the gap in percent that is asked after so many seconds."""
+        """Return the gap in percent that is asked after so many seconds."""
         return dict(self.gaps).get(time_s)
 
 

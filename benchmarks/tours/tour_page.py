@@ -90,7 +90,7 @@ class Gaps:
         return self.lengths.count(self.optimum)
 
     def interval(self) -> tuple[float, float] | None:
-        """Give a 95 % interval of the mean; None for a single tour."""
+        """Return a 95 % interval of the mean; None for a single tour."""
         if len(self.lengths) < 2:
             return None
         if len(set(self.lengths)) == 1:
@@ -100,7 +100,7 @@ class Gaps:
         return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
     def meet(self, asked: float) -> bool:
-        """Tell whether the mean is no more than what is asked, in percent."""
+        """Return whether the mean is no more than what is asked, in percent."""
         return self.mean <= Fraction(str(asked))
 
 
@@ -123,7 +123,7 @@ def _verdict(met: bool | None) -> str:
 
 
 def _ours(samples: Iterable[Sample]) -> list[tuple[Instance, float, list[Sample]]]:
-    """Give the solver's timed samples by problem and time, in the order of the list of problems."""
+    """Return the solver's timed samples by problem and time, in the order of the list of problems."""
     by_key: dict[tuple[str, float], list[Sample]] = {}
     for one in samples:
         if one.run.solver == OURS and not one.run.ants:
@@ -246,7 +246,7 @@ def _failures(samples: Sequence[Sample]) -> str:
 
 
 def page(samples: Sequence[Sample]) -> str:
-    """Give the page, from samples alone."""
+    """Return the page, from samples alone."""
     ours = _ours(samples)
     judged = [_gap_row(*one) for one in ours]
     lines = [*_first_lines(samples), *_memory_lines(samples), *_same_lines(samples)]

@@ -50,12 +50,12 @@ class Here:
 
 @cache
 def build() -> str:
-    """Tell the builds of the solver apart. Raises NotBuilt where there is none."""
+    """Return the builds of the solver apart. Raises NotBuilt where there is none."""
     return hashlib.sha256(Path(routing_library.load()._name).read_bytes()).hexdigest()[:12]
 
 
 def lacking(peer: Peer) -> str | None:
-    """Give the line that tells how to get a peer that is not here."""
+    """Return the line that tells how to get a peer that is not here."""
     if find_spec(peer.module) is not None:
         return None
     return f"tours: {peer.title} is left out: there is no Python package {peer.package}; packages/venv tours gets it"
@@ -66,7 +66,7 @@ def _said(finished: Finished) -> str:
 
 
 def read_document(finished: Finished, peak_bytes: int | None) -> dict[str, Any]:
-    """Give a sample's fields from what the bench's own command printed."""
+    """Return a sample's fields from what the bench's own command printed."""
     wall_s = finished.elapsed_ns * 1e-9
     fields: dict[str, Any] = {"wall_s": wall_s, "killed": finished.timed_out, "peak_bytes": peak_bytes}
     try:
@@ -84,7 +84,7 @@ def read_document(finished: Finished, peak_bytes: int | None) -> dict[str, Any]:
 
 
 def read_tour(finished: Finished, problem: Problem) -> dict[str, Any]:
-    """Give a sample's fields from the tours that a peer printed, the last whole one of which counts."""
+    """Return a sample's fields from the tours that a peer printed, the last whole one of which counts."""
     fields: dict[str, Any] = {"wall_s": finished.elapsed_ns * 1e-9, "killed": finished.timed_out}
     lines = [line for line in finished.output.splitlines(keepends=True) if line.endswith(b"\n")]
     if not lines:

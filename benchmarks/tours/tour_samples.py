@@ -69,7 +69,7 @@ class Samples:
         self._done = {one.run for one in self.all}
 
     def missing(self, runs: Iterable[Run]) -> list[Run]:
-        """Give those of the runs that have not been measured, in their order."""
+        """Return those of the runs that have not been measured, in their order."""
         return [run for run in runs if run not in self._done]
 
     def append(self, sample: Sample) -> None:

@@ -25,7 +25,7 @@ THREADS = 2
 
 
 def planned(instances: Sequence[Instance], seeds: int, time_s: float | None) -> Iterator[Run]:
-    """Give the solver's runs: all problems with a seed before the next seed, so that drift spreads over all."""
+    """Yield the solver's runs: all problems with a seed before the next seed, so that drift spreads over all."""
     for seed in range(1, seeds + 1):
         for one in instances:
             for limit_s in [asked_s for asked_s, _ in one.gaps] if time_s is None else [time_s]:
@@ -38,7 +38,7 @@ def planned(instances: Sequence[Instance], seeds: int, time_s: float | None) -> 
 def peers_planned(
     instances: Sequence[Instance], peers: Sequence[Peer], seeds: int, time_s: float | None
 ) -> Iterator[Run]:
-    """Give the peers' runs, in the same order."""
+    """Yield the peers' runs, in the same order."""
     limit_s = TIME_S if time_s is None else time_s
     for seed in range(1, seeds + 1):
         for one in instances:
@@ -48,7 +48,7 @@ def peers_planned(
 
 
 def told(sample: Sample) -> str:
-    """Tell a sample on a line."""
+    """Return a sample on a line."""
     run = sample.run
     what = f"{run.ants} ants" if run.ants else f"{run.time_s:g} s"
     line = f"{run.solver} {run.instance} seed {run.seed}, {what}, {run.threads} threads: "

@@ -38,7 +38,7 @@ class Program(Protocol):
         ...
 
     def milliseconds(self, finished: Finished) -> float:
-        """Give what a run took. Raises SystemExit where its answer is wrong."""
+        """Return what a run took. Raises SystemExit where its answer is wrong."""
         ...
 
 

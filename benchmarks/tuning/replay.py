@@ -21,7 +21,7 @@ NEAR = 0.03
 
 
 def regrets(recorded: Recorded, strategy: str, seeds: int, share: float) -> list[float]:
-    """Give how far from the best a strategy ends from each seed, the nearest first."""
+    """Return how far from the best a strategy ends from each seed, the nearest first."""
     found = []
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder:
@@ -30,13 +30,13 @@ def regrets(recorded: Recorded, strategy: str, seeds: int, share: float) -> list
 
 
 def told(found: list[float]) -> str:
-    """Tell how many ended near the best, and where the others did."""
+    """Return how many ended near the best, and where the others did."""
     within = sum(regret <= NEAR for regret in found)
     return f"{within} of {len(found)}, median {median(found):.1%}, worst {found[-1]:.1%}"
 
 
 def named(what: str) -> tuple[str, Recorded]:
-    """Give the title and the runs of a recording, or of the part of it in which a parameter has some of its values."""
+    """Return title and runs of a recording, or of the part of it in which a parameter has some of its values."""
     file, _, part = what.partition(":")
     recorded, title = Recorded.read(Path(file)), Path(file).stem
     if not part:

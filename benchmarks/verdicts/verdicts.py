@@ -62,7 +62,7 @@ class Tally:
         return self.called / max(1, len(self.verdicts))
 
     def reached(self, count: int) -> str:
-        """Tell a count, with its 95 % interval (Clopper and Pearson, 1934)."""
+        """Return a count, with its 95 % interval (Clopper and Pearson, 1934)."""
         trials = len(self.verdicts)
         bounds = binomtest(count, trials).proportion_ci(0.95)
         return (
@@ -70,7 +70,7 @@ class Tally:
         )
 
     def told(self) -> str:
-        """Tell the verdicts so far."""
+        """Return the verdicts so far."""
         shown = {name: self.verdicts.count(name) for name in ("faster", "slower", "not resolved")}
         middle = sorted(self.pairs)[len(self.pairs) // 2] if self.pairs else 0
         return f"{self.title}: called {self.called} of {len(self.verdicts)} ({shown}), {middle} pairs in the middle"

@@ -10,7 +10,7 @@ KEPT = Path(__file__).parents[2] / ".rooftop" / "tours" / "tsplib"  # where benc
 
 
 def case(cities: int, tours: int, layout: str = "uniform") -> Case:
-    """Give an instance of so many cities, and how many tours are to be made."""
+    """Return an instance of so many cities, and how many tours are to be made."""
     return Case(
         name=f"{layout} {cities}, {tours} tours",
         parameters={"cities": cities, "tours": tours, "layout": layout},
@@ -19,7 +19,7 @@ def case(cities: int, tours: int, layout: str = "uniform") -> Case:
 
 
 def coordinates(name: str) -> dict[str, list[int]]:
-    """Give x and y of the cities of a problem of TSPLIB; nothing where its file is not here."""
+    """Return x and y of the cities of a problem of TSPLIB; nothing where its file is not here."""
     files = Path(os.environ.get("ROOFTOP_TSPLIB", KEPT)).glob("*.tsp")
     file = next((file for file in files if file.stem.lower() == name.lower()), None)
     if file is None:
@@ -31,7 +31,7 @@ def coordinates(name: str) -> dict[str, list[int]]:
 
 
 def published(name: str, tours: int, workers: Sequence[int] = ()) -> Case:
-    """Give a problem of TSPLIB, EUC_2D. Where its file is not here, set-up tells so."""
+    """Return a problem of TSPLIB, EUC_2D. Where its file is not here, set-up tells so."""
     return Case(
         name=f"{name}, {tours} tours",
         parameters={"published": name, "tours": tours, **coordinates(name)},

@@ -7,7 +7,7 @@ from rooftop.solve.npb import CLASSES, Grid
 
 
 def case(name: str, grid: Grid) -> Case:
-    """Give a grid and a number of iterations; operations are counted as NPB counts them."""
+    """Return a grid and a number of iterations; operations are counted as NPB counts them."""
     return Case(
         name=f"{name} {grid.name}",
         parameters={"nx": grid.nx, "ny": grid.ny, "nz": grid.nz, "iterations": grid.iterations},
@@ -16,7 +16,7 @@ def case(name: str, grid: Grid) -> Case:
 
 
 def transform(n: int) -> Case:
-    """Give one forward transform of a cube, in place; operations are counted as FFTs customarily are."""
+    """Return one forward transform of a cube, in place; operations are counted as FFTs customarily are."""
     points = n**3
     return Case(
         name=f"transform {n}x{n}x{n}",
@@ -26,7 +26,7 @@ def transform(n: int) -> Case:
 
 
 def npb(name: str) -> Case:
-    """Give an NPB class."""
+    """Return an NPB class."""
     return case(name, CLASSES[name])
 
 

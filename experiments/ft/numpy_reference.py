@@ -29,7 +29,7 @@ _AFFORDABLE, _MOST_CHECKSUMS = 4e9, 64
 
 
 def _leaps(count: int) -> NDArray[np.uint64]:
-    """Give factor^1 … factor^count mod 2^46: by what a draw differs from each that follows it."""
+    """Return factor^1 … factor^count mod 2^46: by what a draw differs from each that follows it."""
     leaps = np.array([_FACTOR], dtype=np.uint64)
     while leaps.size < count:
         leaps = np.concatenate([leaps, (leaps * leaps[-1]) & np.uint64(_MASK)])
@@ -52,13 +52,13 @@ def draw_initial(first: int, values: Complexes) -> None:
 
 
 def wave_numbers(n: int) -> Doubles:
-    """Give the signed wave numbers 0, 1, …, n/2 - 1, -n/2, …, -1."""
+    """Return the signed wave numbers 0, 1, …, n/2 - 1, -n/2, …, -1."""
     i = np.arange(n)
     return np.where(i < (n + 1) // 2, i, i - n).astype(np.float64)
 
 
 def decay_along(n: int, t: int) -> Doubles:
-    """Give the part of the decay that one axis has after t iterations: a mode's is the product of three of these."""
+    """Return the part of the decay that one axis has after t iterations: a mode's is the product of three of these."""
     return np.exp(-4 * ALPHA * np.pi**2 * wave_numbers(n) ** 2 * t)
 
 
@@ -86,12 +86,12 @@ class Problem:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Give an array's shape, z first."""
+        """Return an array's shape, z first."""
         return self.nz, self.ny, self.nx
 
     @property
     def size(self) -> int:
-        """Give the number of points."""
+        """Return the number of points."""
         return self.nx * self.ny * self.nz
 
     @property
@@ -101,7 +101,7 @@ class Problem:
 
     @cached_property
     def points(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Give z, y and x of what a checksum sums, for j = 1 … 1024."""
+        """Return z, y and x of what a checksum sums, for j = 1 … 1024."""
         j = np.arange(1, CHECKSUM_POINTS + 1)
         return 5 * j % self.nz, 3 * j % self.ny, j % self.nx
 
@@ -110,7 +110,7 @@ class Problem:
         return complex(field[self.points].sum() / self.size)
 
     def blocks_of_planes(self) -> Iterator[slice]:
-        """Give ranges of z of about BLOCK values each."""
+        """Return ranges of z of about BLOCK values each."""
         step = max(1, BLOCK // (self.nx * self.ny))
         return (slice(z, min(z + step, self.nz)) for z in range(0, self.nz, step))
 
@@ -123,7 +123,7 @@ class Problem:
 
 
 def published_checksums(problem: Problem) -> list[complex]:
-    """Give NPB's checksums where the size is a class's, from the table that the C++ verifier has; otherwise none."""
+    """Return NPB's checksums where the size is a class's, from the table that the C++ verifier has; otherwise none."""
     text = (Path(__file__).parent / "npb_classes.cpp").read_text(encoding="utf-8")
     size = f"{problem.nx}, {problem.ny}, {problem.nz}, {problem.iterations}"
     if not (found := re.search(rf"\{{'.', {size}, (\w+)\}}", text)):
@@ -136,7 +136,7 @@ def published_checksums(problem: Problem) -> list[complex]:
 
 
 def _torus_kernel(n: int, t: int) -> Doubles:
-    """Give [d, x]: what U0 at x contributes to U_t at d along one axis, g[(d - x) mod n] as in reference.cpp."""
+    """Return [d, x]: what U0 at x contributes to U_t at d along one axis, g[(d - x) mod n] as in reference.cpp."""
     i = np.arange(n)
     cosines = np.cos(2 * np.pi * i / n)
     kernel: Doubles = np.array([cosines[i * d % n] @ decay_along(n, t) for d in range(n)]) / n
@@ -145,7 +145,7 @@ def _torus_kernel(n: int, t: int) -> Doubles:
 
 
 def _roots(n: int) -> Complexes:
-    """Give [k, x]: exp(-2 pi i k x / n), rounded once."""
+    """Return [k, x]: exp(-2 pi i k x / n), rounded once."""
     i = np.arange(n)
     angle = 8 * np.arctan(np.longdouble(1)) * i / n
     roots = np.cos(angle).astype(np.float64) - 1j * np.sin(angle).astype(np.float64)
@@ -188,7 +188,7 @@ class Reference:
         self.checksums = self._checksums()
 
     def _checksums(self) -> dict[int, complex]:
-        """Give the checksums of iterations that are compared: all that NPB publishes, or as many as are affordable."""
+        """Return the checksums of the iterations that are compared: all that NPB publishes, or as many as are cheap."""
         p = self.problem
         if published := published_checksums(p):
             return dict(enumerate(published, 1))

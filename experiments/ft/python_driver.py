@@ -61,7 +61,7 @@ class Benchmark:
             self.checksums[...] = np.nan
 
     def work(self) -> dict[str, Any]:
-        """Give what one run does: the count by which FFTs are rated and each step's sweep, as peers/fftw.cpp has it."""
+        """Return the work of one run: the operations by which FFTs are rated and each step's sweep, as in peers/fftw.cpp."""
         p, n = self.problem, self.problem.size
         return {
             "fma_flops": 0.0,
@@ -105,7 +105,7 @@ class Driver:
         self.reference: Reference | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Give the reply to a request; what cannot be understood is an error reply."""
+        """Return the reply to a request; what cannot be understood is an error reply."""
         operation = request.get("op")
         if operation == "case":
             return self._case(request)

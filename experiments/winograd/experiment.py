@@ -20,7 +20,7 @@ def case(
     instructions: str | None = None,
     label: str = "",
 ) -> Case:
-    """Give the case of a layer on these terms; its nominal work is the direct method's flops, as in the contest."""
+    """Return the case of a layer on these terms; its nominal work is the direct method's flops, as in the contest."""
     out_h, out_w = layer.h + 2 * padding - 2, layer.w + 2 * padding - 2
     size = f"C{layer.c} {layer.h}x{layer.w} K{layer.k} N{layer.n}"
     return Case(
@@ -44,12 +44,12 @@ def case(
 
 
 def contest(name: str) -> list[Case]:
-    """Give a contest list on the contest's terms: NCHW, no padding, the filter transform counts."""
+    """Return a contest list on the contest's terms: NCHW, no padding, the filter transform counts."""
     return [case(layer) for layer in read_layers(LAYERS / f"{name}.conf")]
 
 
 def networks(*, layout: str, accuracy: str, instructions: str | None = None) -> list[Case]:
-    """Give the layers of VGG-16 and ResNet-50 at 1 and 16 images, padding 1, filter transformed beforehand."""
+    """Return the layers of VGG-16 and ResNet-50 at 1 and 16 images, padding 1, filter transformed beforehand."""
     return [
         case(
             Layer(layer.c, layer.h, layer.w, layer.k, images),
@@ -67,7 +67,7 @@ def networks(*, layout: str, accuracy: str, instructions: str | None = None) -> 
 
 
 def quick() -> list[Case]:
-    """Give four layers, on the contest's terms, that show each effect within seconds."""
+    """Return four layers, on the contest's terms, that show each effect within seconds."""
     return [
         case(Layer(3, 50, 50, 10, 2), label="tiny"),  # waking threads costs more than they bring
         case(Layer(64, 56, 56, 64, 1), label="shallow"),  # the transforms weigh as much as the product

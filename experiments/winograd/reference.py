@@ -24,7 +24,7 @@ def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def uniform(count: int, seed: int) -> Floats:
-    """Give `count` values uniform in [-1, 1): the same as the native library's RandomStream, bit by bit."""
+    """Return `count` values uniform in [-1, 1): the same as the native library's RandomStream, bit by bit."""
     with np.errstate(over="ignore"):
         start = _mix(np.array([(seed + _GOLDEN) & _MASK], dtype=np.uint64))
         steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
@@ -33,7 +33,7 @@ def uniform(count: int, seed: int) -> Floats:
 
 
 def structured(planes: int, height: int, width: int, seed: int) -> Floats:
-    """Give planes of smooth ramps plus a signature of channel and place, [planes, height, width], within [-1, 1)."""
+    """Return planes of smooth ramps plus a signature of channel and place, [planes, height, width], within [-1, 1)."""
     draws = uniform(3 * planes, seed).reshape(planes, 3, 1, 1) * np.float32(0.3)
     y = np.arange(height).reshape(1, height, 1)
     x = np.arange(width).reshape(1, 1, width)
@@ -81,29 +81,29 @@ class Problem:
 
     @property
     def output_shape(self) -> tuple[int, int, int, int]:
-        """Give (n, k, out_h, out_w)."""
+        """Return (n, k, out_h, out_w)."""
         n, _, h, w = self.image.shape
         return n, self.filter.shape[0], h + 2 * self.padding - 2, w + 2 * self.padding - 2
 
     @property
     def direct_flops(self) -> float:
-        """Give the direct method's flops, a multiply-add counted as 2."""
+        """Return the direct method's flops, a multiply-add counted as 2."""
         n, k, out_h, out_w = self.output_shape
         return 18.0 * n * k * int(self.image.shape[1]) * out_h * out_w
 
     def padded(self, images: slice | list[int]) -> Doubles:
-        """Give some images with their padding: [images, c, out_h + 2, out_w + 2]."""
+        """Return some images with their padding: [images, c, out_h + 2, out_w + 2]."""
         p = self.padding
         return np.pad(self.image[images].astype(np.float64), ((0, 0), (0, 0), (p, p), (p, p)))
 
     def shifted(self, images: slice | list[int], r: int, s: int) -> Doubles:
-        """Give what lies under filter row r and column s of every output: [images, c, out_h, out_w]."""
+        """Return what lies under filter row r and column s of every output: [images, c, out_h, out_w]."""
         _, _, out_h, out_w = self.output_shape
         return self.padded(images)[:, :, r : r + out_h, s : s + out_w]
 
 
 def tolerance(channels: int) -> float:
-    """Give the direct method's tolerance, max |difference| / max |reference|: the formula of verify.cpp."""
+    """Return the direct method's tolerance, max |difference| / max |reference|: the formula of verify.cpp."""
     return math.ldexp(4 + math.sqrt(9.0 * channels), -24)
 
 

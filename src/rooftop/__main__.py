@@ -12,7 +12,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def run() -> int:
-    """Give the command line's exit code; an interrupt while it is being imported is one like any other."""
+    """Return the command line's exit code; an interrupt while it is being imported is one like any other."""
     code = 130
     try:
         try:

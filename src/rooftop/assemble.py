@@ -17,7 +17,7 @@ from rooftop.measure.rules import Rules
 
 
 def twin_ratios(case: CaseState) -> list[float]:
-    """Give the log-ratios of a case's A/A arm to its rung; empty without one."""
+    """Return the log-ratios of a case's A/A arm to its rung; empty without one."""
     for twin in case.arms:
         if twin.role == "twin":
             original = next(arm for arm in case.arms if arm.module == twin.module and arm.role != "twin")
@@ -27,13 +27,13 @@ def twin_ratios(case: CaseState) -> list[float]:
 
 
 def campaign_floor(cases: Sequence[CaseState], rules: Rules) -> float:
-    """Give the A/A floor over all cases as a relative difference; infinite when there is no A/A pair at all."""
+    """Return the A/A floor over all cases as a relative difference; infinite when there is no A/A pair at all."""
     floor = noise_floor([twin_ratios(case) for case in cases], rules)
     return floor if floor is not None else float("inf")
 
 
 def case_floor(case: CaseState, campaign: float, rules: Rules) -> float:
-    """Give the floor of one case: the campaign's, or the case's own where that is higher. Never infinite."""
+    """Return the floor of one case: the campaign's, or the case's own where that is higher. Never infinite."""
     own = noise_floor([twin_ratios(case)], rules)
     known = [floor for floor in (own, campaign) if floor is not None and floor != float("inf")]
     return max(known, default=1.0)
@@ -50,7 +50,7 @@ def _times(arm: Arm) -> Spread | None:
 def rung_result(
     case: CaseState, place: int, declaration: Experiment, machine: Machine, threads: int, floor: float, rules: Rules
 ) -> RungResult:
-    """Give the result of one arm. A wrong or failed one keeps its reason and has no time."""
+    """Return the result of one arm. A wrong or failed one keeps its reason and has no time."""
     arm = case.arms[place]
     threads = arm.module.workers or threads
     result = RungResult(
@@ -100,7 +100,7 @@ def rung_result(
 def case_result(
     case: CaseState, declaration: Experiment, machine: Machine, threads: int, floor: float, rules: Rules
 ) -> CaseResult:
-    """Give the results of all rungs and peers; the twin shows in the floor alone."""
+    """Return the results of all rungs and peers; the twin shows in the floor alone."""
     own_floor = case_floor(case, floor, rules)
     return CaseResult(
         case=case.name,
@@ -118,7 +118,7 @@ def case_result(
 
 
 def totals(cases: Sequence[CaseResult], declaration: Experiment) -> list[dict[str, Any]]:
-    """Give each rung's total over the cases where it was timed: the sum of work over the sum of times.
+    """Return each rung's total over the cases where it was timed: the sum of work over the sum of times.
 
     The time of a case is the mean or the median of its samples, as the experiment declares. Totals are comparable only
     between rungs with the same `cases`; `complete` says that none is lacking.
@@ -161,7 +161,7 @@ def experiment_result(
     floor: float,
     rules: Rules,
 ) -> ExperimentResult:
-    """Give the results of one experiment at one size."""
+    """Return the results of one experiment at one size."""
     results = [case_result(case, declaration, machine, threads, floor, rules) for case in cases]
     return ExperimentResult(
         name=name,

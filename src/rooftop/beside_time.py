@@ -8,7 +8,7 @@ from rooftop.protocol import Facts
 
 
 def figures_of(facts: Sequence[Facts]) -> dict[str, float] | None:
-    """Give all ranks' figures, of each the greatest; None where there are none. What is not finite is left out."""
+    """Return all ranks' figures, of each the greatest; None where there are none. What is not finite is left out."""
     greatest: dict[str, float] = {}
     for rank in facts:
         for name, value in rank.figures.items():

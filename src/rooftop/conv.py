@@ -48,7 +48,7 @@ _LONG_FLOPS = 2e10  # of the direct method, above which a run may take some tent
 
 
 def empty(shape: tuple[int, ...]) -> Floats:
-    """Give an uninitialised float32 array on a 64-byte boundary."""
+    """Return an uninitialised float32 array on a 64-byte boundary."""
     lengths = tuple(_whole("a length", length) for length in shape)
     return aligned_bytes(4 * math.prod(lengths)).view(np.float32).reshape(lengths)
 
@@ -67,7 +67,7 @@ def _array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def _placed(array: Floats, alignment: int) -> Floats:
-    """Give the array itself where the solver can read it there, else a copy that it can."""
+    """Return the array itself where the solver can read it there, else a copy that it can."""
     if array.flags.c_contiguous and array.ctypes.data % alignment == 0:
         return array
     copy = empty(array.shape)
@@ -244,7 +244,7 @@ class ConvPlan(SharedByCopies):
         return self.run(x, w if self.filter_form == "plain" else self.transform_filter(w), out)
 
     def scratch(self) -> Floats:
-        """Give the calling thread's scratch memory, kept for as long as the thread and the plan live."""
+        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
         kept: Floats | None = getattr(self._scratch, "memory", None)
         if kept is None:
             kept = self._scratch.memory = empty((-(-self.scratch_bytes // 4),))

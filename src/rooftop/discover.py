@@ -61,12 +61,12 @@ class Module:
         return self.header.split("\n", 1)[0]
 
     def on(self, workers: int) -> Module:
-        """Give the same rung or peer on so many workers."""
+        """Return the same rung or peer on so many workers."""
         counted = f"{workers} {'rank' if self.ranked else 'thread'}{'s' if workers > 1 else ''}"
         return replace(self, name=f"{self.name}, {counted}", workers=workers)
 
     def words(self, mode: Literal["describe", "run"]) -> list[str]:
-        """Give the command line of this module's driver."""
+        """Return the command line of this module's driver."""
         return [*self.command, mode, "--module", str(self.file)]
 
 
@@ -87,7 +87,7 @@ class Found:
 
 
 def header_comment(source: str) -> str:
-    """Give the text of the first comment of a C++, Fortran or Python file, without marks and the build's own lines."""
+    """Return the first comment of a C++, Fortran or Python file, without its marks and the build's own lines."""
     lines: list[str] = []
     block = ""
     for raw in source.splitlines():
@@ -173,7 +173,7 @@ def load_declaration(file: Path) -> Experiment:
 
 
 def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
-    """Give the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/NAME``)."""
+    """Return the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/NAME``)."""
     if not experiments.is_dir():
         raise Misuse(f"{experiments} is not a folder, expected the one that holds experiments (see --from)")
     files = [*experiments.glob("*/experiment.py"), *experiments.glob("*/*/experiment.py")]
@@ -182,7 +182,7 @@ def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
 
 
 def experiment_folder(experiments: Path, name: str) -> Path:
-    """Give the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
+    """Return the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
     folder = experiments / name
     if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
         known = ", ".join(find_names(experiments)) or "none"
@@ -207,7 +207,7 @@ def find_experiment(experiments: Path, build: Path, name: str) -> Found:
 
 
 def build_description(build: Path) -> dict[str, Any]:
-    """Give the contents of BUILD/build.json (compiler, version, flags, build type). Raises NotBuilt."""
+    """Return the contents of BUILD/build.json (compiler, version, flags, build type). Raises NotBuilt."""
     file = build / "build.json"
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

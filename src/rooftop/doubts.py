@@ -36,7 +36,7 @@ class Evidence:
     rules: Rules = field(default_factory=Rules)
 
     def timed(self) -> Iterator[tuple[str, ExperimentResult, RungResult]]:
-        """Give every rung that has a time, with its full name."""
+        """Yield every rung that has a time, with its full name."""
         for experiment in self.document.experiments:
             for case in experiment.cases:
                 for rung in case.rungs:
@@ -255,12 +255,12 @@ DOUBTS: tuple[Callable[[Evidence], Iterator[Doubt]], ...] = (
 
 
 def raise_doubts(evidence: Evidence) -> list[Doubt]:
-    """Give every doubt that the evidence supports."""
+    """Return every doubt that the evidence supports."""
     return [doubt for find in DOUBTS for doubt in find(evidence)]
 
 
 def about_the_machine(machine: Machine, conditions: list[dict[str, Any]], floor: float | None) -> list[Doubt]:
-    """Give the doubts of a measurement of commands: those about the machine, as a climb has them."""
+    """Return the doubts of a measurement of commands: those about the machine, as a climb has them."""
     evidence = Evidence(
         ClimbDocument(rooftop="", campaign="", started="", machine=machine, experiments=[]),
         conditions,

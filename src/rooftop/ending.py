@@ -6,7 +6,7 @@ import signal
 
 
 def ending(code: int | None) -> str:
-    """Tell how a process ended from its exit code, or minus the signal that ended it; None: it has not."""
+    """Return how a process ended from its exit code, or minus the signal that ended it; None: it has not."""
     if code is None:
         return "is still running"
     if code >= 0:

@@ -45,7 +45,7 @@ class Driver(Protocol):
         ...
 
     def peak_bytes(self) -> int:
-        """Give the most memory that this driver has held so far; 0 when not known."""
+        """Return the most memory that this driver has held so far; 0 when not known."""
         ...
 
     def close(self) -> None:

@@ -106,7 +106,7 @@ class Experiment:
                 raise Misuse(f"experiment {self.title!r}: {name} is {value!r}, expected seconds above 0")
 
     def cases(self, size: str) -> list[Case]:
-        """Give the cases of `size`. Raises Misuse for an unknown size, no cases, or two cases of one name."""
+        """Return the cases of `size`. Raises Misuse for an unknown size, no cases, or two cases of one name."""
         if size not in self.sizes:
             raise Misuse(f"size {size!r} is not one of {', '.join(self.sizes)} of experiment {self.title!r}")
         declared = self.sizes[size]

@@ -59,7 +59,7 @@ def _precision(dtype: Any) -> np.dtype[Any]:
 
 
 def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
-    """Give an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
+    """Return an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
     array = _given(a)
     if not np.can_cast(array.dtype, dtype, "same_kind"):
         raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {dtype}")
@@ -212,7 +212,7 @@ class FourierPlan(SharedByCopies):
         )
 
     def _factors(self, factors: Sequence[ArrayLike]) -> list[NDArray[np.float64]]:
-        """Give the factors along x, y and z."""
+        """Return the factors along x, y and z."""
         if not self._all:
             raise FourierArgumentError(f"factors are given for axes {self.axes} only; expected a plan of all axes")
         if len(factors) != len(self.shape):
@@ -256,7 +256,7 @@ class FourierPlan(SharedByCopies):
         call.run(lambda: check(run(self._handle, direction, *places, call.flag.address)))
 
     def _scratch_memory(self) -> NDArray[np.uint8]:
-        """Give the calling thread's scratch memory, kept for as long as the thread and the plan live."""
+        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
         kept: NDArray[np.uint8] | None = getattr(self._scratch, "memory", None)
         if kept is None:
             kept = aligned_bytes(self.scratch_bytes)
@@ -295,7 +295,7 @@ def _given(a: Any) -> NDArray[Any]:
 
 
 def _planned(array: NDArray[Any], axes: Any, norm: Any, threads: Any) -> FourierPlan:
-    """Give the plan for an array, kept from the last call with its like."""
+    """Return the plan for an array, kept from the last call with its like."""
     count = _axes(axes, array.ndim)
     _scales(norm, 1)
     dtype = SINGLE if array.dtype.type in (np.float32, np.complex64) else DOUBLE

@@ -12,7 +12,7 @@ _REMARK = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # of Open 
 
 
 def last_words(said: bytes) -> str:
-    """Give the last 300 characters, each line once, where it was last said; nothing said: an empty text.
+    """Return the last 300 characters, each line once, where it was last said; nothing said: an empty text.
 
     Ranks repeat each other. Open MPI's own remarks, which follow what ranks of a failing program say, count only where
     nothing else was said.
@@ -26,12 +26,12 @@ def last_words(said: bytes) -> str:
 
 
 def said_last(stream: IO[bytes]) -> str:
-    """Give the last words in a file, or of one that is still written to."""
+    """Return the last words in a file, or of one that is still written to."""
     size = stream.seek(0, 2)
     stream.seek(max(0, size - KEPT_BYTES))
     return last_words(stream.read())
 
 
 def it_said(words: str) -> str:
-    """Give words as the end of a sentence that tells how a program ended."""
+    """Return words as the end of a sentence that tells how a program ended."""
     return f"; it said: {words}" if words else ""

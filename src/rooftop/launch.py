@@ -46,12 +46,12 @@ class Team:
 
 
 def team_of(module: Module, workers: int) -> Team:
-    """Give the team that so many workers are for a module: ranks of an MPI program, otherwise threads."""
+    """Return the team that so many workers are for a module: ranks of an MPI program, otherwise threads."""
     return Team(ranks=workers) if module.ranked else Team(threads=workers)
 
 
 def openmp_settings(threads: int) -> dict[str, str]:
-    """Give a driver's variables: `threads` bound threads, and none that spins while other drivers are sampled.
+    """Return a driver's variables: `threads` bound threads, and none that spins while other drivers are sampled.
 
     The waiting policies let a thread spin for a fraction of a millisecond, which bridges the gaps between the parallel
     regions of one run, and then sleep.
@@ -72,12 +72,12 @@ def openmp_settings(threads: int) -> dict[str, str]:
 
 
 def driver_environment(threads: int) -> dict[str, str]:
-    """Give the environment of a driver of so many threads."""
+    """Return the environment of a driver of so many threads."""
     return os.environ | openmp_settings(threads)
 
 
 def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
-    """Give the words and the environment that start a driver. Raises DriverFailed where nothing starts ranks here."""
+    """Return the words and the environment that start a driver. Raises DriverFailed where nothing starts ranks here."""
     words = module.words("run")
     if not module.ranked:
         return words, driver_environment(team.threads)
@@ -89,7 +89,7 @@ def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
 
 
 def guarded() -> list[str]:
-    """Give the words before a command that end it should the bench itself be killed; none where there is no setpriv."""
+    """Return the words before a command that end it if the bench itself is killed; none where there is no setpriv."""
     found = shutil.which("setpriv")
     return [] if found is None else [found, "--pdeathsig", "KILL"]
 
@@ -223,7 +223,7 @@ class ProcessDriver:
 
 
 def _kilobytes(file: Path, *names: str) -> list[int]:
-    """Give these lines of a file of the kernel's, in bytes; empty where it does not tell all of them."""
+    """Return these lines of a file of the kernel's, in bytes; empty where it does not tell all of them."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         lines = (line.split() for line in file.read_text(encoding="ascii", errors="replace").splitlines())
         told = {words[0]: int(words[1]) * 1024 for words in lines if words and words[0] in names}
@@ -232,7 +232,7 @@ def _kilobytes(file: Path, *names: str) -> list[int]:
 
 
 def peak_bytes(process: Path) -> int:
-    """Give the most that a process held, from its folder in /proc: what it shares with others in equal parts.
+    """Return the most that a process held, from its folder in /proc: what it shares with others in equal parts.
 
     The kernel remembers the highest of the resident memory alone, which has all of what is shared: that much less as
     the one exceeds the other now.

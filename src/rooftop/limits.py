@@ -28,7 +28,7 @@ class Limit:
 
 
 def fma_peak(roofs: Sequence[Roof], threads: int, precision: str, isa: str | None = None) -> float | None:
-    """Give the best multiply-add rate in flop/s at this number of threads: over all instruction sets, or up to `isa`.
+    """Return the best multiply-add rate in flop/s at this number of threads: over all instruction sets, or up to `isa`.
 
     Where no roof has that number, the nearest is scaled by the threads: an upper bound is what a limit needs.
     """
@@ -37,7 +37,7 @@ def fma_peak(roofs: Sequence[Roof], threads: int, precision: str, isa: str | Non
 
 
 def bandwidth(roofs: Sequence[Roof], level: str, threads: int) -> float | None:
-    """Give the best bandwidth of a level in byte/s over reading, copying and writing."""
+    """Return the best bandwidth of a level in byte/s over reading, copying and writing."""
     return _at_threads([roof for roof in roofs if roof.metric in BANDWIDTHS and roof.level == level], threads)
 
 
@@ -50,7 +50,7 @@ def _at_threads(roofs: Sequence[Roof], threads: int) -> float | None:
 
 
 def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads: int) -> str:
-    """Give the smallest level that holds a working set, all of its instances that `threads` cores use together."""
+    """Return the smallest level that holds a working set, all of its instances that `threads` cores use together."""
     by_size: list[tuple[float, str]] = []
     for cache in caches:
         size, shared_by = cache.get("bytes"), cache.get("shared_by") or 1
@@ -61,7 +61,7 @@ def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads
 
 
 def limit(work: Work | None, machine: Machine, threads: int, precision: str, isa: str | None = None) -> Limit | None:
-    """Give a rung's limit, by the roofs up to `isa`; None when its work or the roofs are not known."""
+    """Return a rung's limit, by the roofs up to `isa`; None when its work or the roofs are not known."""
     if work is None:
         return None
     bounds: list[Limit] = []
@@ -78,7 +78,7 @@ def limit(work: Work | None, machine: Machine, threads: int, precision: str, isa
 
 
 def raise_roofs(known: Sequence[Roof], measured: Sequence[Roof]) -> list[Roof]:
-    """Give the known roofs, each rate raised to the best that was measured of the same kind; new ones are added."""
+    """Return the known roofs, each rate raised to the best that was measured of the same kind; new ones are added."""
 
     def key(roof: Roof) -> tuple[Any, ...]:
         return (roof.metric, roof.level, roof.threads, roof.isa, roof.precision, roof.unit)

@@ -25,7 +25,7 @@ def _reclaimable(folder: Path) -> int:
 
 
 def _cgroup_folders(proc: Path, sys_fs: Path) -> list[Path]:
-    """Give this process's memory cgroup and all above it, of version 2 or 1."""
+    """Return this process's memory cgroup and all above it, of version 2 or 1."""
     try:
         lines = (proc / "self" / "cgroup").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -41,7 +41,7 @@ def _cgroup_folders(proc: Path, sys_fs: Path) -> list[Path]:
 
 
 def available_bytes(proc: Path = Path("/proc"), sys_fs: Path = Path("/sys/fs/cgroup")) -> int:
-    """Give the bytes that may still be allocated without swapping or being killed."""
+    """Return the bytes that may still be allocated without swapping or being killed."""
     room = int(psutil.virtual_memory().available)
     for folder in _cgroup_folders(proc, sys_fs):
         for limit_name, used_name in (

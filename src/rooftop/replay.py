@@ -40,7 +40,7 @@ class Recording:
     amounts: Mapping[str, float] = field(default_factory=dict)
 
     def figures(self, run_ns: float) -> dict[str, float]:
-        """Give the figures of a run."""
+        """Return the figures of a run."""
         return {name: amount / (run_ns * 1e-9) for name, amount in self.amounts.items()}
 
 

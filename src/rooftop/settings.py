@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 def _nearest_root() -> Path:
-    """Give the nearest folder that holds experiments: from the current one upwards, else the one this file lies in."""
+    """Return the nearest folder that holds experiments: from the current one upwards, else this file's own."""
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file():

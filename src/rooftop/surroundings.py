@@ -11,7 +11,7 @@ class Surroundings(Protocol):
     """The machine, so that campaigns can be tested on one that never changes."""
 
     def machine(self, threads: int | None) -> Machine:
-        """Give the machine with its roofs, from the cache or measured now."""
+        """Return the machine with its roofs, from the cache or measured now."""
         ...
 
     def refresh_roofs(self, threads: int) -> list[Roof]:
@@ -19,7 +19,7 @@ class Surroundings(Protocol):
         ...
 
     def conditions(self) -> dict[str, Any]:
-        """Give what holds now and could explain a number."""
+        """Return what holds now and could explain a number."""
         ...
 
 

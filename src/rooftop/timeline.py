@@ -40,7 +40,7 @@ class Seconds:
 
 
 def events_of(facts: Facts) -> list[Event]:
-    """Give a rank's events; none where its driver tells none."""
+    """Return a rank's events; none where its driver tells none."""
     return [Event(*one) for one in facts.events]
 
 
@@ -49,7 +49,7 @@ Timeline = list[list[tuple[str, int, float, float]]]
 
 
 def timeline_of(facts: Sequence[Facts]) -> Timeline | None:
-    """Give all ranks' events as documents have them; None where there are none."""
+    """Return all ranks' events as documents have them; None where there are none."""
     ranks = [events_of(one) for one in facts]
     start = min((one.begin_ns for events in ranks for one in events), default=None)
     if start is None:
@@ -75,7 +75,7 @@ def seconds_of(events: Sequence[Event]) -> Seconds:
 
 
 def trace(ranks: Sequence[Sequence[Event]]) -> dict[str, Any]:
-    """Give the Trace Event Format's JSON object (Perfetto and chrome://tracing): a process for each rank.
+    """Return the Trace Event Format's JSON object (Perfetto and chrome://tracing): a process for each rank.
 
     Source: "Trace Event Format", complete events (ph X, times in µs) and metadata events (ph M).
     """

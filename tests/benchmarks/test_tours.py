@@ -22,7 +22,7 @@ SQUARE = [[0.0, 0.0], [0.0, 10.0], [10.0, 10.0], [10.0, 0.0]]
 
 
 def sample(name: str, length: int | None, seed: int = 1, **others: Any) -> Sample:
-    """Give a sample of the solver, or with other fields."""
+    """Return a sample of the solver, or with other fields."""
     run = {"solver": OURS, "instance": name, "seed": seed, "time_s": 10.0, "threads": 2}
     fields: dict[str, object] = {
         "on": date(2026, 1, 2),
@@ -43,7 +43,7 @@ def sample(name: str, length: int | None, seed: int = 1, **others: Any) -> Sampl
 
 
 def rows(text: str, start: str) -> list[list[str]]:
-    """Give the cells of a page's lines that begin so."""
+    """Return the cells of a page's lines that begin so."""
     return [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in text.splitlines()
@@ -52,12 +52,12 @@ def rows(text: str, start: str) -> list[list[str]]:
 
 
 def finished(output: bytes, status: int = 0, *, timed_out: bool = False) -> Finished:
-    """Give a run of eleven seconds that has ended."""
+    """Return a run of eleven seconds that has ended."""
     return Finished(11_000_000_000, 0.0, 0.0, None, status, output, "it said so", timed_out)
 
 
 def document(**others: object) -> bytes:
-    """Give what the bench's own command prints."""
+    """Return what the bench's own command prints."""
     fields = {
         "schema": "rooftop/solve-tsp/1",
         "rooftop": "1.0.0",

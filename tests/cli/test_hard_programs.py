@@ -105,7 +105,7 @@ def test_a_program_that_removes_the_bench_s_folder(
 
 @pytest.fixture(name="start")
 def start_fixture() -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Give a function that starts the bench as a process of its own."""
+    """Yield a function that starts the bench as a process of its own."""
     started: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str) -> subprocess.Popen[str]:

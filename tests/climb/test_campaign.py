@@ -26,7 +26,7 @@ def climb(settings: Settings, request: Request, machine: StillMachine | None = N
 
 
 def rungs(document: ClimbDocument, case: int = 0) -> dict[str, RungResult]:
-    """Give the results of one case by name."""
+    """Return the results of one case by name."""
     return {rung.name: rung for rung in document.experiments[0].cases[case].rungs}
 
 

@@ -17,7 +17,7 @@ QUICK = Limits(timeout_s=20.0)
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Give a folder of sources with something that is not to be copied."""
+    """Return a folder of sources with something that is not to be copied."""
     folder = tmp_path / "source"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "file").write_text("text")

@@ -25,7 +25,7 @@ def words(kind: str, folder: Path) -> list[str]:
 
 
 def alive(folder: Path) -> list[int]:
-    """Give the noted processes that still live."""
+    """Return the noted processes that still live."""
     return [int(file.name) for file in folder.iterdir() if file.name != "0" and psutil.pid_exists(int(file.name))]
 
 

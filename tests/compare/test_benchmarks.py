@@ -200,7 +200,7 @@ Record = Callable[..., Path]
 
 @pytest.fixture(name="record")
 def record_fixture(tmp_path: Path) -> Record:
-    """Give a function that writes the results of successive runs for the program that replays them."""
+    """Return a function that writes the results of successive runs for the program that replays them."""
 
     def record(*runs: list[dict[str, Any]] | str, name: str = "recorded") -> Path:
         file = tmp_path / f"{name}.json"
@@ -314,7 +314,7 @@ BENCHMARK_MAIN();
 
 @pytest.fixture(name="programs", scope="module")
 def programs_fixture(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Give two programs of Google Benchmark, the second ten times as slow and with one benchmark more."""
+    """Return two programs of Google Benchmark, the second ten times as slow and with one benchmark more."""
     folder = tmp_path_factory.mktemp("programs")
     (folder / "program.cpp").write_text(PROGRAM, encoding="utf-8")
     if shutil.which("g++") is None:

@@ -13,7 +13,7 @@ BUILD = ROOT / "build" / "release"
 
 @cache
 def files() -> tuple[Path, ...]:
-    """Give every file that git tracks or would take, relative to the root; without git, all but what is made."""
+    """Return every file that git tracks or would take, relative to the root; without git, all but what is made."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         listed = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout.decode()
@@ -27,7 +27,7 @@ def files() -> tuple[Path, ...]:
 
 
 def experiments() -> list[str]:
-    """Give the names of all experiments, hidden ones too."""
+    """Return the names of all experiments, hidden ones too."""
     return [
         path.parent.relative_to("experiments").as_posix()
         for path in files()
@@ -36,5 +36,5 @@ def experiments() -> list[str]:
 
 
 def shell_blocks(markdown: Path) -> list[str]:
-    """Give the fenced blocks of a document that are marked as shell."""
+    """Return the fenced blocks of a document that are marked as shell."""
     return re.findall(r"^```sh\n(.*?)^```$", markdown.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

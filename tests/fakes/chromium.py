@@ -27,7 +27,7 @@ ARGUMENTS = (
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Give headless Chromium; the tests that want it are skipped where it is missing."""
+    """Yield headless Chromium; the tests that want it are skipped where it is missing."""
     if not CHROMIUM.exists():
         pytest.skip("chromium is not installed: apt install chromium")
     with sync_playwright() as playwright:

@@ -57,7 +57,7 @@ def acted(acting: Sequence[Acting], looks: int = 100, busy: dict[int, float] | N
 
 
 def flat(cpus: int, threads_per_core: int = 1, nodes: int = 1) -> Places:
-    """Give a machine whose hardware threads are numbered after all cores, as x86 firmware does it."""
+    """Return a machine whose hardware threads are numbered after all cores, as x86 firmware does it."""
     cores = cpus // threads_per_core
     return Places(
         core={cpu: cpu % cores for cpu in range(cpus)},

@@ -26,7 +26,7 @@ OPTIONS = Options(
 
 
 def bowl(configuration: Configuration) -> float:
-    """Give milliseconds of a run: least at N=11 and mode b, twice as long at the default."""
+    """Return milliseconds of a run: least at N=11 and mode b, twice as long at the default."""
     penalty = {"a": 0.3, "b": 0.0, "c": 0.15}[str(configuration["mode"])]
     return 40 * (1 + penalty + 0.005 * (float(configuration["N"]) - 11) ** 2)
 

@@ -8,7 +8,7 @@ import psutil
 
 
 def runs(pid: int) -> bool:
-    """Tell whether it has not ended; one that has but was not waited for has ended."""
+    """Return whether it has not ended; one that has but was not waited for has ended."""
     with contextlib.suppress(psutil.NoSuchProcess):
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     return False

@@ -32,7 +32,7 @@ class UntilEnough(Sampler):
 
 
 def looked(number: int, comm: str, threads: int) -> Enough:
-    """Give what holds when so many threads of that name were each looked at so often."""
+    """Return what holds when so many threads of that name were each looked at so often."""
 
     def enough(recording: Recording) -> bool:
         named = [thread for thread, facts in recording.facts.items() if facts.comm == comm]
@@ -43,5 +43,5 @@ def looked(number: int, comm: str, threads: int) -> Enough:
 
 
 def findings(recording: Recording) -> list[Finding]:
-    """Give what is found; other programs' use of the CPUs, which is not the test's doing, is left out."""
+    """Return what is found; other programs' use of the CPUs, which is not the test's doing, is left out."""
     return found(Ground(scene(recording), places(SystemFiles(), os.sched_getaffinity(0))), FINDINGS)

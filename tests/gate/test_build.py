@@ -45,7 +45,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def state(repository: Repository) -> tuple[str, str, str]:
-    """Give what must not change: HEAD, the index and the files."""
+    """Return what must not change: HEAD, the index and the files."""
     return (
         git(repository.top, "rev-parse", "HEAD"),
         git(repository.top, "status", "--porcelain=v2", "--branch"),

@@ -50,7 +50,7 @@ def options(*names: str) -> Options:
 
 
 def recorded(**heads: Recording) -> dict[str, Recording]:
-    """Give recordings for benchmarks whose base takes 25 ms."""
+    """Return recordings for benchmarks whose base takes 25 ms."""
     found: dict[str, Recording] = {}
     for place, (name, head) in enumerate(heads.items()):
         found |= {f"{name} at base": noisy(25e6, seed=100 + place), f"{name} at head": head}

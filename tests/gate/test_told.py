@@ -77,7 +77,7 @@ def test_junit_takes_any_name(name: str) -> None:
 
 
 def cells(text: str) -> list[str]:
-    """Give the cells of the table's body as a reader sees them."""
+    """Return the cells of the table's body as a reader sees them."""
     shown = MarkdownIt("commonmark").enable("table").render(text)
     shown = shown.replace("<!-- -->", "")
     return [html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", shown)]

@@ -19,7 +19,7 @@ Plant = Callable[[dict[str, str]], SystemFiles]
 
 @pytest.fixture
 def plant(tmp_path: Path) -> Plant:
-    """Give what writes files below a root of their own: {"/proc/stat": "…"}."""
+    """Return what writes files below a root of their own: {"/proc/stat": "…"}."""
 
     def write(content: dict[str, str]) -> SystemFiles:
         for name, text in content.items():

@@ -17,7 +17,7 @@ Plant = Callable[[dict[str, str]], SystemFiles]
 
 
 def lstopo_xml(packages: int, cores: int, threads: int) -> str:
-    """Give what lstopo prints for packages with one L3 each, as far as the bench reads it."""
+    """Return what lstopo prints for packages with one L3 each, as far as the bench reads it."""
 
     def mask(first: int, count: int) -> str:
         bits = ((1 << count) - 1) << first

@@ -13,7 +13,7 @@ from rooftop.replay import Recording
 
 
 def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:
-    """Give times around `run_ns`."""
+    """Return times around `run_ns`."""
     rng = np.random.default_rng(int(run_ns))
     times = [run_ns * float(np.exp(draw)) for draw in rng.normal(0, noise, 499)]
     return Recording(times, **more)  # type: ignore[arg-type]

@@ -65,7 +65,7 @@ def climbed(capsys: pytest.CaptureFixture[str], *words: str, code: int) -> tuple
 
 
 def built_at(folder: Path) -> dict[str, int]:
-    """Give when each file that the bench runs was built."""
+    """Return when each file that the bench runs was built."""
     files = [folder / "driver", *folder.glob("*/*.so")]
     return {file.stem: file.stat().st_mtime_ns for file in files}
 

@@ -21,7 +21,7 @@ GUIDE = (ROOT / "docs" / "guide" / "your-own-experiment.md").read_text(encoding=
 
 
 def listed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
-    """Give the names that `rooftop list` gives."""
+    """Return the names that `rooftop list` gives."""
     assert main(["list", "--json", *words]) == 0
     return [one["name"] for one in json.loads(capsys.readouterr().out)["experiments"]]
 

@@ -46,7 +46,7 @@ def stop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watch(stop: Path) -> Watch:
-    """Give what samples a program until enough was seen."""
+    """Return what samples a program until enough was seen."""
 
     def sampled(words: Sequence[str], enough: Enough, environment: Mapping[str, str]) -> Recording:
         sampler = UntilEnough(stop, enough)
@@ -59,7 +59,7 @@ def watch(stop: Path) -> Watch:
 
 @pytest.fixture(scope="session")
 def two_cpus() -> list[int]:
-    """Give the first two usable CPUs."""
+    """Return the first two usable CPUs."""
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         pytest.skip("only one CPU is usable here")

@@ -194,7 +194,7 @@ def test_any_recording_is_judged(drawn: list[tuple[int, set[int]]]) -> None:
 
 
 def in_some_looks(share: int) -> Recording:
-    """Give a thread that always runs, and three that run a few ticks and are ready in every so-manieth look only."""
+    """Return a thread that always runs, and three that run a few ticks and are ready in every so-manieth look only."""
     recording = acted([Acting([0], [0]), *(Acting([cpu], [cpu], runs=0.05) for cpu in (1, 2, 3))])
     for number, look in enumerate(recording.looks):
         ready = {

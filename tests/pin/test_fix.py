@@ -24,7 +24,7 @@ def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ranks(count: int, threads: int, *, openmp: bool = True) -> list[Acting]:
-    """Give ranks whose threads are all on CPU 0."""
+    """Return ranks whose threads are all on CPU 0."""
     return [
         Acting([0], [0], runs=0.1, waits=0.9, rank=rank, starter="openmpi", openmp=openmp, pid=100 + rank * threads)
         for rank in range(count)

@@ -35,7 +35,7 @@ BOUND = [Acting([cpu], [cpu], openmp=True, pid=100) for cpu in range(2)]
 
 @dataclass
 class Recorded:
-    """Gives recorded looks, one after the other."""
+    """Recorded looks, one after the other."""
 
     runs: list[tuple[list[Acting], Finished | None]]
     looks: int = 100

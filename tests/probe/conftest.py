@@ -23,7 +23,7 @@ print(json.dumps({"protocol": 1, "probe": "fma_peak", "metric": "fma", "value": 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a root with a build folder and a home of its own, which the settings point to."""
+    """Return a root with a build folder and a home of its own, which the settings point to."""
     monkeypatch.setenv("ROOFTOP_BUILD", str(tmp_path / "build"))
     monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
     (tmp_path / "build" / "probes").mkdir(parents=True)
@@ -32,7 +32,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def make_probe(place: Path) -> MakeProbe:
-    """Give what writes an executable probe with this Python program; each run is noted in a file NAME.runs."""
+    """Return what writes an executable probe with this Python program; each run is noted in a file NAME.runs."""
 
     def make(name: str, program: str) -> Path:
         path = place / "build" / "probes" / name
@@ -46,7 +46,7 @@ def make_probe(place: Path) -> MakeProbe:
 
 @pytest.fixture
 def runs(place: Path) -> Callable[[str], list[str]]:
-    """Give the options of each run of a fake probe."""
+    """Return the options of each run of a fake probe."""
 
     def read(name: str) -> list[str]:
         note = place / f"{name}.runs"

@@ -17,7 +17,7 @@ MakeProbe = Callable[[str, str], Path]
 
 
 def roofs() -> list[Roof]:
-    """Give figures of a machine with two cores."""
+    """Return figures of a machine with two cores."""
     levels = {"L1": 2e11, "L2": 1e11, "L3": 3e10, "memory": 1e10}
     peaks = [
         Roof(metric="fma", value=value * threads, unit="flop/s", threads=threads, isa=isa, precision=precision)

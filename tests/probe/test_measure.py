@@ -20,7 +20,7 @@ Runs = Callable[[str], list[str]]
 
 
 def caches(place: Path) -> list[Path]:
-    """Give the files of the cache."""
+    """Return the files of the cache."""
     return list((place / "home" / "probe").glob("*.json"))
 
 

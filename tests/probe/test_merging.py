@@ -21,7 +21,7 @@ ROOFS = st.builds(
 
 
 def rate(value: float, **fields: object) -> Roof:
-    """Give a bandwidth of memory."""
+    """Return a bandwidth of memory."""
     return Roof.model_validate({"metric": "read", "value": value, "unit": "byte/s", "level": "memory", **fields})
 
 
@@ -56,7 +56,7 @@ def test_no_look_is_better_than_the_best_and_no_fact_is_lost(first: list[Roof], 
 
 
 def peak(value: float, metric: str = "fma", precision: str = "fp32") -> Roof:
-    """Give a compute figure on two threads."""
+    """Return a compute figure on two threads."""
     detail = {"library": "SomeBLAS"} if metric == "gemm" else {}
     return Roof(metric=metric, value=value, unit="flop/s", threads=2, precision=precision, detail=detail)
 

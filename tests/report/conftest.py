@@ -12,7 +12,7 @@ from rooftop import report
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Give the report of every synthetic document."""
+    """Return the report of every synthetic document."""
     folder = tmp_path_factory.mktemp("reports")
     paths = {name: folder / f"{name}.html" for name in ALL}
     for name, make in ALL.items():

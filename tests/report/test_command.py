@@ -14,7 +14,7 @@ from rooftop.cli.app import main
 
 @pytest.fixture
 def campaigns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a home with two campaigns, of which the realistic one is the newer."""
+    """Return a home with two campaigns, of which the realistic one is the newer."""
     monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path))
     folder = tmp_path / "campaigns"
     folder.mkdir()

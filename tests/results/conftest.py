@@ -70,7 +70,7 @@ at_least = 0.5
 
 @pytest.fixture
 def climb() -> ClimbDocument:
-    """Give the realistic climb; onednn_debian has won the first case by Winograd, and one result is wrong."""
+    """Return the realistic climb; onednn_debian has won the first case by Winograd, and one result is wrong."""
     document = realistic()
     winograd = document.experiments[0]
     for case in winograd.cases:
@@ -93,7 +93,7 @@ def climb() -> ClimbDocument:
 
 @pytest.fixture
 def tree(tmp_path: Path, climb: ClimbDocument, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a working tree with one experiment, its targets and its campaign."""
+    """Return a working tree with one experiment, its targets and its campaign."""
     experiment = tmp_path / "experiments" / "winograd"
     experiment.mkdir(parents=True)
     (experiment / "experiment.py").write_text("", encoding="utf-8")

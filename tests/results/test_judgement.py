@@ -21,7 +21,7 @@ from rooftop.results.targets import Target, read_targets
 
 @pytest.fixture
 def page(climb: ClimbDocument, tree: Path) -> ResultsPage:
-    """Give the page of the realistic climb."""
+    """Return the page of the realistic climb."""
     found = results_page("winograd", read_targets(tree / "experiments/winograd/targets.toml"), [climb], Rules())
     assert found is not None
     return found

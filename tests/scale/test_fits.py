@@ -25,7 +25,7 @@ def measured(
     counts: Sequence[int] = COUNTS,
     seed: int = 0,
 ) -> Measurements:
-    """Give what a program that follows a law shows on a machine that drifts by a fifth between blocks."""
+    """Return what a program that follows a law shows on a machine that drifts by a fifth between blocks."""
     rng = np.random.default_rng(seed)
     workers = np.array(counts, dtype=float)
     drift = np.exp(rng.normal(0, 0.2, (blocks, 1)))

@@ -24,7 +24,7 @@ needs_mpi = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", name="build")
 def build_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a build folder with the library, and the programs beside it."""
+    """Return a build folder with the library, and the programs beside it."""
     assert MPICC is not None
     folder = tmp_path_factory.mktemp("mpi")
     (folder / "native").mkdir()

@@ -58,7 +58,7 @@ def noisy(milliseconds: float, name: str, noise: float = 0.02, **more: Any) -> R
 
 
 def milliseconds(point: Point) -> float:
-    """Give what a program takes of which a tenth is serial; the rest grows with n."""
+    """Return what a program takes of which a tenth is serial; the rest grows with n."""
     work = float(point.sizes.get("n", 100)) / 100
     return 800 * (0.1 + 0.9 * work / point.workers)
 

@@ -33,5 +33,5 @@ def direct(x: NDArray[np.float32], w: NDArray[np.float32], padding: int = 0) -> 
 
 
 def uniform(*shape: int, seed: int = 1) -> NDArray[np.float32]:
-    """Give data uniform in [-1, 1)."""
+    """Return data uniform in [-1, 1)."""
     return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)

@@ -41,7 +41,7 @@ def uniform(*shape: int, seed: int = 1) -> Values:
 
 
 def error(seen: Any, expected: Any, dtype: Any = np.complex128) -> float:
-    """Give the largest difference in units of the largest value."""
+    """Return the largest difference in units of the largest value."""
     assert seen.dtype == np.dtype(dtype)
     assert seen.shape == expected.shape
     return float(np.abs(seen - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-300))

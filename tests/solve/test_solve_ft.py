@@ -27,7 +27,7 @@ LAST_OF_S = (554.2683411902, 493.2597244941)  # NPB 3.4
 
 
 def solver(name: str) -> Any:
-    """Give the module, or skip what needs it."""
+    """Return the module, or skip what needs it."""
     settings = Settings()
     found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "ft")
     module = next(one for one in found.rungs if one.name == name)

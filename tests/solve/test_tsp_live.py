@@ -39,12 +39,12 @@ def ring() -> Problem:
 
 
 def says(length: int) -> str:
-    """Give what a page says of a tour."""
+    """Return what a page says of a tour."""
     return f"length {whole(length)}"
 
 
 def until_it_says(path: Path, words: str) -> str:
-    """Give a page as soon as it says something."""
+    """Return a page as soon as it says something."""
     ends_s = time.monotonic() + LONG_S
     while time.monotonic() < ends_s:
         if path.is_file() and words in (text := path.read_text(encoding="utf-8")):

@@ -32,7 +32,7 @@ def start(root: Path, *words: str) -> subprocess.Popen[str]:
 
 
 def samples(root: Path) -> set[tuple[object, ...]]:
-    """Give all stored samples."""
+    """Return all stored samples."""
     store = root / "home" / "store.sqlite"
     if not store.is_file():
         return set()

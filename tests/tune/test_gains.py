@@ -45,7 +45,7 @@ def test_what_a_condition_forbids_is_not_asked_for() -> None:
 
 
 def cost(one: Configuration) -> float:
-    """Give milliseconds: N=2 brings 1.25 by itself, b and K=1 bring 1.5 together and nothing alone."""
+    """Return milliseconds: N=2 brings 1.25 by itself, b and K=1 bring 1.5 together and nothing alone."""
     together = one["mode"] == "b" and one["K"] == 1
     return 60 / (1.25 if one["N"] == 2 else 1.0) / (1.5 if together else 1.0)
 

@@ -19,7 +19,7 @@ _TYPE = re.compile(r"^EDGE_WEIGHT_TYPE\s*:\s*(\w+)", re.MULTILINE)
 
 
 def distances(file: Path) -> NDArray[np.int64]:
-    """Give all distances of a problem in the plane, [n][n], as TSPLIB rounds them: EUC_2D and ATT are known."""
+    """Return all distances of a problem in the plane, [n][n], as TSPLIB rounds them: EUC_2D and ATT are known."""
     places = Problem.read(file).coordinates
     found = _TYPE.search(file.read_text(encoding="ascii", errors="replace"))
     kind = found[1] if found else "none"

@@ -17,7 +17,7 @@ np.random.seed(task.seed)
 
 
 def length(order: np.ndarray) -> int:
-    """Give a closed tour's length."""
+    """Return a closed tour's length."""
     return int(task.matrix[order, np.roll(order, -1)].sum())
 
 

@@ -64,11 +64,11 @@ class Convolution:
         self.output.update_inplace(np.full(self.output.shape(), np.nan, np.float32))
 
     def result(self) -> Floats:
-        """Give the output as [n, k, out_h, out_w]."""
+        """Return the output as [n, k, out_h, out_w]."""
         return self.finish_step(self.output)
 
     def work(self) -> dict[str, Any]:
-        """Give what one run does, as far as it can be known from outside: a direct convolution."""
+        """Return what one run does, as far as it can be known from outside: a direct convolution."""
         arrays = 4.0 * (self.problem.image.size + self.problem.filter.size + float(np.prod(self.problem.output_shape)))
         return {
             "fma_flops": self.problem.direct_flops,
@@ -154,7 +154,7 @@ class Driver:
         self.convolution: Convolution | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Give the reply to a request; what cannot be understood is an error reply."""
+        """Return the reply to a request; what cannot be understood is an error reply."""
         operation = request.get("op")
         if operation == "case":
             return self._case(request)

@@ -35,12 +35,12 @@ Register = Callable[[typer.Typer], None]
 
 
 def _register_of(name: str) -> Register | None:
-    """Give what adds a module's command; None for a module that has none."""
+    """Return what adds a module's command; None for a module that has none."""
     return getattr(import_module(f"rooftop.cli.{name}"), "register", None)
 
 
 def _commands(wanted: str | None) -> list[Register]:
-    """Give what adds the commands found in ``rooftop.cli``: the wanted one's alone where its module is named like it.
+    """Return what adds the commands found in ``rooftop.cli``: the wanted one's alone where its module is named like it.
 
     Importing them all takes a third of a second, which a solver's user waits for.
     """

@@ -16,7 +16,7 @@ SCHEMA = "rooftop/new/1"
 
 
 def _shown(folder: Path) -> str:
-    """Give the folder as one would type it here: below the current folder without the way to it."""
+    """Return the folder as one would type it here: below the current folder without the way to it."""
     here = Path.cwd()
     return str(folder.relative_to(here)) if folder.is_relative_to(here) else str(folder)
 

@@ -22,7 +22,7 @@ from rooftop.settings import Settings
 
 
 def exit_code(document: ClimbDocument) -> int:
-    """Give 1 if any rung is wrong or failed, 3 if none has a time, else 0."""
+    """Return 1 if any rung is wrong or failed, 3 if none has a time, else 0."""
     rungs = [rung for experiment in document.experiments for case in experiment.cases for rung in case.rungs]
     if any(rung.outcome in ("wrong", "failed") for rung in rungs):
         return errors.WRONG

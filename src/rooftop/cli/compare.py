@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def sentence(one: CommandComparison, better: str) -> str:
-    """Tell a comparison in one line."""
+    """Return a comparison in one line."""
     word = {"faster": "better", "slower": "worse"} if better == "higher" else {"faster": "faster", "slower": "slower"}
     told = word.get(one.verdict, "not resolved")
     figures = f"{one.ratio:.4g}× [{one.lo:.4g}, {one.hi:.4g}], {one.pairs} pairs, A/A floor {one.floor:.2%}"
@@ -68,7 +68,7 @@ def _print(document: CompareDocument, console: Console) -> None:
 
 
 def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> list[str]:
-    """Tell every benchmark of two programs, and how many verdicts stand after correction."""
+    """Return a line for each benchmark of two programs, and how many verdicts stand after correction."""
     lines: list[str] = []
     counts: dict[str, int] = {}
     for benchmark in document.benchmarks or ():
@@ -106,7 +106,7 @@ def _print_benchmarks(document: CompareDocument, console: Console) -> None:
 
 
 def exit_code(document: CompareDocument) -> int:
-    """Give 1 if any command is wrong or failed, 3 if none has a figure, else 0."""
+    """Return 1 if any command is wrong or failed, 3 if none has a figure, else 0."""
     if any(command.outcome in ("wrong", "failed") for command in document.commands):
         return errors.WRONG
     measured = any(command.median is not None for command in document.commands)

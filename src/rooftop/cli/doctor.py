@@ -64,7 +64,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def doctor(json: JsonOption = False) -> None:
-        """Tell what is here, what is missing, what that costs, and the command that provides it."""
+        """Check the environment: what is installed, what is missing, and how to install it."""
         from rooftop.doctor import examine
         from rooftop.errors import WRONG
 

@@ -90,7 +90,7 @@ def _options(
     how: CompareOptions,
     home: Path,
 ) -> Options:
-    """Give what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
+    """Return what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
     from rooftop.command.line import SEPARATOR, from_arguments, read_commands, started_alike
     from rooftop.gate.file import GateFile, read_file
     from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
@@ -198,7 +198,7 @@ def register(app: typer.Typer) -> None:
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Tell whether a change makes programs slower: in pairs, corrected for many tests, confirmed by fresh ones.
+        """Check whether a change makes programs slower: paired runs, corrected for multiple tests, confirmed by new runs.
 
         Leaves with 6 for a regression, 1 for a wrong or failed head, 7 where it cannot be told.
         """

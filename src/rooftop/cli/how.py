@@ -46,7 +46,7 @@ _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def parse_bytes(option: str, text: str) -> int:
-    """Give the bytes that "512M" or "2GiB" mean. Raises Misuse."""
+    """Return the bytes that "512M" or "2GiB" mean. Raises Misuse."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text.lower())
     found = float(match[1]) * _BYTES[match[2]] if match is not None else 0.0
     if not 1 <= found <= _MOST_BYTES:
@@ -69,7 +69,7 @@ class HowCommand(ResumeCommand):
 
 
 def parse_tolerance(text: str) -> float:
-    """Give the relative tolerance that a text says. Raises Misuse."""
+    """Return the relative tolerance that a text says. Raises Misuse."""
     try:
         value = float(text)
     except ValueError:
@@ -99,7 +99,7 @@ def how_options(
     memory_limit: str | None,
     seed: int | None,
 ) -> Options:
-    """Give these options as a comparison has them, its commands still to be named. Raises Misuse."""
+    """Return these options as a comparison has them, its commands still to be named. Raises Misuse."""
     for name, value, least in (("--warmup", warmup, 0), ("--max-pairs", max_pairs, 1)):
         if value < least:
             raise Misuse(f"{name} is {value}, expected a whole number from {least}")

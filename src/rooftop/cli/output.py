@@ -29,7 +29,7 @@ def tables() -> Console:
 
 
 def messages() -> Console:
-    """Give the console for progress and remarks, on standard error."""
+    """Return the console for progress and remarks, on standard error."""
     return Console(stderr=True, markup=False, emoji=False)
 
 

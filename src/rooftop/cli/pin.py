@@ -94,7 +94,7 @@ def _print(document: PinDocument, console: Console) -> None:
 
 
 def exit_code(document: PinDocument) -> int:
-    """Give 1 if the command failed or was wrong, else 0: findings are read from the document."""
+    """Return 1 if the command failed or was wrong, else 0: findings are read from the document."""
     compared = document.cost.commands if document.cost is not None else []
     wrong = any(command.outcome in ("wrong", "failed") for command in compared)
     return errors.WRONG if wrong or document.failure is not None else errors.FINE

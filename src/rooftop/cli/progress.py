@@ -15,13 +15,13 @@ _LONGEST_NAME = 24
 
 
 def clipped(text: str, cells: int) -> str:
-    """Give a text on one line of at most so many cells of a terminal."""
+    """Return a text on one line of at most so many cells of a terminal."""
     line = "".join(letter if letter.isprintable() else " " for letter in text)
     return line if cell_len(line) <= cells else set_cell_size(line, max(cells - 1, 0)) + "…"
 
 
 def so_far(case: CaseState) -> str:
-    """Tell the effect of the second command, or of the best of several, against the first; empty before the first pair.
+    """Return the effect of the second command, or of the best of several, against the first; empty without a pair.
 
     The interval is told as soon as there are pairs enough for one.
     """

@@ -19,7 +19,7 @@ SCHEMA = "rooftop/report/1"
 
 
 def newest(campaigns: Path) -> Path:
-    """Give the document that was written last. Raises NothingMeasured where there is none."""
+    """Return the document that was written last. Raises NothingMeasured where there is none."""
     documents = sorted(campaigns.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     if not documents:
         raise NothingMeasured(f"no campaign in {campaigns}: run `rooftop climb` first, or name a climb document")
@@ -27,7 +27,7 @@ def newest(campaigns: Path) -> Path:
 
 
 def find(wanted: str, campaigns: Path) -> Path:
-    """Give the document that ``wanted`` names: a file, or a campaign's name or the beginning of one.
+    """Return the document that ``wanted`` names: a file, or a campaign's name or the beginning of one.
 
     Raises Misuse where none or several fit.
     """
@@ -46,7 +46,7 @@ def find(wanted: str, campaigns: Path) -> Path:
 
 
 def read(path: Path) -> ClimbDocument:
-    """Give the document in ``path``. Raises Misuse where it cannot be read or is no climb document."""
+    """Return the document in ``path``. Raises Misuse where it cannot be read or is no climb document."""
     try:
         return ClimbDocument.model_validate_json(path.read_bytes())
     except OSError as error:

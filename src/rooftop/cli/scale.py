@@ -43,7 +43,7 @@ _FACTORS = {"PE": "parallel_efficiency", "LB": "load_balance", "CommE": "communi
 
 
 def _table(curve: Curve, unit: str) -> Table:
-    """Give the table; what cannot be used has its outcome in place of a time, and its reason in a line below."""
+    """Return the table; what cannot be used has its outcome in place of a time, and its reason in a line below."""
     from rooftop.scale.telling import CROWDED, interval_text
 
     table = Table(title=f"{curve.mode} scaling", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
@@ -79,7 +79,7 @@ def _print(document: ScaleDocument, console: Console) -> None:
 
 
 def exit_code(document: ScaleDocument) -> int:
-    """Give 1 if any point is wrong or failed, 3 if none has a time, else 0."""
+    """Return 1 if any point is wrong or failed, 3 if none has a time, else 0."""
     points = [point for curve in document.curves for point in curve.points]
     if all(point.median is None for point in points):
         return errors.NOTHING_MEASURED

@@ -44,7 +44,7 @@ _PLACES |= {"command": "words"} | {name: name for name in ("where", "default", "
 
 
 def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
-    """Give the (name, values) of NAME=VALUES. Raises Misuse."""
+    """Return the (name, values) of NAME=VALUES. Raises Misuse."""
     found = []
     for text in texts or ():
         name, equals, values = text.partition("=")
@@ -64,7 +64,7 @@ def _write_page(document: TuneDocument, path: Path) -> None:
 
 
 def exit_code(document: TuneDocument) -> int:
-    """Give 1 if the default is wrong or fails, 3 if nothing could be used, else 0: what else fails is data."""
+    """Return 1 if the default is wrong or fails, 3 if nothing could be used, else 0: what else fails is data."""
     if not any(one.outcome == "ok" for one in document.tried):
         return errors.NOTHING_MEASURED
     default = next((one for one in document.tried if one.parameters == document.default.parameters), None)

@@ -46,7 +46,7 @@ Build = Callable[[Found, Callable[[str], None]], None]
 
 
 def new_name() -> str:
-    """Give a campaign its name: the time of day, and something that tells apart."""
+    """Return a campaign its name: the time of day, and something that tells apart."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
@@ -167,7 +167,7 @@ class Campaign:
         return chosen
 
     def _conditions(self, found: Sequence[Found]) -> dict[str, Any]:
-        """Give what holds now. Experiments outside the tree say themselves how they were compiled."""
+        """Return what holds now. Experiments outside the tree say themselves how they were compiled."""
         return self._surroundings.conditions() | compiled(found)
 
     @staticmethod
@@ -321,7 +321,7 @@ class Campaign:
 
 
 def raise_known(machine: Machine, stored: dict[str, Any]) -> Machine:
-    """Give the machine with the roofs that an earlier session knew, where they were higher."""
+    """Return the machine with the roofs that an earlier session knew, where they were higher."""
     return machine.model_copy(update={"roofs": raise_roofs(machine.roofs, Machine.model_validate(stored).roofs)})
 
 

@@ -23,7 +23,7 @@ def _digest(file: Path) -> str:
 
 
 def fingerprint(found: Sequence[Found], machine: Machine, cases: Sequence[CaseState], threads: int) -> dict[str, str]:
-    """Give one short hash per part, so that a refusal to resume can say which part differs."""
+    """Return one short hash per part, so that a refusal to resume can say which part differs."""
     files = {module.file for experiment in found for module in experiment.modules}
     files |= {
         Path(module.command[0]) for experiment in found for module in experiment.modules if module.file.suffix == ".so"

@@ -17,7 +17,7 @@ _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def parse_budget(text: str, option: str = "--budget") -> float:
-    """Give the seconds that "90", "90s", "5m" or "1.5h" mean. Raises Misuse naming the option."""
+    """Return the seconds that "90", "90s", "5m" or "1.5h" mean. Raises Misuse naming the option."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(s|m|min|h)?\s*", text)
     seconds = float(match[1]) * _UNITS[match[2] or "s"] if match else 0.0
     if not 0 < seconds <= 30 * 86400:
@@ -26,7 +26,7 @@ def parse_budget(text: str, option: str = "--budget") -> float:
 
 
 def budget_text(seconds: float) -> str:
-    """Give seconds as a user would write them."""
+    """Return seconds as a user would write them."""
     for unit, length in (("h", 3600.0), ("m", 60.0)):
         if seconds >= length:
             return f"{seconds / length:.3g}{unit}"
@@ -53,11 +53,11 @@ class Request:
     experiments: str | None = None
 
     def stored(self) -> dict[str, Any]:
-        """Give it as the store keeps it."""
+        """Return it as the store keeps it."""
         return asdict(self)
 
     def resuming(self, stored: dict[str, Any]) -> Request:
-        """Give the request of the campaign that is resumed; only the budget may be another. Raises Misuse."""
+        """Return the request of the campaign that is resumed; only the budget may be another. Raises Misuse."""
         content: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in stored.items()}
         begun = Request(**content)
         for name in ("names", "size", "only", "threads", "seed", "pairs", "experiments"):
@@ -69,7 +69,7 @@ class Request:
         return begun if self.budget_s is None else replace(begun, budget_s=self.budget_s)
 
     def default_budget_s(self) -> float:
-        """Give the budget that holds when none is said."""
+        """Return the budget that holds when none is said."""
         return _BUDGET_S.get(self.size or DEFAULT_SIZE, _LONGER_BUDGET_S)
 
     def chooses(self, module: Module) -> bool:

@@ -16,13 +16,13 @@ _BAR_CELLS = 24
 
 
 def bar(part: float, cells: int = _BAR_CELLS) -> str:
-    """Give a bar that fills `part`, 0 to 1, of `cells` cells."""
+    """Return a bar that fills `part`, 0 to 1, of `cells` cells."""
     eighths = round(max(0.0, min(1.0, part)) * cells * 8)
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
 def parts(rates: Sequence[float]) -> tuple[list[float], bool]:
-    """Give the part of the full bar for each rate, and whether the scale is logarithmic."""
+    """Return the part of the full bar for each rate, and whether the scale is logarithmic."""
     top, bottom = max(rates, default=1.0), min(rates, default=1.0)
     if top <= 0 or bottom <= 0 or top / bottom <= _LOG_SPAN:
         return [rate / top if top > 0 else 0.0 for rate in rates], False
@@ -31,7 +31,7 @@ def parts(rates: Sequence[float]) -> tuple[list[float], bool]:
 
 
 def ratio_text(comparison: Comparison | None) -> str:
-    """Give a comparison as "3.05x (2.9 to 3.2)", marked where it is not resolved."""
+    """Return a comparison as "3.05x (2.9 to 3.2)", marked where it is not resolved."""
     if comparison is None:
         return ""
     figures = f"{comparison.ratio:.3g}x ({comparison.lo:.3g} to {comparison.hi:.3g})"

@@ -33,11 +33,11 @@ class Place(Protocol):
     """The machine, so that campaigns can be tested on one that never changes."""
 
     def identity(self) -> Machine:
-        """Give what the machine is; its roofs are not asked for."""
+        """Return what the machine is; its roofs are not asked for."""
         ...
 
     def conditions(self) -> dict[str, Any]:
-        """Give what holds now and could explain a number."""
+        """Return what holds now and could explain a number."""
         ...
 
 
@@ -136,7 +136,7 @@ class CommandCampaign:
     place: Place
 
     def restore(self, case: CaseState, metric: Metric) -> bool:
-        """Give a case's arms what earlier sessions found out; True when it needs no more measuring."""
+        """Return a case's arms what earlier sessions found out; True when it needs no more measuring."""
         finished = self.store.restore(case)
         for arm in case.arms:
             arm.metric = metric
@@ -148,7 +148,7 @@ class CommandCampaign:
         self.store.finish()
 
     def head(self) -> dict[str, Any]:
-        """Give the fields of its document that do not follow from samples."""
+        """Return the fields of its document that do not follow from samples."""
         conditions = self.store.conditions()
         return {
             "rooftop": rooftop.__version__,

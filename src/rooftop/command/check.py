@@ -50,7 +50,7 @@ def it_printed(finished: Finished) -> str:
 
 
 def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
-    """Tell why a run did not come to its end as it should; None when it did."""
+    """Return why a run did not come to its end as it should; None when it did."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
     if finished.status != 0 and not check.any_status:
@@ -66,7 +66,7 @@ def cut(finished: Finished, limits: Limits) -> str | None:
 
 
 def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Limits) -> str | None:
-    """Tell what is wrong with the answer of a run that ended well; None when it is right."""
+    """Return what is wrong with the answer of a run that ended well; None when it is right."""
     if check.reads_output and (told := cut(finished, limits)) is not None:
         return told
     if check.pattern is not None and (told := _not_found(check.pattern, finished)) is not None:
@@ -102,7 +102,7 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
 
 
 def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:
-    """Tell the first line in which two texts differ, numbers by more than a relative tolerance; None if they agree."""
+    """Return the first line in which two texts differ, numbers by more than a relative tolerance; None if none does."""
     if expected == seen:
         return None
     ours, theirs = expected.splitlines(), seen.splitlines()

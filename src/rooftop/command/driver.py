@@ -123,7 +123,7 @@ class Held:
 
 
 def as_module(name: str, spec: Spec) -> Module:
-    """Give the module that stands for a command in a case."""
+    """Return the module that stands for a command in a case."""
     program = Path(spec.command.words[0])
     return Module(name, "rung", program, program, spec.command.text, None, "built", spec.command.words)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def figure(value: float, unit: str) -> str:
-    """Give a value with its unit, scaled to be read."""
+    """Return a value with its unit, scaled to be read."""
     if unit == "s":
         for scale, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
             if value >= scale or scale == 1e-9:

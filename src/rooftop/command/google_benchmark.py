@@ -90,7 +90,7 @@ class Times:
 
 
 def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]:
-    """Give the command and the variables that make a program write its results to `file`. Raises Misuse."""
+    """Return the command and the variables that make a program write its results to `file`. Raises Misuse."""
     for word in words:
         if word.startswith(_OURS):
             raise Misuse(f"{word!r} cannot be used with --google-benchmark, which asks for the results itself")
@@ -101,7 +101,7 @@ def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]
 
 
 def _named(results: Results) -> dict[str, list[Entry]]:
-    """Give the entries of each benchmark by its name; two that share a name are told apart by their order."""
+    """Return the entries of each benchmark by its name; two that share a name are told apart by their order."""
     found: dict[tuple[str, int, int], list[Entry]] = {}
     for entry in results.benchmarks:
         key = (entry.run_name or entry.name, entry.family_index, entry.per_family_instance_index)
@@ -153,7 +153,7 @@ def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
 
 
 def read(text: bytes) -> Times:
-    """Give the times: a benchmark's median over its repetitions, or the aggregate that its program has made of them.
+    """Return the times: a benchmark's median over its repetitions, or the aggregate that its program has made of them.
 
     Raises ValueError where there is no time in it.
     """

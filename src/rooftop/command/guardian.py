@@ -51,12 +51,12 @@ class Guardian:
 
 @cache
 def guardian() -> Guardian:
-    """Give this process's guardian, started on the first call."""
+    """Return this process's guardian, started on the first call."""
     return Guardian()
 
 
 def _parent(pid: int) -> int:
-    """Give a process's parent; 0 where it has ended."""
+    """Return a process's parent; 0 where it has ended."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         # The name in parentheses may hold anything.
         return int(Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[1])
@@ -64,7 +64,7 @@ def _parent(pid: int) -> int:
 
 
 def _members(session: int) -> set[int]:
-    """Give the processes of a session, and all that descend from them."""
+    """Return the processes of a session, and all that descend from them."""
     everyone = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     found: set[int] = set()
     for pid in everyone:
@@ -90,7 +90,7 @@ def end_session(session: int) -> None:
 
 
 def _holders(pipe: int) -> set[int]:
-    """Give the processes whose standard error is a pipe, given by its inode."""
+    """Return the processes whose standard error is a pipe, given by its inode."""
     found: set[int] = set()
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):

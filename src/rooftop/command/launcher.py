@@ -43,7 +43,7 @@ def usable_cores() -> int:
 
 
 def available_launcher(option: str = "--ranks") -> Launcher:
-    """Give the first launcher that this machine has. Raises Misuse naming the option that needs one."""
+    """Return the first launcher that this machine has. Raises Misuse naming the option that needs one."""
     for launcher in LAUNCHERS:
         if shutil.which(_PROGRAMS[launcher]):
             return launcher
@@ -51,13 +51,13 @@ def available_launcher(option: str = "--ranks") -> Launcher:
 
 
 def missing(launcher: Launcher) -> str | None:
-    """Give the reason why this launcher starts nothing here; None where it is installed."""
+    """Return the reason why this launcher starts nothing here; None where it is installed."""
     program = _PROGRAMS[launcher]
     return None if shutil.which(program) else f"needs {program}, which is not installed: see rooftop doctor"
 
 
 def openmp(threads: int | None = None, bind: str | None = None) -> dict[str, str]:
-    """Give OpenMP's variables for its threads and their binding (close, spread, none); None leaves one unset."""
+    """Return OpenMP's variables for its threads and their binding (close, spread, none); None leaves one unset."""
     found: dict[str, str] = {}
     if threads is not None:
         found["OMP_NUM_THREADS"] = str(threads)
@@ -74,12 +74,12 @@ def crowded(ranks: int, threads: int) -> bool:
 
 
 def job_size(ranks: int, threads: int) -> tuple[int, int]:
-    """Give how many tasks of how many cores a job asks Slurm for: as many cores as here where ranks share them."""
+    """Return how many tasks of how many cores a job asks Slurm for: as many cores as here where ranks share them."""
     return (1, usable_cores()) if crowded(ranks, threads) else (ranks, threads)
 
 
 def _placement(launcher: Launcher, ranks: int, threads: int, bind: str | None) -> list[str]:
-    """Give the launcher's words for ranks of so many threads. Nothing is bound where they exceed the cores."""
+    """Return the launcher's words for ranks of so many threads. Nothing is bound where they exceed the cores."""
     over = crowded(ranks, threads)
     if launcher == "openmpi":
         words = ["-np", str(ranks)]
@@ -102,7 +102,7 @@ def _placement(launcher: Launcher, ranks: int, threads: int, bind: str | None) -
 
 
 def _unbound(variables: Mapping[str, str]) -> dict[str, str]:
-    """Give the variables without OpenMP's binding."""
+    """Return the variables without OpenMP's binding."""
     return {name: value for name, value in variables.items() if name != "OMP_PLACES"} | openmp(bind="none")
 
 
@@ -116,7 +116,7 @@ def started(
     *,
     in_job: bool | None = None,
 ) -> Launch:
-    """Give how a launcher starts a program on so many ranks of so many threads each, bound as OpenMP's threads are.
+    """Return how a launcher starts a program on so many ranks of so many threads each, bound as OpenMP's threads are.
 
     `in_job`: whether Slurm has allocated the cores already; None where that is to be seen in the environment.
     """

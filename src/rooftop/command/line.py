@@ -86,7 +86,7 @@ def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
 
 
 def names_of(texts: Sequence[str]) -> list[str]:
-    """Give what commands are called: their texts, cut where they are long and told apart where two are the same."""
+    """Return what commands are called: their texts, cut where they are long and told apart where two are the same."""
     names: list[str] = []
     for place, text in enumerate(texts):
         name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
@@ -97,7 +97,7 @@ def names_of(texts: Sequence[str]) -> list[str]:
 
 
 def read_commands(arguments: Sequence[str]) -> list[CommandLine]:
-    """Give the commands of a command line's arguments. Raises Misuse."""
+    """Return the commands of a command line's arguments. Raises Misuse."""
     if SEPARATOR not in arguments:
         return [from_text(text) for text in arguments]
     commands: list[list[str]] = [[]]

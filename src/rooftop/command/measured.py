@@ -62,7 +62,7 @@ class Measured:
         return self.google_benchmark or self.metric.figure in ("instructions", "maxrss")
 
     def started(self, words: Sequence[str], file: Path) -> tuple[Sequence[str], dict[str, str]]:
-        """Give the command that also writes its figures to `file`, and the variables that it needs for it."""
+        """Return the command that also writes its figures to `file`, and the variables that it needs for it."""
         if self.google_benchmark:
             return asking(words, file)
         wrapped = counting(words, file) if self.metric.figure == "instructions" else weighing(words, file)
@@ -145,7 +145,7 @@ class Measured:
 
 
 def read_pattern(text: str) -> re.Pattern[bytes]:
-    """Give the pattern of --metric-regex. Raises Misuse."""
+    """Return the pattern of --metric-regex. Raises Misuse."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of what later versions of Python may take for another thing
             return re.compile(text.encode(), re.MULTILINE)
@@ -154,7 +154,7 @@ def read_pattern(text: str) -> re.Pattern[bytes]:
 
 
 def counting(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Give the command that counts user instructions of another, with all its children.
+    """Return the command that counts user instructions of another, with all its children.
 
     perf leaves with 0 where its command was killed by a signal; a shell between them makes an exit code of that.
     """
@@ -163,7 +163,7 @@ def counting(words: Sequence[str], figures_file: Path) -> list[str]:
 
 
 def counted(figures_file: Path) -> float | None:
-    """Give what `counting` has counted; None where nothing was."""
+    """Return what `counting` has counted; None where nothing was."""
     for line in figures_file.read_text(encoding="utf-8", errors="replace").splitlines():
         fields = line.split(",")
         if len(fields) > 2 and "instructions" in fields[2] and fields[0].strip().isdigit():
@@ -172,7 +172,7 @@ def counted(figures_file: Path) -> float | None:
 
 
 def weighing(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Give the command that finds the peak memory of another."""
+    """Return the command that finds the peak memory of another."""
     return [sys.executable, "-I", "-S", peak.__file__, str(figures_file), *words]
 
 

@@ -97,7 +97,7 @@ def _adopt_orphans() -> None:
 
 
 def _children() -> list[int]:
-    """Give this process's children, adopted ones too."""
+    """Return this process's children, adopted ones too."""
     found: list[int] = []
     for thread in Path("/proc/self/task").iterdir():
         with contextlib.suppress(OSError, ValueError):
@@ -209,7 +209,7 @@ def _end_orphans(before: frozenset[int]) -> None:
 
 
 def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> list[str]:
-    """Give the words that set the limit of memory and then become the command, which so cannot have begun before it.
+    """Return the words that set the limit of memory and then become the command, which so cannot have begun before it.
 
     A command that is found from its own folder only, or no util-linux: the words as they are, limited by _limit().
     """

@@ -16,7 +16,7 @@ def _percent(log_ratio: float) -> str:
 
 
 def advice(ratios: Sequence[float], floor: float | None, rules: Rules) -> str:
-    """Tell from the paired log-ratios whether more pairs would help. An interval narrows with the root of the pairs."""
+    """Return whether more pairs would help, from the log-ratios. An interval narrows with the root of the pairs."""
     effect = spread(ratios)
     if effect is None or effect.count < rules.min_pairs or not effect.proven:
         return f"a verdict needs at least {rules.min_pairs} pairs: {_MORE}"

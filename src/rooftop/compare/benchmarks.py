@@ -29,7 +29,7 @@ Failures = Mapping[tuple[str, ...], Mapping[str, str]]
 
 
 def without_failed(case: CaseState, failures: Failures) -> CaseState:
-    """Give the case without the times of benchmarks that failed in any run: they count nowhere."""
+    """Return the case without the times of benchmarks that failed in any run: they count nowhere."""
 
     def clean(arm: Arm) -> Arm:
         failed = {
@@ -45,7 +45,7 @@ def without_failed(case: CaseState, failures: Failures) -> CaseState:
 
 
 def _time(arm: Arm, name: str, failures: Failures) -> BenchmarkTime | None:
-    """Give a benchmark's time in one program; None where that program does not have it."""
+    """Return a benchmark's time in one program; None where that program does not have it."""
     own = name.removeprefix(arm.metric.figure or "")
     having = [sample for sample in arm.samples if name in (sample.figures or {})]
     reason = failures.get(arm.module.command, {}).get(own)
@@ -63,7 +63,7 @@ def _time(arm: Arm, name: str, failures: Failures) -> BenchmarkTime | None:
 
 
 def _names(arms: Sequence[Arm], failures: Failures) -> list[str]:
-    """Give all benchmarks that any program has, in the order in which they come."""
+    """Return all benchmarks that any program has, in the order in which they come."""
     found: dict[str, None] = {}
     for arm in arms:
         for sample in arm.samples:
@@ -73,7 +73,7 @@ def _names(arms: Sequence[Arm], failures: Failures) -> list[str]:
 
 
 def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchmark]:
-    """Give every benchmark of every command that is ok. `failures`: reasons by a command's words and the name."""
+    """Return every benchmark of every command that is ok. `failures`: reasons by a command's words and the name."""
     commands = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
     judged: list[tuple[Benchmark, CommandComparison, float]] = []
     found: list[Benchmark] = []

@@ -106,12 +106,12 @@ class CompareDocument(Document):
 
 
 def shared_names(arms: Sequence[Arm]) -> list[str]:
-    """Give the figures of a metric of many that all commands share."""
+    """Return the figures of a metric of many that all commands share."""
     return common_names([arm for arm in arms if arm.role == "command" and arm.outcome == "ok" and arm.samples])
 
 
 def command_result(arm: Arm, shared: Sequence[str] = ()) -> CommandResult:
-    """Give what is told of a command. `shared`: the figures of a metric of many that are told."""
+    """Return what is told of a command. `shared`: the figures of a metric of many that are told."""
     result = CommandResult(
         name=arm.name,
         command=list(arm.module.command),
@@ -137,12 +137,12 @@ def command_result(arm: Arm, shared: Sequence[str] = ()) -> CommandResult:
 
 
 def floor_of(case: CaseState, rules: Rules) -> float | None:
-    """Give the A/A floor; None when no pair of twins was taken."""
+    """Return the A/A floor; None when no pair of twins was taken."""
     return case_floor(case, math.inf, rules) if twin_ratios(case) else None
 
 
 def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[CommandComparison]:
-    """Give every command's comparison with every earlier one, where both are ok and have pairs."""
+    """Return every command's comparison with every earlier one, where both are ok and have pairs."""
     commands = [arm for arm in arms if arm.role == "command" and arm.outcome == "ok"]
     found: list[CommandComparison] = []
     for place, subject in enumerate(commands):
@@ -157,7 +157,7 @@ def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[
 
 
 def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> CompareDocument:
-    """Give the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
+    """Return the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
     floor = floor_of(case, rules)
     made = comparisons(case.arms, floor, rules)
     shared = shared_names(case.arms)

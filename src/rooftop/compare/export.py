@@ -17,7 +17,7 @@ from rooftop.errors import Misuse
 
 
 def hyperfine(document: CompareDocument) -> dict[str, Any]:
-    """Give what ``hyperfine --export-json`` writes (version 1.18): wall times in seconds."""
+    """Return what ``hyperfine --export-json`` writes (version 1.18): wall times in seconds."""
     return {"results": [_hyperfine_result(command) for command in document.commands if command.samples]}
 
 
@@ -43,7 +43,7 @@ def _hyperfine_result(command: CommandResult) -> dict[str, Any]:
 
 
 def google_benchmark(document: CompareDocument) -> dict[str, Any]:
-    """Give what a Google Benchmark program writes with --benchmark_format=json (schema 1), samples as repetitions."""
+    """Return what a Google Benchmark program writes with --benchmark_format=json (schema 1), samples as repetitions."""
     benchmarks: list[dict[str, Any]] = []
     for family, command in enumerate(document.commands):
         for index, sample in enumerate(command.samples):
@@ -93,7 +93,7 @@ FORMS: dict[str, Callable[[CompareDocument], dict[str, Any]]] = {
 
 
 def read_export(text: str) -> tuple[str, Path]:
-    """Give the form and the file of FORM:FILE. Raises Misuse, also where there is no folder for the file."""
+    """Return the form and the file of FORM:FILE. Raises Misuse, also where there is no folder for the file."""
     form, colon, file = text.partition(":")
     if form not in FORMS or not colon or not file:
         raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")

@@ -51,12 +51,12 @@ class Options:
     seed: int | None = None
 
     def stored(self) -> dict[str, Any]:
-        """Give it as the store keeps it."""
+        """Return it as the store keeps it."""
         return asdict(self)
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
-        """Give what `stored` gave, whatever else is kept with it."""
+        """Return what `stored` gave, whatever else is kept with it."""
         own = {one.name for one in fields(Options)}
         known: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in content.items() if key in own
@@ -65,7 +65,7 @@ class Options:
         return Options(**known)
 
     def head(self) -> dict[str, Any]:
-        """Give what a document says of the metric. Raises Misuse."""
+        """Return what a document says of the metric. Raises Misuse."""
         metric = self.terms().measured.metric
         name = self.metric_regex or self.metric
         if metric.each:
@@ -73,7 +73,7 @@ class Options:
         return {"metric": name, "unit": metric.unit, "better": metric.better}
 
     def specs(self) -> dict[str, Spec]:
-        """Give the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
+        """Return the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
         if len(self.commands) < 2:
             number = f"{len(self.commands)} command{'' if len(self.commands) == 1 else 's'}"
             raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
@@ -98,7 +98,7 @@ class Options:
         folder: Path | None = None,
         build: Build | None = None,
     ) -> Spec:
-        """Give one command with what was told once for all. Raises Misuse."""
+        """Return one command with what was told once for all. Raises Misuse."""
         beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
         for option, texts in beside:
             if len(texts) > 1:
@@ -129,7 +129,7 @@ class Options:
         return from_text(texts[0] if len(texts) == 1 else texts[place])
 
     def terms(self) -> Terms:
-        """Give what holds for all commands. Raises Misuse."""
+        """Return what holds for all commands. Raises Misuse."""
         if self.metric not in NAMES:
             raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
         if self.metric_regex is not None and self.metric != "wall":

@@ -44,15 +44,15 @@ class Check:
 
 
 def ok(evidence: str) -> Found:
-    """Give the finding that all is well."""
+    """Return the finding that all is well."""
     return Found("ok", evidence)
 
 
 def limited(evidence: str) -> Found:
-    """Give the finding that it is here but not as it should be."""
+    """Return the finding that it is here but not as it should be."""
     return Found("limited", evidence)
 
 
 def missing(evidence: str, remedy: Remedy | None = None) -> Found:
-    """Give the finding that it is not here."""
+    """Return the finding that it is not here."""
     return Found("missing", evidence, remedy)

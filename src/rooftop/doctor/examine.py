@@ -14,7 +14,7 @@ from rooftop.doctor.surroundings import Surroundings
 
 
 def find_checks() -> list[Check]:
-    """Give every ``Check`` that a file of ``checks/`` binds, by group, the required first, then by name."""
+    """Return every ``Check`` that a file of ``checks/`` binds, by group, the required first, then by name."""
     found: list[Check] = []
     for module in pkgutil.iter_modules(checks.__path__):
         content = vars(import_module(f"{checks.__name__}.{module.name}"))

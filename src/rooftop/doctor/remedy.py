@@ -20,11 +20,11 @@ class Remedy:
 
     @property
     def needs_root(self) -> bool:
-        """Tell whether an ordinary user cannot do it."""
+        """Return whether an ordinary user cannot do it."""
         return bool(self.debian) or (bool(self.command) and not self.pypi and self.root)
 
     def text(self, here: Surroundings) -> str | None:
-        """Give the command line, with sudo where it is needed and the user is not root."""
+        """Return the command line, with sudo where it is needed and the user is not root."""
         if self.debian:
             packages = " ".join(self.debian)
             if here.which("apt-get") is None:

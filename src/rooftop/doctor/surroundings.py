@@ -27,7 +27,7 @@ class Surroundings:
 
     @property
     def is_root(self) -> bool:
-        """Tell whether the user may install for the system."""
+        """Return whether the user may install for the system."""
         return os.geteuid() == 0
 
     @property
@@ -36,7 +36,7 @@ class Surroundings:
         return sys.executable
 
     def which(self, program: str) -> str | None:
-        """Give the path of a program, None where there is none; sbin is searched too."""
+        """Return the path of a program, None where there is none; sbin is searched too."""
         path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
         return shutil.which(program, path=path)
 
@@ -76,12 +76,12 @@ class Surroundings:
         return {pair[0].split(" ", 1)[0]: pair[1] for pair in pairs}
 
     def library(self, stem: str) -> str | None:
-        """Give the path of a shared library that the loader knows, such as "libopenblas.so"; any version will do."""
+        """Return the path of a shared library that the loader knows, such as "libopenblas.so"; any version will do."""
         found = self._loader_libraries
         return next((found[name] for name in sorted(found) if name == stem or name.startswith(f"{stem}.")), None)
 
     def header(self, name: str) -> str | None:
-        """Give the path of a header where compilers look for it."""
+        """Return the path of a header where compilers look for it."""
         multiarch = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
         extra = [folder for folder in os.environ.get("CPATH", "").split(os.pathsep) if folder]
         for folder in (*extra, "/usr/local/include", "/usr/include", f"/usr/include/{multiarch}"):
@@ -91,14 +91,14 @@ class Surroundings:
         return None
 
     def python_package(self, name: str) -> str | None:
-        """Give the version of an installed Python package."""
+        """Return the version of an installed Python package."""
         try:
             return importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             return None
 
     def writable(self, folder: Path) -> bool:
-        """Tell whether files can be made in the folder, or in the nearest one above it that exists."""
+        """Return whether files can be made in the folder, or in the nearest one above it that exists."""
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent
         return os.access(folder, os.W_OK | os.X_OK)

@@ -39,7 +39,7 @@ class Builds:
         return self._folder / f"{revision.short}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
     def folder(self, repository: Repository, revision: Revision, command: str | None) -> Path:
-        """Give the folder of a revision in which its commands run, checked out and built where it has not been.
+        """Return the folder of a revision in which its commands run, checked out and built where it has not been.
 
         Raises NotBuilt with what the compiler said, and Misuse where there is no such folder in that revision.
         """

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 def linked(links: Floats, parents: Sequence[int | None]) -> Floats:
-    """Give the levels, in the last axis, that a chain's own ratios add up to.
+    """Return the levels, in the last axis, that a chain's own ratios add up to.
 
     parents  the place of the point that each one is measured from; None: the chain's first base
     """
@@ -37,7 +37,7 @@ def linked(links: Floats, parents: Sequence[int | None]) -> Floats:
 
 
 def _gain(levels: Floats) -> Floats:
-    """Give by how much one change at the best place lowers the cost, beside the usual step from point to point."""
+    """Return by how much one change at the best place lowers the cost, beside the usual step from point to point."""
 
     def cost(part: Floats) -> Floats:
         return np.asarray(np.abs(part - np.median(part, axis=-1, keepdims=True)).sum(axis=-1))
@@ -48,19 +48,19 @@ def _gain(levels: Floats) -> Floats:
 
 
 def _step(levels: Floats) -> Floats:
-    """Give the median step from point to point, which few changes do not move."""
+    """Return the median step from point to point, which few changes do not move."""
     return np.asarray(np.median(np.abs(np.diff(levels, axis=-1)), axis=-1))
 
 
 @cache
 def _needed_gain(parents: tuple[int | None, ...]) -> float:
-    """Give the gain that hardly any chain of noise reaches which is linked so."""
+    """Return the gain that hardly any chain of noise reaches which is linked so."""
     noise = np.random.default_rng(0).normal(size=(_SIMULATED, len(parents)))
     return float(np.quantile(_gain(linked(noise, parents)), 1 - _LEVEL))
 
 
 def change_points(links: Sequence[float], parents: Sequence[int | None]) -> list[int]:
-    """Give the places of the first points after each change of level; none for fewer than FEWEST points.
+    """Return the places of the first points after each change of level; none for fewer than FEWEST points.
 
     links    log-ratio of each point to its parent
     """

@@ -99,7 +99,7 @@ class GateDocument(Document):
     doubts: list[Doubt] = Field(default_factory=list)
 
     def count(self, outcome: Outcome) -> int:
-        """Give how many benchmarks came out so."""
+        """Return how many benchmarks came out so."""
         return sum(one.outcome == outcome for one in self.benchmarks)
 
 
@@ -113,7 +113,7 @@ class Looked:
 
 
 def look_of(case: CaseState, rules: Rules) -> Look | None:
-    """Give the pairs of a case; None where one of its sides cannot be used."""
+    """Return the pairs of a case; None where one of its sides cannot be used."""
     commands = [arm for arm in case.arms if arm.role == "command"]
     if len(commands) != 2 or any(arm.outcome != "ok" for arm in commands):
         return None
@@ -122,7 +122,7 @@ def look_of(case: CaseState, rules: Rules) -> Look | None:
 
 
 def looks_of(cases: Mapping[str, CaseState], rules: Rules) -> dict[str, Look]:
-    """Give the looks that there are, by benchmark."""
+    """Return the looks that there are, by benchmark."""
     return {name: look for name, case in cases.items() if (look := look_of(case, rules)) is not None}
 
 
@@ -143,7 +143,7 @@ def _look_result(case: CaseState, threshold: float, rules: Rules) -> LookResult 
 
 
 def _defect(looked: Looked) -> tuple[Outcome, str] | None:
-    """Give what is wrong with the answers, of either look; None where both sides are right.
+    """Return what is wrong with the answers, of either look; None where both sides are right.
 
     Only the head can fail a gate: a base that does not answer leaves nothing to compare with.
     """
@@ -170,7 +170,7 @@ def _percent(share: float) -> str:
 def _told(
     outcome: Outcome, first: Look | None, second: Look | None, threshold: float, p: float, count: int, rules: Rules
 ) -> str:
-    """Tell why a benchmark whose answers are right came out so."""
+    """Return why a benchmark whose answers are right came out so."""
     again = first is not None and suspected(first, threshold)
     told = second if again else first
     allowed = _percent(threshold)
@@ -200,13 +200,13 @@ def _told(
 
 
 def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """Give the outcome of all: the gravest. Faster is fine."""
+    """Return the outcome of all: the gravest. Faster is fine."""
     ranking: tuple[Outcome, ...] = ("failed", "wrong", "regression", "not resolved")
     return next((one for one in ranking if one in outcomes), "fine")
 
 
 def exit_code(document: GateDocument, *, allow_unresolved: bool) -> int:
-    """Give what a gate leaves with: 1 wrong or failed, 6 regression, 7 not resolved, else 0."""
+    """Return what a gate leaves with: 1 wrong or failed, 6 regression, 7 not resolved, else 0."""
     codes: dict[Outcome, int] = {"failed": errors.WRONG, "wrong": errors.WRONG, "regression": errors.REGRESSION}
     if document.outcome == "not resolved" and not allow_unresolved:
         return errors.NOT_RESOLVED
@@ -275,7 +275,7 @@ def _revision(revision: Revision | None) -> RevisionResult | None:
 
 
 def reproduce(options: Options) -> str:
-    """Give the line that runs the same gate again, its revisions by their commits."""
+    """Return the line that runs the same gate again, its revisions by their commits."""
     how, default = options.how, CompareOptions(commands=())
     words = ["rooftop", "gate"]
     if options.base is not None and options.head is not None:

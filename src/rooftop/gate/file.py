@@ -42,7 +42,7 @@ class Entry(BaseModel):
     timeout: str | None = None
 
     def sides(self, said: str) -> tuple[Command, Command]:
-        """Give the commands of the base and the head. Raises Misuse."""
+        """Return the commands of the base and the head. Raises Misuse."""
         first, second = self.base, self.head
         if self.command is not None and first is None and second is None:
             first = second = self.command
@@ -52,7 +52,7 @@ class Entry(BaseModel):
         return (base.words, base.text), (head.words, head.text)
 
     def how(self, general: CompareOptions, said: str) -> CompareOptions:
-        """Give how it is measured. Raises Misuse."""
+        """Return how it is measured. Raises Misuse."""
         told: dict[str, Any] = {
             key: value
             for key in ("metric", "metric_regex", "better", "check", "expect_regex", "ignore_failure", "warmup")
@@ -89,7 +89,7 @@ class GateFile(BaseModel):
     benchmark: list[Entry] = Field(default_factory=list)
 
     def benchmarks(self, path: Path, threshold: float, how: CompareOptions) -> tuple[Benchmark, ...]:
-        """Give the benchmarks. `threshold` and `how` hold where an entry says nothing. Raises Misuse."""
+        """Return the benchmarks. `threshold` and `how` hold where an entry says nothing. Raises Misuse."""
         found = []
         for place, entry in enumerate(self.benchmark):
             said = f"{path}: benchmark {place + 1}"

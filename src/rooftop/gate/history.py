@@ -117,7 +117,7 @@ class Chain:
 
 
 def chained(found: list[Found]) -> list[Series]:
-    """Give the chains of one benchmark, metric and machine. `found`: in the order of time."""
+    """Return the chains of one benchmark, metric and machine. `found`: in the order of time."""
     chains: list[Chain] = []
     for one in found:
         if not any(chain.takes(one) for chain in reversed(chains)):
@@ -149,7 +149,7 @@ def _series(chain: Chain) -> Series:
 
 
 def _case(session: Session, row: CaseRow) -> CaseState:
-    """Give a case with its samples; unlike CampaignStore's, it is only read."""
+    """Return a case with its samples; unlike CampaignStore's, it is only read."""
     about = row.parameters
     metric = Metric(about["figure"], about["unit"], cast(Better, about["better"]))
     case = CaseState(row.experiment, row.size, row.name, about, row.nominal, [])
@@ -164,7 +164,7 @@ def _case(session: Session, row: CaseRow) -> CaseState:
 
 
 def _found(session: Session, campaign: CampaignRow) -> Iterator[Found]:
-    """Give the benchmarks of one gate that have pairs: those of the second look where there was one, which are fair."""
+    """Yield one gate's benchmarks that have pairs: those of the second look where there was one, which are fair."""
     request = campaign.request
     commands = {one["name"]: (one["base"][1], one["head"][1]) for one in request["benchmarks"]}
     query = select(CaseRow).where(CaseRow.campaign == campaign.id).order_by(CaseRow.position.desc())
@@ -208,7 +208,7 @@ def _found(session: Session, campaign: CampaignRow) -> Iterator[Found]:
 
 
 def history(engine: Engine) -> HistoryDocument:
-    """Give the history that a store holds."""
+    """Return the history that a store holds."""
     found: dict[tuple[str, str, str], list[Found]] = {}
     with Session(engine) as session:
         begun = select(CampaignRow).join(SessionRow).group_by(CampaignRow.id).order_by(func.min(SessionRow.id))
@@ -220,7 +220,7 @@ def history(engine: Engine) -> HistoryDocument:
 
 
 def read_history(home: Path) -> HistoryDocument:
-    """Give the history that a home holds. Raises NothingMeasured where no gate has measured anything."""
+    """Return the history that a home holds. Raises NothingMeasured where no gate has measured anything."""
     file = home / "store.sqlite"
     document = HistoryDocument(series=[])
     if file.is_file():

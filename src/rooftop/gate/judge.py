@@ -41,7 +41,7 @@ class Look:
 
 
 def _sign_test(beyond: int, count: int) -> float:
-    """Give the chance of so many pairs or more on one side, were the median just there. One-sided."""
+    """Return the chance of so many pairs or more on one side, were the median just there. One-sided."""
     with uninterrupted():
         from scipy import special
 
@@ -49,24 +49,24 @@ def _sign_test(beyond: int, count: int) -> float:
 
 
 def bar(threshold: float, floor: float | None) -> float:
-    """Give the log-ratio that an effect must exceed: the threshold's, or the floor's where that is higher."""
+    """Return the log-ratio that an effect must exceed: the threshold's, or the floor's where that is higher."""
     return math.inf if floor is None else math.log1p(max(threshold, floor))
 
 
 def p_slower(look: Look, threshold: float) -> float:
-    """Give the p-value of the head being slower by more than the threshold and the floor. A tie speaks against it."""
+    """Return the p-value of the head being slower by more than the threshold and the floor. A tie speaks against it."""
     limit = bar(threshold, look.floor)
     return _sign_test(sum(-ratio > limit for ratio in look.ratios), len(look.ratios))
 
 
 def p_faster(look: Look, threshold: float) -> float:
-    """Give the p-value of the head being faster by more than the threshold and the floor."""
+    """Return the p-value of the head being faster by more than the threshold and the floor."""
     limit = bar(threshold, look.floor)
     return _sign_test(sum(ratio > limit for ratio in look.ratios), len(look.ratios))
 
 
 def corrected(p_values: Sequence[float], correction: Correction) -> list[float]:
-    """Give the p-values corrected for their number, in their order.
+    """Return the p-values corrected for their number, in their order.
 
     holm  the family-wise error rate, however the tests depend on each other: see measure/correction.py
     bh    the false discovery rate: Benjamini and Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300
@@ -82,12 +82,12 @@ def corrected(p_values: Sequence[float], correction: Correction) -> list[float]:
 
 
 def fewest_pairs(benchmarks: int, rules: Rules) -> int:
-    """Give the pairs that can prove anything at the strictest step of the correction, were they unanimous."""
+    """Return the pairs that can prove anything at the strictest step of the correction, were they unanimous."""
     return max(rules.min_pairs, math.ceil(math.log2(benchmarks / LEVEL)))
 
 
 def confirming_pairs(first: int, benchmarks: int, most: int, rules: Rules) -> int:
-    """Give how many pairs the second look takes: fixed before the first of them, so that its sign test is exact.
+    """Return how many pairs the second look takes: fixed before the first of them, so that its sign test is exact.
 
     As many as the first look needed for a narrow interval, and enough that one pair in five may dissent.
     """
@@ -102,7 +102,7 @@ def suspected(look: Look, threshold: float) -> bool:
 def regression_p_values(
     first: Mapping[str, Look], second: Mapping[str, Look], thresholds: Mapping[str, float], correction: Correction
 ) -> dict[str, float]:
-    """Give every benchmark's corrected p-value of a regression, from the second looks alone.
+    """Return every benchmark's corrected p-value of a regression, from the second looks alone.
 
     The family is all benchmarks of the gate; p is 1 where there was nothing to look at again.
     """
@@ -119,7 +119,7 @@ def regression_p_values(
 def improvement_p_values(
     first: Mapping[str, Look], thresholds: Mapping[str, float], correction: Correction
 ) -> dict[str, float]:
-    """Give every benchmark's corrected p-value of an improvement, from the first looks."""
+    """Return every benchmark's corrected p-value of an improvement, from the first looks."""
     names = list(thresholds)
     raw = [p_faster(first[name], thresholds[name]) if name in first else 1.0 for name in names]
     return dict(zip(names, corrected(raw, correction), strict=True))
@@ -141,7 +141,7 @@ def judge(
     p_improvement: float,
     rules: Rules,
 ) -> Outcome:
-    """Give the outcome of a benchmark whose answers are right.
+    """Return the outcome of a benchmark whose answers are right.
 
     p_regression, p_improvement  corrected over all benchmarks
     """

@@ -27,7 +27,7 @@ def _result(one: BenchmarkResult) -> Failure | Error | Skipped | None:
 
 
 def junit_xml(document: GateDocument) -> str:
-    """Give the XML: a regression is a failure, a wrong or failed head an error, what is not resolved is skipped."""
+    """Return the XML: a regression is a failure, a wrong or failed head an error, what is not resolved is skipped."""
     suite = TestSuite("rooftop gate")
     suite.timestamp = document.started.removesuffix("Z")
     suite.hostname = _clean(document.machine.id)

@@ -16,7 +16,7 @@ _HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs
 
 
 def escaped(text: str) -> str:
-    """Give a text that is shown as it is, within a table too."""
+    """Return a text that is shown as it is, within a table too."""
     line = " ".join(text.split())
     return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", line))
 
@@ -39,7 +39,7 @@ def _row(one: BenchmarkResult) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """Give a block of code that no backticks within can end."""
+    """Return a block of code that no backticks within can end."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}sh\n{text}\n{fence}"
@@ -51,7 +51,7 @@ def error_summary(message: str) -> str:
 
 
 def summary(document: GateDocument) -> str:
-    """Give the summary: the verdict first, then the figures, how they were made, and how to make them again."""
+    """Return the summary: the verdict first, then the figures, how they were made, and how to make them again."""
     machine = document.machine
     correction = {"holm": "Holm", "bh": "Benjamini–Hochberg"}[document.correction]
     confirmed = sum(one.confirmation is not None for one in document.benchmarks)

@@ -21,7 +21,7 @@ Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
 
 
 def parse_threshold(said: str, text: str) -> float:
-    """Give the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse."""
+    """Return the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
     value = float(match[1]) / (100 if match[2] else 1) if match else math.inf
     if not 0 <= value < 1:
@@ -45,7 +45,7 @@ class Benchmark:
         return f"{self.name} at base", f"{self.name} at head"
 
     def specs(self, base: Path | None, head: Path | None) -> dict[str, Spec]:
-        """Give both sides as commands, each in its folder. Raises Misuse."""
+        """Return both sides as commands, each in its folder. Raises Misuse."""
         found = {}
         for name, (words, text), folder in zip(self.arm_names, (self.base, self.head), (base, head), strict=True):
             found[name] = self.how.spec(CommandLine(words, text), folder=folder)
@@ -75,7 +75,7 @@ class Options:
     listed: tuple[Command, ...] = ()
 
     def stored(self) -> dict[str, Any]:
-        """Give it as the store keeps it."""
+        """Return it as the store keeps it."""
         content = asdict(self) | {"kind": "gate", "how": self.how.stored()}
         content["benchmarks"] = [asdict(one) | {"how": one.how.stored()} for one in self.benchmarks]
         if self.repository is not None:
@@ -84,7 +84,7 @@ class Options:
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
-        """Give what `stored` gave."""
+        """Return what `stored` gave."""
         known = {key: value for key, value in content.items() if key != "kind"}
         for side in ("base", "head"):
             known[side] = Revision(**content[side]) if content[side] is not None else None
@@ -129,7 +129,7 @@ def _command(content: Sequence[Any]) -> Command:
 def listed_benchmarks(
     commands: Sequence[CommandLine], *, revisions: bool, threshold: float, how: CompareOptions
 ) -> tuple[Benchmark, ...]:
-    """Give the benchmarks that the command line's commands are. Raises Misuse.
+    """Return the benchmarks that the command line's commands are. Raises Misuse.
 
     With revisions each command is one, run at both; without, there are two commands, the base's and the head's.
     """

@@ -46,7 +46,7 @@ def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:
-    """Give what git prints. Raises Misuse with git's own words."""
+    """Return what git prints. Raises Misuse with git's own words."""
     try:
         done = subprocess.run(
             ["git", *words],
@@ -80,7 +80,7 @@ class Repository:
 
     @staticmethod
     def around(folder: Path) -> Repository:
-        """Give the repository that a folder lies in. Raises Misuse."""
+        """Return the repository that a folder lies in. Raises Misuse."""
         try:
             top = Path(_git(folder, "rev-parse", "--show-toplevel"))
         except Misuse as error:
@@ -89,7 +89,7 @@ class Repository:
         return Repository(top, Path(inside), (folder / _git(folder, "rev-parse", "--git-common-dir")).resolve())
 
     def revision(self, name: str, home: Path) -> Revision:
-        """Give the commit that a name means; for the working tree, one made of what lies in it. Raises Misuse.
+        """Return the commit that a name means; for the working tree, one made of what lies in it. Raises Misuse.
 
         home  the bench's own folder, which is no part of the working tree
         """
@@ -105,7 +105,7 @@ class Repository:
         return Revision(name, commit, _git(self.top, "rev-parse", f"{commit}^{{tree}}"))
 
     def _snapshot(self, home: Path) -> str:
-        """Give a commit of the working tree: tracked files as they are, and new ones that are not ignored.
+        """Return a commit of the working tree: tracked files as they are, and new ones that are not ignored.
 
         It is made with an index of its own and belongs to no branch. The same content gives the same commit.
         """

@@ -97,7 +97,7 @@ class Gating:
             return Ended(document, interrupted, failure)
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:
-        """Give the folders in which the base's and the head's commands run. Raises NotBuilt."""
+        """Return the folders in which the base's and the head's commands run. Raises NotBuilt."""
         if options.base is None or options.head is None or options.repository is None:
             return None, None
         builds = Builds(self._bench.settings.home_folder, self._bench.watcher)
@@ -130,7 +130,7 @@ class Gating:
             self._look(each, each.looked.second, options, share_s, rules, campaign)
 
     def _first_rules(self, benchmark: Benchmark, count: int, options: Options) -> Rules:
-        """Give the rules of a first look: an interval that fits between no slowdown and the one that is not allowed."""
+        """Return the rules of a first look: an interval that fits between no slowdown and the allowed one."""
         rules = self._bench.rules
         half_width = max(math.log1p(benchmark.threshold) / 2, _LEAST_HALF_WIDTH)
         return dataclasses.replace(
@@ -141,7 +141,7 @@ class Gating:
         )
 
     def _second_rules(self, looked: Looked, count: int, options: Options) -> Rules:
-        """Give the rules of a second look: a number of pairs that is fixed before the first, neither fewer nor more."""
+        """Return the rules of a second look: a number of pairs that is fixed before the first of them."""
         rules = self._bench.rules
         first = look_of(looked.first, rules)
         taken = len(first.ratios) if first is not None else 0
@@ -190,7 +190,7 @@ def _marks(options: Options) -> dict[str, Any]:
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:
-    """Give a look at a benchmark. What a history needs of it goes with it."""
+    """Return a look at a benchmark. What a history needs of it goes with it."""
     metric = benchmark.how.terms().measured.metric
     specs = benchmark.specs(None, None)
     return CaseState(

@@ -12,7 +12,7 @@ _LONGEST_LINE = 60  # points of a sparkline: the newest
 
 
 def revisions(document: GateDocument) -> str:
-    """Give what is held against what; empty for plain commands."""
+    """Return what is held against what; empty for plain commands."""
     if document.base is None or document.head is None:
         return ""
     base, head = (f"{one.name} ({one.commit[:_SHORT]})" for one in (document.base, document.head))
@@ -20,12 +20,12 @@ def revisions(document: GateDocument) -> str:
 
 
 def interval(look: LookResult) -> str:
-    """Give the speed of the head beside the base's."""
+    """Return the speed of the head beside the base's."""
     return f"{look.ratio:.4g}× [{look.lo:.4g}, {look.hi:.4g}]"
 
 
 def figures(one: BenchmarkResult) -> str:
-    """Give a benchmark's figures; empty where there are none."""
+    """Return a benchmark's figures; empty where there are none."""
     look = one.shown
     if look is None or one.base.median is None or one.head.median is None:
         return ""
@@ -36,7 +36,7 @@ def figures(one: BenchmarkResult) -> str:
 
 
 def headline(document: GateDocument) -> str:
-    """Give the outcome of all in one line."""
+    """Return the outcome of all in one line."""
     counted = (("failed", "failed"), ("wrong", "wrong"), ("regression", "regressed"), ("not resolved", "not resolved"),
                ("faster", "faster"), ("fine", "fine"))  # fmt: skip
     parts = [f"{count} {word}" for outcome, word in counted if (count := document.count(outcome))]  # type: ignore[arg-type]
@@ -45,7 +45,7 @@ def headline(document: GateDocument) -> str:
 
 
 def sparkline(values: list[float]) -> str:
-    """Give values as a row of bars, from the least to the greatest of them."""
+    """Return values as a row of bars, from the least to the greatest of them."""
     shown = values[-_LONGEST_LINE:]
     low, high = min(shown), max(shown)
     if high <= low:
@@ -54,7 +54,7 @@ def sparkline(values: list[float]) -> str:
 
 
 def _short(name: str) -> str:
-    """Give a commit as people write it; a command is left as it is."""
+    """Return a commit as people write it; a command is left as it is."""
     return name[:_SHORT] if len(name) in (40, 64) and all(letter in "0123456789abcdef" for letter in name) else name
 
 
@@ -85,5 +85,5 @@ def _series_lines(series: Series, fewest: int) -> list[str]:
 
 
 def history_lines(document: HistoryDocument) -> list[str]:
-    """Give a history as lines of text."""
+    """Return a history as lines of text."""
     return [line for series in document.series for line in _series_lines(series, document.fewest)]

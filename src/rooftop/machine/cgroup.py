@@ -83,7 +83,7 @@ def _own_paths(files: SystemFiles) -> list[tuple[int, frozenset[str], str]]:
 
 
 def _folders(files: SystemFiles, version: int, controller: str) -> Iterator[str]:
-    """Give this process's own folder in the hierarchy of a controller, then its parents up to the mount."""
+    """Yield this process's own folder in the hierarchy of a controller, then its parents up to the mount."""
     for hierarchy in _hierarchies(files):
         if hierarchy.version != version or (version == 1 and controller not in hierarchy.controllers):
             continue
@@ -107,7 +107,7 @@ def _field(text: str | None, name: str) -> int | None:
 
 
 def cgroup_limits(files: SystemFiles) -> CgroupLimits:
-    """Give the limits of this process."""
+    """Return the limits of this process."""
     quotas: list[float] = []
     memories: list[int] = []
     stopped: list[tuple[int, int]] = []

@@ -20,7 +20,7 @@ _CPU = "/sys/devices/system/cpu"
 
 
 def chosen(text: str | None) -> str | None:
-    """Give the word in brackets of "always [madvise] never", or the text itself where there are none."""
+    """Return the word in brackets of "always [madvise] never", or the text itself where there are none."""
     if text is None:
         return None
     match = re.search(r"\[([^\]]*)\]", text)
@@ -28,13 +28,13 @@ def chosen(text: str | None) -> str | None:
 
 
 def governors(files: SystemFiles, cpus: set[int]) -> str | None:
-    """Give the frequency governors of these processors, such as "performance"; None where none can be seen."""
+    """Return the frequency governors of these processors, such as "performance"; None where none can be seen."""
     names = {files.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") for cpu in cpus} - {None, ""}
     return ", ".join(sorted(name for name in names if name)) or None
 
 
 def turbo(files: SystemFiles) -> bool | None:
-    """Tell whether the clock may rise above its nominal frequency; None where nothing says it."""
+    """Return whether the clock may rise above its nominal frequency; None where nothing says it."""
     no_turbo = files.number(f"{_CPU}/intel_pstate/no_turbo")
     if no_turbo is not None:
         return no_turbo == 0
@@ -43,7 +43,7 @@ def turbo(files: SystemFiles) -> bool | None:
 
 
 def build_conditions(build_folder: Path) -> dict[str, Any] | None:
-    """Give how BUILD was compiled, from BUILD/build.json; None where that says nothing."""
+    """Return how BUILD was compiled, from BUILD/build.json; None where that says nothing."""
     try:
         record = json.loads((build_folder / "build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -64,7 +64,7 @@ def conditions(
     build_folder: Path | None = None,
     cpus: set[int] | None = None,
 ) -> dict[str, Any]:
-    """Give the conditions as plain data; None stands for what the system does not tell.
+    """Return the conditions as plain data; None stands for what the system does not tell.
 
     Takes ``interval_s`` seconds, over which steal is counted. Fractions are 0 to 1.
     """

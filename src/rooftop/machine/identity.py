@@ -33,7 +33,7 @@ class Identity:
     missing: tuple[str, ...]
 
     def fields(self) -> dict[str, Any]:
-        """Give the fields as ``documents.Machine`` takes them."""
+        """Return the fields as ``documents.Machine`` takes them."""
         plain = asdict(self)
         return {key: list(value) if isinstance(value, tuple) else value for key, value in plain.items()}
 

@@ -18,7 +18,7 @@ ISAS = ("scalar", *_X86_SETS, "neon")  # each family from the narrowest on
 
 
 def up_to(isa: str) -> tuple[str, ...]:
-    """Give the instruction sets that a program which is held to `isa` may use. Raises ValueError for an unknown one."""
+    """Return the instruction sets that a program held to `isa` may use. Raises ValueError for an unknown one."""
     if isa == "neon":
         return "scalar", "neon"
     return ISAS[: ISAS.index(isa) + 1]
@@ -35,7 +35,7 @@ class Processor:
 
 
 def parse_cpuinfo(text: str) -> dict[str, str]:
-    """Give the fields of the first processor in /proc/cpuinfo."""
+    """Return the fields of the first processor in /proc/cpuinfo."""
     fields: dict[str, str] = {}
     for line in text.splitlines():
         key, colon, value = line.partition(":")

@@ -43,7 +43,7 @@ class StealMeter:
         return parse_cpu_times(self._files.text("/proc/stat") or "")
 
     def fraction(self) -> float | None:
-        """Give steal over the time that this machine wanted to run, 0 to 1; None where it is not known yet."""
+        """Return steal over the time that this machine wanted to run, 0 to 1; None where it is not known yet."""
         now = self._now()
         if now is None or self._start is None or now.busy <= self._start.busy:
             return None
@@ -51,6 +51,6 @@ class StealMeter:
 
 
 def steal_since_boot(files: SystemFiles) -> float | None:
-    """Give steal over the time that this machine wanted to run since boot, 0 to 1."""
+    """Return steal over the time that this machine wanted to run since boot, 0 to 1."""
     now = parse_cpu_times(files.text("/proc/stat") or "")
     return now.steal / now.busy if now is not None and now.busy > 0 else None

@@ -13,25 +13,25 @@ class SystemFiles:
     root: Path = Path("/")
 
     def path(self, name: str) -> Path:
-        """Give where an absolute path of the system lies in this tree."""
+        """Return where an absolute path of the system lies in this tree."""
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """Give the file's text without surrounding blanks."""
+        """Return the file's text without surrounding blanks."""
         try:
             return self.path(name).read_text(encoding="utf-8", errors="replace").strip()
         except (OSError, ValueError):
             return None
 
     def number(self, name: str) -> int | None:
-        """Give the file's text as a whole number; None where it is something else, such as "max"."""
+        """Return the file's text as a whole number; None where it is something else, such as "max"."""
         try:
             return int(self.text(name) or "")
         except ValueError:
             return None
 
     def names(self, folder: str) -> list[str]:
-        """Give the names in a folder in order; none where there is no such folder."""
+        """Return the names in a folder in order; none where there is no such folder."""
         try:
             return sorted(entry.name for entry in self.path(folder).iterdir())
         except OSError:

@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def affordable(wanted: Mapping[T, tuple[float, int]], remaining_s: float, scarce: float) -> dict[T, int]:
-    """Give how many samples each task may still take.
+    """Return how many samples each task may still take.
 
     wanted       task to (cost of one sample in seconds, samples it still wants, at least 1)
     remaining_s  time left for all of them; below 0, where it has been overdrawn, nothing is granted

@@ -102,7 +102,7 @@ class Arm:
         self.first_cost = self.metric.cost(value) if value else None
 
     def likely_cost(self) -> float | None:
-        """Give what a run costs in the metric by the newest samples, else by the first run; None: unknown."""
+        """Return what a run costs in the metric by the newest samples, else by the first run; None: unknown."""
         if self.samples:
             return median(self.metric.cost(self.value(one)) for one in self.samples[-_NEWEST:])
         if self.first_cost is None and self.metric.figure is None and self.run_s > 0:
@@ -111,7 +111,7 @@ class Arm:
         return self.first_cost
 
     def value(self, sample: Sample) -> float:
-        """Give what a sample measured, for one run, in the metric's unit."""
+        """Return what a sample measured, for one run, in the metric's unit."""
         return self._measured(sample.run_s, sample.figures or {})
 
     def _measured(self, run_s: float, figures: Mapping[str, float]) -> float:
@@ -147,12 +147,12 @@ class Arm:
 
 
 def pair_iterations(a: Arm, b: Arm) -> int:
-    """Give the iterations that both sides of a comparison take: those of the faster, so that neither is too short."""
+    """Return the iterations that both sides of a comparison take: those of the faster, so that neither is too short."""
     return max(a.iterations, b.iterations)
 
 
 def paired_costs(subject: Arm, against: Arm) -> tuple[list[float], list[float]]:
-    """Give the costs of both from the blocks that have both, with the same iterations, in the order of the blocks."""
+    """Return the costs of both from the blocks that have both, with the same iterations, in the order of the blocks."""
     iterations = pair_iterations(subject, against)
     ours, theirs = subject.costs(iterations), against.costs(iterations)
     blocks = sorted(ours.keys() & theirs.keys())

@@ -161,7 +161,7 @@ class CaseRun:
         self.journal.arm_changed(self.case, arm)
 
     def _refusal(self, arm: Arm) -> str | None:
-        """Give the reason not even to start an arm."""
+        """Return the reason not even to start an arm."""
         expected_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
         if arm.samples:
             expected_s = 0.0  # an earlier session has begun it
@@ -252,7 +252,7 @@ class CaseRun:
         return stopped
 
     def _void_blocks(self) -> int:
-        """Give the blocks before pairs last began anew: they count for nothing, not even as blocks."""
+        """Return the blocks before pairs last began anew: they count for nothing, not even as blocks."""
         return max(
             (
                 sample.block + 1
@@ -265,7 +265,7 @@ class CaseRun:
         )
 
     def _next_tasks(self) -> tuple[list[Task], bool]:
-        """Give the samples that the next block takes, and whether some that are wanted cannot be afforded."""
+        """Return the samples that the next block takes, and whether some that are wanted cannot be afforded."""
         arms, rules = self.case.arms, self.terms.rules
         # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than
         # was foreseen; some time is kept for timing all the same.
@@ -363,7 +363,7 @@ class CaseRun:
                 self.journal.arm_changed(self.case, arm)
 
     def _limit_s(self, arm: Arm, iterations: int) -> float:
-        """Give how long a request may take, far beyond what is expected but never for ever."""
+        """Return how long a request may take, far beyond what is expected but never for ever."""
         cost_s = arm.cost_s(iterations)
         return max(_LEAST_LIMIT_S, min(_LATE * cost_s, self.terms.hang_limit_s + cost_s))
 

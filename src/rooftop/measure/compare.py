@@ -29,7 +29,7 @@ def load_statistics() -> None:
 
 @cache
 def _interval_ranks(count: int) -> tuple[int, int] | None:
-    """Give the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
+    """Return the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
     if count < 1:
         return None
     with uninterrupted():
@@ -58,7 +58,7 @@ class Spread:
 
 
 def spread(values: ArrayLike) -> Spread | None:
-    """Give the median of `values` and its interval; None for no values."""
+    """Return the median of `values` and its interval; None for no values."""
     ordered = np.sort(np.asarray(values, dtype=float))
     if ordered.size == 0:
         return None
@@ -70,7 +70,7 @@ def spread(values: ArrayLike) -> Spread | None:
 
 
 def log_ratios(subject: Sequence[float], against: Sequence[float]) -> list[float]:
-    """Give log(speed of the subject / speed of the other), pair by pair, from their times or other costs."""
+    """Return log(speed of the subject / speed of the other), pair by pair, from their times or other costs."""
     return [math.log(b / a) for a, b in zip(subject, against, strict=True)]
 
 
@@ -97,7 +97,7 @@ def sharp(effect: Spread | None, rules: Rules) -> bool:
 
 
 def comparison(against: str, ratios: Sequence[float], floor: float, rules: Rules) -> Comparison | None:
-    """Give the comparison that log-ratios support; None when there is no pair."""
+    """Return the comparison that log-ratios support; None when there is no pair."""
     effect = spread(ratios)
     if effect is None:
         return None
@@ -113,7 +113,7 @@ def comparison(against: str, ratios: Sequence[float], floor: float, rules: Rules
 
 
 def noise_floor(twins: Sequence[Sequence[float]], rules: Rules) -> float | None:
-    """Give the A/A floor as a relative difference from the log-ratios of identical twins, one sequence per case.
+    """Return the A/A floor as a relative difference from the log-ratios of identical twins, one sequence per case.
 
     Two drivers of one module differ by their luck with addresses and pages, which stays as long as they live. Each
     case's median is one draw of that luck; the floor is what 95 % of the draws stay under. A case so disturbed that its

@@ -19,7 +19,7 @@ LEVEL = 1 - CONFIDENCE
 
 
 def sign_test(log_ratios: Sequence[float]) -> float:
-    """Give the two-sided p-value of a median of 0; 1 without values."""
+    """Return the two-sided p-value of a median of 0; 1 without values."""
     if not log_ratios:
         return 1.0
     with uninterrupted():
@@ -32,7 +32,7 @@ def sign_test(log_ratios: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Give the p-values that, held against LEVEL one by one, are corrected for being many."""
+    """Return the p-values that, held against LEVEL one by one, are corrected for being many."""
     order = np.argsort(p_values, kind="stable")
     count = len(p_values)
     adjusted = np.empty(count)
@@ -41,7 +41,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def least_pairs(comparisons: int) -> int:
-    """Give the fewest pairs whose unanimous votes can be claimed beside so many other comparisons.
+    """Return the fewest pairs whose unanimous votes can be claimed beside so many other comparisons.
 
     n pairs that agree have a p-value of 2^(1-n).
     """

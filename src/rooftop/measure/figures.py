@@ -15,7 +15,7 @@ from rooftop.measure.metric import TIME
 
 
 def names_in_all(arm: Arm) -> list[str]:
-    """Give the figures of a metric of many that every sample of an arm has, in the order of the first one."""
+    """Return the figures of a metric of many that every sample of an arm has, in the order of the first one."""
     if not arm.samples:
         return []
     others = [sample.figures or {} for sample in arm.samples[1:]]
@@ -24,18 +24,18 @@ def names_in_all(arm: Arm) -> list[str]:
 
 
 def common_names(arms: Sequence[Arm]) -> list[str]:
-    """Give the figures of a metric of many that every sample of all these arms has."""
+    """Return the figures of a metric of many that every sample of all these arms has."""
     found = [names_in_all(arm) for arm in arms]
     return [name for name in found[0] if all(name in names for names in found)] if found else []
 
 
 def judged_by(arm: Arm, name: str) -> Arm:
-    """Give the same samples with one figure of a metric of many as the metric. All samples must have it."""
+    """Return the same samples with one figure of a metric of many as the metric. All samples must have it."""
     return replace(arm, metric=replace(arm.metric, figure=name, each=False))
 
 
 def with_only(arm: Arm, names: Sequence[str]) -> Arm:
-    """Give the same samples with no other figures than these, which all of them must have."""
+    """Return the same samples with no other figures than these, which all of them must have."""
     return replace(
         arm,
         samples=[replace(one, figures={name: (one.figures or {})[name] for name in names}) for one in arm.samples],
@@ -43,12 +43,12 @@ def with_only(arm: Arm, names: Sequence[str]) -> Arm:
 
 
 def pair_count(subject: Arm, against: Arm) -> int:
-    """Give the number of blocks that have both."""
+    """Return the number of blocks that have both."""
     return len(paired_costs(replace(subject, metric=TIME), replace(against, metric=TIME))[0])
 
 
 def ratios_of_each(subject: Arm, against: Arm) -> list[list[float]]:
-    """Give the log-ratios pair by pair, once for every figure that is compared."""
+    """Return the log-ratios pair by pair, once for every figure that is compared."""
     if not subject.metric.each:
         return [log_ratios(*paired_costs(subject, against))]
     return [
@@ -58,5 +58,5 @@ def ratios_of_each(subject: Arm, against: Arm) -> list[list[float]]:
 
 
 def ratios(subject: Arm, against: Arm) -> list[float]:
-    """Give the log-ratios pair by pair; of many figures their mean, since bare ratios average geometrically."""
+    """Return the log-ratios pair by pair; of many figures their mean, since bare ratios average geometrically."""
     return [fmean(pair) for pair in zip(*ratios_of_each(subject, against), strict=True)]

@@ -25,11 +25,11 @@ class Metric:
     each: bool = False
 
     def names(self, figures: Mapping[str, float]) -> list[str]:
-        """Give the names of the figures that a metric of many is about."""
+        """Return the names of the figures that a metric of many is about."""
         return [name for name in figures if self.each and self.figure and name.startswith(self.figure)]
 
     def cost(self, value: float) -> float:
-        """Give a value as one of which less is better, in proportion."""
+        """Return a value as one of which less is better, in proportion."""
         return value if self.better == "lower" else 1.0 / value
 
 

@@ -22,12 +22,12 @@ class Task:
 
 
 def effects(arms: Sequence[Arm], pairing: Pairing) -> list[Spread | None]:
-    """Give the log-ratios' median and interval so far, of every figure that is compared."""
+    """Return the log-ratios' median and interval so far, of every figure that is compared."""
     return [spread(found) for found in ratios_of_each(arms[pairing.subject], arms[pairing.against])]
 
 
 def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> int:
-    """Give the pairs that a verdict may rest on: more than the rules say where many verdicts are corrected together."""
+    """Return how many pairs a verdict needs: more than the rules say where many verdicts are corrected together."""
     corrected = sum(
         len(common_names([arms[pairing.subject], arms[pairing.against]]))
         for pairing in wanted
@@ -37,13 +37,13 @@ def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -
 
 
 def sides(arms: Sequence[Arm], pairing: Pairing) -> tuple[Task, Task]:
-    """Give the two samples that a pair consists of."""
+    """Return the two samples that a pair consists of."""
     iterations = pair_iterations(arms[pairing.subject], arms[pairing.against])
     return Task(pairing.subject, iterations), Task(pairing.against, iterations)
 
 
 def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:
-    """Give the samples that a further block should take, and how many each task wants in all to come.
+    """Return the samples that a further block should take, and how many each task wants in all to come.
 
     A comparison that is sharp, in every figure that it is about, asks for nothing; so slow rungs retire while others go
     on. An arm in no comparison is sampled until its own median is known as well.

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def block_order(tasks: Iterable[T], seed: int, case: str, block: int) -> list[T]:
-    """Give the order of `tasks` in a block, the same for the same arguments.
+    """Return the order of `tasks` in a block, the same for the same arguments.
 
     Each two blocks share one random order, and the second takes it backwards, so that of any two tasks each goes first
     equally often. A task keeps its place when others retire.

@@ -34,7 +34,7 @@ class Asked:
 
 
 def below(arms: Sequence[Arm], place: int) -> int | None:
-    """Give the place of what a rung is held against, whose outcome is ok: itself with the fewest workers, where the
+    """Return the place of what a rung is held against, whose outcome is ok: itself with the fewest workers, where the
     case has it with fewer, else the previous rung of the ladder with as many.
     """
     mine = arms[place].module
@@ -47,13 +47,13 @@ def below(arms: Sequence[Arm], place: int) -> int | None:
 
 
 def estimate_s(arm: Arm) -> float:
-    """Give the best estimate of one run: the median of the samples, else the calibration."""
+    """Return the best estimate of one run: the median of the samples, else the calibration."""
     all_samples = spread([sample.run_s for sample in arm.samples])
     return all_samples.median if all_samples is not None else arm.run_s
 
 
 def _contenders(arms: Sequence[Arm], places: Sequence[int], within: float) -> list[int]:
-    """Give those of the places that are within a factor of the fastest, the fastest first."""
+    """Return those of the places that are within a factor of the fastest, the fastest first."""
     ordered = sorted(places, key=lambda place: estimate_s(arms[place]))
     return [place for place in ordered if estimate_s(arms[place]) <= within * estimate_s(arms[ordered[0]])]
 
@@ -63,7 +63,7 @@ def _timed_peers(arms: Sequence[Arm]) -> list[int]:
 
 
 def fastest_peers(arms: Sequence[Arm], within: float, workers: int | None = None) -> list[int]:
-    """Give the places of the peers that are within a factor of the fastest ok one, the fastest first.
+    """Return the places of the peers that are within a factor of the fastest ok one, the fastest first.
 
     workers  only peers with so many, where a case has them with several numbers
     """
@@ -71,7 +71,7 @@ def fastest_peers(arms: Sequence[Arm], within: float, workers: int | None = None
 
 
 def asked_pairings(arms: Sequence[Arm], asked: Sequence[Asked], within: float) -> list[Pairing]:
-    """Give the comparisons that were asked for whose two sides are ok: of several that a pattern fits, the last one,
+    """Return the comparisons that were asked for whose two sides are ok: of several that a pattern fits, the last one,
     the highest rung; of several peers of an algorithm, those within a factor of the fastest.
     """
     found: list[Pairing] = []
@@ -99,7 +99,7 @@ def _used(arm: Arm, algorithms: Sequence[str]) -> bool:
 
 
 def base_point(arms: Sequence[Arm]) -> int | None:
-    """Give the place of the point that a curve is measured from: the first one whose outcome is ok."""
+    """Return the place of the point that a curve is measured from: the first one whose outcome is ok."""
     return next((place for place, arm in enumerate(arms) if arm.role == "point" and arm.outcome == "ok"), None)
 
 
@@ -113,7 +113,7 @@ def _allowed(arms: Sequence[Arm], pairing: Pairing, case_s: float, rules: Rules)
 
 
 def pairings(arms: Sequence[Arm], case_s: float, rules: Rules, asked: Sequence[Asked] = ()) -> list[Pairing]:
-    """Give the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
+    """Return the comparisons: each rung with the one below, all with the fastest peers, each command with every earlier
     one, each point with the base of its curve, the twin with its original, and those that were asked for.
 
     A comparison with a peer, or one that was asked for, asks the slower side for as many iterations as the faster one

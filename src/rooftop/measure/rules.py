@@ -35,7 +35,7 @@ class Rules:
     scarce: float = 0.25
 
     def sample_ns(self, clock_resolution_ns: float) -> int:
-        """Give the shortest sample on a clock of this resolution."""
+        """Return the shortest sample on a clock of this resolution."""
         return max(self.min_sample_ns, int(self.min_ticks * clock_resolution_ns))
 
     @property

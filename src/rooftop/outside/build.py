@@ -68,7 +68,7 @@ class CMakeBuild:
         return shutil.which(name, path=self._environment["PATH"])
 
     def words_to_configure(self, folder: Path) -> list[str]:
-        """Give the settings for CMake; compiler and generator can only be said to a build folder that is new."""
+        """Return the settings for CMake; compiler and generator can only be said to a build folder that is new."""
         words = [f"-D{PACKAGE}_DIR={self._bench}"]
         cache = folder / BUILD / "CMakeCache.txt"
         known = cache.read_text(encoding="utf-8", errors="replace") if cache.is_file() else ""

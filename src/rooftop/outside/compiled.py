@@ -11,7 +11,7 @@ from rooftop.outside.place import BUILD
 
 
 def compiled(found: Sequence[Found]) -> dict[str, Any]:
-    """Give compiler, flags and build as conditions hold them; where builds differ, each with its experiment's name.
+    """Return compiler, flags and build as conditions hold them; where builds differ, each with its experiment's name.
 
     Nothing where no experiment has a build of its own.
     """

@@ -39,7 +39,7 @@ class Place:
         return not self.own_folder.is_relative_to(self.tree)
 
     def names(self, *, hidden: bool = False) -> list[str]:
-        """Give the names of all experiments, of those that begin with _ too if hidden, or of the single one."""
+        """Return the names of all experiments, of those that begin with _ too if hidden, or of the single one."""
         return [self.single] if self.single is not None else find_names(self.folder, hidden=hidden)
 
     def find(self, name: str) -> Found:
@@ -57,7 +57,7 @@ class Place:
 
 
 def place_of(settings: Settings, said: str | Path | None) -> Place:
-    """Give what `--from` means: a folder of experiments, or one experiment's own; left out, the tree's own experiments.
+    """Return what `--from` means: a folder of experiments, or one experiment's own; without it, the tree's own.
 
     Raises Misuse where it is no folder or holds none.
     """

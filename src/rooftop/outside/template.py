@@ -18,7 +18,7 @@ _NOT_COPIED = shutil.ignore_patterns("__pycache__", "build", ".*")
 
 
 def bench_tree(settings: Settings) -> Path:
-    """Give the tree that holds the template: the root, or where this Python lies. Raises NotBuilt."""
+    """Return the tree that holds the template: the root, or where this Python lies. Raises NotBuilt."""
     trees = (settings.root_folder, Path(__file__).resolve().parents[3])
     for tree in trees:
         if (tree / "experiments" / TEMPLATE).is_dir() and (tree / "cmake" / "outside").is_dir():

@@ -88,7 +88,7 @@ class PinDocument(Document):
 
 
 def thread_figures(story: ThreadStory) -> ThreadFigures:
-    """Give a thread as the document has it."""
+    """Return a thread as the document has it."""
     facts = story.facts
     return ThreadFigures(
         pid=story.thread.pid,
@@ -109,7 +109,7 @@ def thread_figures(story: ThreadStory) -> ThreadFigures:
 
 
 def cpu_figures(ground: Ground) -> list[CpuFigures]:
-    """Give the usable CPUs with what the command and anybody made of them."""
+    """Return the usable CPUs with what the command and anybody made of them."""
     carried = ground.scene.carried()
     return [
         CpuFigures(
@@ -124,7 +124,7 @@ def cpu_figures(ground: Ground) -> list[CpuFigures]:
 
 
 def sampling(recording: Recording) -> Sampling:
-    """Give how the looking went."""
+    """Return how the looking went."""
     between = sorted(later.at_ns - before.at_ns for before, later in pairwise(recording.looks))
     return Sampling(
         looks=len(recording.looks),

@@ -58,11 +58,11 @@ class Ground:
         return self.scene.level()
 
     def used(self) -> frozenset[int]:
-        """Give the usable CPUs on which busy threads ran for more than a hundredth of the time."""
+        """Return the usable CPUs on which busy threads ran for more than a hundredth of the time."""
         return frozenset(cpu for cpu, share in self.scene.carried().items() if share > _UNUSED) & self.cpus
 
     def others(self) -> dict[int, float]:
-        """Give CPU to the share of time in which something else used it."""
+        """Return CPU to the share of time in which something else used it."""
         carried = self.scene.carried()
         return {cpu: max(0.0, self.anybody.get(cpu, 0.0) - carried.get(cpu, 0.0)) for cpu in sorted(self.cpus)}
 
@@ -86,7 +86,7 @@ def _threads(count: int) -> str:
 
 
 def _waited(stories: Sequence[ThreadStory]) -> float:
-    """Give the share of the time in which threads wanted a CPU that they waited for one."""
+    """Return the share of the time in which threads wanted a CPU that they waited for one."""
     waited = sum(story.wait_s for story in stories)
     return waited / max(waited + sum(story.run_s for story in stories), 1e-9)
 
@@ -109,7 +109,7 @@ class _Crowd:
 
 
 def _crowds(ground: Ground) -> list[_Crowd]:
-    """Give the crowds that leave usable CPUs to others, the narrowest first."""
+    """Return the crowds that leave usable CPUs to others, the narrowest first."""
     busy = ground.scene.busy
     found: list[_Crowd] = []
     sets = {story.facts.allowed & ground.cpus for story in busy}
@@ -142,7 +142,7 @@ def stacked_by_binding(ground: Ground) -> Iterator[Finding]:
 
 
 def _together(ground: Ground, place_of: Mapping[int, int]) -> Iterator[tuple[int, int, float]]:
-    """Give the pairs of busy threads (rows) that share a place while another stands idle, with the share of time."""
+    """Yield the pairs of busy threads (rows) that share a place while another stands idle, with the share of time."""
     scene = ground.scene
     places = np.full(scene.cpu.shape, -1, dtype=np.int32)
     for cpu in np.unique(scene.cpu):
@@ -360,5 +360,5 @@ HINTS: tuple[Kind, ...] = (unbound, idle, others)
 
 
 def found(ground: Ground, kinds: Sequence[Kind]) -> list[Finding]:
-    """Give all findings of these kinds."""
+    """Return all findings of these kinds."""
     return [one for kind in kinds for one in kind(ground)]

@@ -36,13 +36,13 @@ def _seen_launcher(ground: Ground) -> Launcher | None:
 
 
 def _capacity(ground: Ground) -> int:
-    """Give how many busy threads the CPUs and the control group have room for."""
+    """Return how many busy threads the CPUs and the control group have room for."""
     paid = len(ground.cpus) if ground.quota is None else int(ground.quota + 1e-9)
     return max(1, min(len(ground.cpus), paid))
 
 
 def _bind(ground: Ground, threads: int) -> str:
-    """Give how to bind: over all memory nodes where there is room to choose, since each adds its bandwidth."""
+    """Return how to bind: over all memory nodes where there is room to choose, since each adds its bandwidth."""
     return "spread" if ground.places.nodes > 1 and threads < ground.places.cores else "close"
 
 
@@ -77,7 +77,7 @@ def _passed_without(kept: Sequence[str], names: Mapping[str, str]) -> tuple[str,
 
 
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
-    """Give the fix of an OpenMP program that no launcher starts. Raises NoFix."""
+    """Return the fix of an OpenMP program that no launcher starts. Raises NoFix."""
     busy = ground.scene.busy
     processes = ground.scene.processes(_PEAK)
     if processes > 1:
@@ -105,7 +105,7 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
 
 
 def _of_ranks(ground: Ground, launched: Launched) -> Fix:
-    """Give the fix of a launched program. Raises NoFix."""
+    """Return the fix of a launched program. Raises NoFix."""
     busy = ground.scene.busy
     seen = {story.facts.rank for story in ground.scene.stories if story.facts.rank is not None}
     ranks = launched.ranks or len(seen)
@@ -138,7 +138,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
 
 
 def fix(ground: Ground, words: Sequence[str], found: Sequence[Finding]) -> Fix:
-    """Give how to start the command instead, where something was found that binding or fewer threads mend.
+    """Return how to start the command instead, where something was found that binding or fewer threads mend.
 
     Raises NoFix.
     """

@@ -88,7 +88,7 @@ class Unclear(Exception):
 
 
 def launcher_of(word: str, seen: Launcher | None = None) -> Launcher | None:
-    """Give which launcher a command's first word is, None where it is none.
+    """Return which launcher a command's first word is, None where it is none.
 
     seen  who started the ranks that were seen: several launchers are called mpirun
     """
@@ -102,7 +102,7 @@ def launcher_of(word: str, seen: Launcher | None = None) -> Launcher | None:
 
 
 def _words_of(launcher: Launcher, name: str) -> tuple[int, bool] | None:
-    """Give how many words follow an option, and whether it is about placement; None where it is not known."""
+    """Return how many words follow an option, and whether it is about placement; None where it is not known."""
     if name in _RANKS[launcher]:
         return 1, True
     for table, placing in ((_PLACING, True), (_OTHER, False)):

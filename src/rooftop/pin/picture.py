@@ -27,7 +27,7 @@ def _cell(share: float) -> Text:
 
 
 def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[int]]:
-    """Give the CPUs of each column: one for each that was run on, and one for each run of those that were not."""
+    """Return the CPUs of each column: one for each that was run on, and one for each run of those that were not."""
     used = {cpu for row in rows for cpu, share in row.shares.items() if share >= _LEAST}
     columns: list[list[int]] = []
     for cpu in sorted(used | {one.cpu for one in document.cores}):
@@ -39,14 +39,14 @@ def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[
 
 
 def _own(row: ThreadFigures) -> str:
-    """Tell in words where a thread ran."""
+    """Return where a thread ran, in words."""
     shares = sorted(row.shares.items(), key=lambda one: -one[1])
     told = [f"{cpu}: {share:.0%}" for cpu, share in shares[:_TOLD] if share >= _LEAST]
     return ", ".join(told) + (f" and {len(shares) - _TOLD} more" if len(shares) > _TOLD else "")
 
 
 def shown_rows(document: PinDocument) -> tuple[list[ThreadFigures], int]:
-    """Give the busy threads that are shown, and how many are not: those that findings are about come first."""
+    """Return the busy threads that are shown, and how many are not: those that findings are about come first."""
     busy = [row for row in document.threads if row.busy]
     if len(busy) <= _ROWS:
         return busy, 0
@@ -56,7 +56,7 @@ def shown_rows(document: PinDocument) -> tuple[list[ThreadFigures], int]:
 
 
 def picture(document: PinDocument) -> Table:
-    """Give the table: one row for each busy thread, the share of its running time on each CPU."""
+    """Return the table: one row for each busy thread, the share of its running time on each CPU."""
     rows, left = shown_rows(document)
     columns = _columns(document, rows)
     apart = len(columns) <= _COLUMNS

@@ -111,7 +111,7 @@ def variables(environ: bytes) -> dict[str, str]:
 
 
 def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[Starter, int] | None:
-    """Give a process's rank and who started it; None where it is no rank.
+    """Return a process's rank and who started it; None where it is no rank.
 
     surrounding  the bench's own environment: a job script has SLURM_PROCID itself, and hands it on to all below it
     """
@@ -127,5 +127,5 @@ def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[S
 
 
 def has_openmp(maps: str) -> bool:
-    """Tell from /proc/PID/maps whether an OpenMP library is loaded."""
+    """Return whether an OpenMP library is loaded, from /proc/PID/maps."""
     return any(name in maps for name in _OPENMP)

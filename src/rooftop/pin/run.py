@@ -53,11 +53,11 @@ class Site(Protocol):
         ...
 
     def places(self, recording: Recording) -> Places:
-        """Give the CPUs that the command could use."""
+        """Return the CPUs that the command could use."""
         ...
 
     def quota(self) -> float | None:
-        """Give how many CPUs' worth of time the control group allows."""
+        """Return how many CPUs' worth of time the control group allows."""
         ...
 
 
@@ -196,7 +196,7 @@ class Pinning:
         )
 
     def _fix(self, document: PinDocument, ground: Ground, command: CommandLine) -> Fix | None:
-        """Give the fix and put it into the document; None, with the reason there, where there is none."""
+        """Return the fix and put it into the document; None, with the reason there, where there is none."""
         if len(ground.scene.weights) < _ENOUGH_LOOKS:
             document.no_fix = (
                 f"it was seen {len(ground.scene.weights)} times, too few to judge: give it work for half a second"

@@ -66,7 +66,7 @@ class Sampler:
         self.interval_s = max(self._shortest_s, spent_ns * 1e-9 / _MOST_OF_A_CPU)
 
     def ended(self) -> Recording:
-        """Give what was seen, once the command has ended."""
+        """Return what was seen, once the command has ended."""
         self.recording.busy = {
             cpu: 1 - (idle - self._busy_before[cpu][0]) / (total - self._busy_before[cpu][1])
             for cpu, (idle, total) in self._cpu_times().items()
@@ -144,7 +144,7 @@ class Sampler:
             return []
 
     def _all_below(self, roots: Iterable[int]) -> list[int]:
-        """Give these processes and all below them, each once."""
+        """Return these processes and all below them, each once."""
         found: dict[int, None] = {}
         waiting = list(roots)
         while waiting:

@@ -74,7 +74,7 @@ class Scene:
     weights: NDArray[np.float64]
 
     def carried(self) -> dict[int, float]:
-        """Give CPU to the share of the whole time in which busy threads ran on it."""
+        """Return CPU to the share of the whole time in which busy threads ran on it."""
         found: dict[int, float] = {}
         for story in self.busy:
             for cpu, share in story.shares.items():
@@ -87,11 +87,11 @@ class Scene:
         return float(self.weights[self.demanding.any(axis=0)].sum())
 
     def level(self, chosen: NDArray[np.bool_] | None = None, lasting: float = _LASTING) -> int:
-        """Give how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
+        """Return how many of these busy threads demand a CPU at once, for that share of the time in which any does."""
         return self._at_once(self.demanding if chosen is None else self.demanding[chosen], lasting)
 
     def processes(self, lasting: float = _LASTING) -> int:
-        """Give how many processes have a thread that demands a CPU at once, for that share of the busy time."""
+        """Return how many processes have a thread that demands a CPU at once, for that share of the busy time."""
         pids = np.array([story.thread.pid for story in self.busy])
         rows = [self.demanding[pids == pid].any(axis=0) for pid in np.unique(pids)]
         return self._at_once(np.array(rows, dtype=np.bool_).reshape(len(rows), len(self.weights)), lasting)
@@ -143,7 +143,7 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
 
 
 def scene(recording: Recording) -> Scene:
-    """Give what the threads of a recording did, in the order of rank, process and thread.
+    """Return what the threads of a recording did, in the order of rank, process and thread.
 
     Where there are ranks, what is none (the launcher, its daemons) is never busy: it is not what is to be placed.
     """

@@ -26,7 +26,7 @@ class ProbeRecord(Document):
     failed: bool = False
 
     def answers(self, executable: str, quick: bool, threads: int) -> bool:
-        """Tell whether this record makes a run of the probe needless.
+        """Return whether this record makes a run of the probe needless.
 
         A full run also answers for a quick one; a failed run answers for nothing.
         """
@@ -44,12 +44,12 @@ class ProbeCache(Document):
 
 
 def record_key(probe: str, threads: int) -> str:
-    """Give the key of a probe's record."""
+    """Return the key of a probe's record."""
     return f"{probe} {threads}"
 
 
 def digest(executable: Path) -> str:
-    """Give what tells one build of a probe from another; empty where the file cannot be read."""
+    """Return what tells one build of a probe from another; empty where the file cannot be read."""
     try:
         return hashlib.sha256(executable.read_bytes()).hexdigest()[:16]
     except OSError:
@@ -57,12 +57,12 @@ def digest(executable: Path) -> str:
 
 
 def cache_file(home: Path, machine_id: str) -> Path:
-    """Give where a machine's figures are kept."""
+    """Return where a machine's figures are kept."""
     return home / "probe" / f"{machine_id}.json"
 
 
 def load(file: Path, machine_id: str) -> tuple[ProbeCache, str | None]:
-    """Give the cache and, where it could not be used, the line that says why."""
+    """Return the cache and, where it could not be used, the line that says why."""
     empty = ProbeCache(schema="rooftop/probe-cache/1", machine=machine_id)
     try:
         text = file.read_bytes()

@@ -18,7 +18,7 @@ _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines
 
 
 def find_probes(folder: Path) -> list[Path]:
-    """Give the executables in the folder of built probes, in the order of their names."""
+    """Return the executables in the folder of built probes, in the order of their names."""
     if not folder.is_dir():
         return []
     return sorted(file for file in folder.iterdir() if file.is_file() and os.access(file, os.X_OK))

@@ -14,7 +14,7 @@ def _highest(roofs: Iterable[Roof], metric: str, threads: int, precision: str | 
 
 
 def peaks_beaten(roofs: list[Roof]) -> list[str]:
-    """Give one line for each precision and number of threads at which a library is faster than the FMA peak."""
+    """Return one line for each precision and number of threads at which a library is faster than the FMA peak."""
     lines = []
     for gemm in [roof for roof in roofs if roof.metric == "gemm"]:
         peak = _highest(roofs, "fma", gemm.threads, gemm.precision)
@@ -29,7 +29,7 @@ def peaks_beaten(roofs: list[Roof]) -> list[str]:
 
 
 def library_shares(roofs: list[Roof]) -> list[tuple[Roof, float]]:
-    """Give each library figure with its share of the FMA peak, 1 being the peak."""
+    """Return each library figure with its share of the FMA peak, 1 being the peak."""
     found = []
     for gemm in [roof for roof in roofs if roof.metric == "gemm"]:
         peak = _highest(roofs, "fma", gemm.threads, gemm.precision)

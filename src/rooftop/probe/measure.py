@@ -143,7 +143,7 @@ def machine(
     progress: Progress = _silent,
     say: Say = _unsaid,
 ) -> Machine:
-    """Give the machine as measured, from the cache as far as it answers.
+    """Return the machine as measured, from the cache as far as it answers.
 
     quick     shorter probes (under 25 s in all on an idle machine) instead of thorough ones (under 2 minutes)
     threads   what "all cores" means: all usable ones by default; more than there are is as many as there are
@@ -163,7 +163,7 @@ def probe_document(
     progress: Progress = _silent,
     say: Say = _unsaid,
 ) -> ProbeDocument:
-    """Give the same as a document that tells when the oldest figure was measured and whether any probe ran."""
+    """Return the same as a document that tells when the oldest figure was measured and whether any probe ran."""
     found, measured, cached = _look(quick, threads, refresh, progress, say)
     return ProbeDocument(
         schema="rooftop/probe/1",

@@ -14,7 +14,7 @@ Key = tuple[object, ...]
 
 
 def fact(roof: Roof) -> Key:
-    """Give what the figure is about: two figures with the same key are two looks at one fact."""
+    """Return what the figure is about: two figures with the same key are two looks at one fact."""
     size = roof.bytes if roof.level is None and "stride_bytes" in roof.detail else None
     return (
         roof.metric,
@@ -29,12 +29,12 @@ def fact(roof: Roof) -> Key:
 
 
 def is_better(roof: Roof, other: Roof) -> bool:
-    """Tell whether ``roof`` is the better look: the higher rate, or the shorter time or smaller noise."""
+    """Return whether ``roof`` is the better look: the higher rate, or the shorter time or smaller noise."""
     return roof.value > other.value if roof.unit in _MORE_IS_BETTER else roof.value < other.value
 
 
 def best(*looks: Iterable[Roof]) -> list[Roof]:
-    """Give the best look at each fact, in the order in which the facts first appear."""
+    """Return the best look at each fact, in the order in which the facts first appear."""
     found: dict[Key, Roof] = {}
     for roofs in looks:
         for roof in roofs:

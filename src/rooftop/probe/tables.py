@@ -76,7 +76,7 @@ def _bandwidth(roofs: list[Roof], threads: int) -> Table | None:
 
 
 def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
-    """Give what needs a line each."""
+    """Yield what needs a line each."""
 
     def of(metric: str) -> list[Roof]:
         return [roof for roof in roofs if roof.metric == metric]
@@ -113,7 +113,7 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
 
 
 def heading(machine: Machine) -> str:
-    """Give the machine in two lines."""
+    """Return the machine in two lines."""
     caches = ", ".join(f"{cache.get('level')} {size(cache.get('bytes'))}" for cache in machine.caches)
     threads = f", {machine.threads_per_core} threads per core" if machine.threads_per_core > 1 else ""
     nodes = f", {machine.numa_nodes} memory nodes" if machine.numa_nodes > 1 else ""
@@ -124,7 +124,7 @@ def heading(machine: Machine) -> str:
 
 
 def tables(machine: Machine) -> list[Table]:
-    """Give the tables of everything that was measured."""
+    """Return the tables of everything that was measured."""
     found = [_compute(machine.roofs), *(_bandwidth(machine.roofs, threads) for threads in _teams(machine.roofs))]
     facts = list(_facts(machine.roofs))
     if facts:

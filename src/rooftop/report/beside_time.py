@@ -25,13 +25,13 @@ class Beside:
 
 
 def title(name: str) -> str:
-    """Give what a figure is called: "excess_percent" is "excess", "scan_ns_per_step" is "scan per step"."""
+    """Return what a figure is called: "excess_percent" is "excess", "scan_ns_per_step" is "scan per step"."""
     end = next((end for end in _FORMS if name.endswith(end)), "")
     return name.removesuffix(end).replace("_", " ") + (" per step" if end == "_ns_per_step" else "")
 
 
 def written(name: str, value: float) -> str:
-    """Give a figure with the unit that its name tells; what has none is a count."""
+    """Return a figure with the unit that its name tells; what has none is a count."""
     for end, form in _FORMS.items():
         if name.endswith(end):
             return form(value)
@@ -39,7 +39,7 @@ def written(name: str, value: float) -> str:
 
 
 def beside_time(case: CaseResult) -> Beside | None:
-    """Give the table of a case; None where no rung tells any figure. Figures that are 0 for all are left out."""
+    """Return the table of a case; None where no rung tells any figure. Figures that are 0 for all are left out."""
     told: Sequence[tuple[str, dict[str, float]]] = [(rung.name, rung.figures) for rung in case.rungs if rung.figures]
     names = [
         name

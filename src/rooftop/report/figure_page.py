@@ -58,7 +58,7 @@ Part = Picture | Table | Lines
 
 
 def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None) -> str:
-    """Give the page as HTML. `aside` is the line below the heading; `version` the bench's.
+    """Return the page as HTML. `aside` is the line below the heading; `version` the bench's.
 
     refresh_s  seconds after which a browser is to read it again; None: never
     """

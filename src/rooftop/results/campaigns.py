@@ -26,7 +26,7 @@ class Campaign:
 
 
 def newest_per_size(documents: Iterable[ClimbDocument], name: str, sizes: Sequence[str]) -> dict[str, Campaign]:
-    """Give each size's campaign that was started last; a size without one is left out."""
+    """Return each size's campaign that was started last; a size without one is left out."""
     found: dict[str, Campaign] = {}
     for document in sorted(documents, key=lambda document: (document.started, document.campaign)):
         for experiment in document.experiments:
@@ -36,5 +36,5 @@ def newest_per_size(documents: Iterable[ClimbDocument], name: str, sizes: Sequen
 
 
 def document_files(folder: Path) -> list[Path]:
-    """Give the documents in the campaigns' folder."""
+    """Return the documents in the campaigns' folder."""
     return sorted(folder.glob("*.json"))

@@ -162,7 +162,7 @@ def _conditions(campaign: Campaign) -> Conditions:
 
 
 def ladder(campaign: Campaign) -> Ladder:
-    """Give the total of every rung and peer, each rung beside the one below it that has a total."""
+    """Return the total of every rung and peer, each rung beside the one below it that has a total."""
     experiment = campaign.experiment
     ideas = {rung.name: rung.idea for case in experiment.cases for rung in case.rungs}
     rows = []
@@ -189,7 +189,7 @@ def ladder(campaign: Campaign) -> Ladder:
 def results_page(
     name: str, targets: Targets, documents: Sequence[ClimbDocument], rules: Rules, *, outside: bool = False
 ) -> ResultsPage | None:
-    """Give an experiment's page from the newest campaign of each size; None where there is no campaign at all."""
+    """Return an experiment's page from the newest campaign of each size; None where there is no campaign at all."""
     campaigns = newest_per_size(documents, name, targets.sizes)
     if not campaigns:
         return None

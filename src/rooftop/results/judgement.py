@@ -115,7 +115,7 @@ def _judged(target: Target, opponent: str | None, reached: Reached, rules: Rules
 
 
 def covered(target: Target, experiment: ExperimentResult, targets: Targets) -> list[CaseResult]:
-    """Give the cases that a target is about. Raises Misuse where it names a parameter that no case has."""
+    """Return the cases that a target is about. Raises Misuse where it names a parameter that no case has."""
     parameters = [targets.parameters(case.parameters) for case in experiment.cases]
     known = {name for given in parameters for name in given}
     for name in target.where:

@@ -23,14 +23,14 @@ _MARKUP = re.compile(r"([\\`*\[\]<|~]|(?<!\w)_|_(?!\w))")
 
 
 def text(value: Any) -> str:
-    """Give words as they may stand in a paragraph or a cell: one line, no markup, no path of the machine."""
+    """Return words as they may stand in a paragraph or a cell: one line, no markup, no path of the machine."""
     words = " ".join(str(value).split())
     short = _ABSOLUTE_PATH.sub(r"…/\1", words)
     return _MARKUP.sub(r"\\\1", short)
 
 
 def figure(value: float | None, target: TargetJudgement) -> str:
-    """Give a target's figure in its own form: 2.81×, 74 %, 1.9e-6, 28 ns."""
+    """Return a target's figure in its own form: 2.81×, 74 %, 1.9e-6, 28 ns."""
     if value is None:
         return quantities.ABSENT
     if target.named is not None:
@@ -42,7 +42,7 @@ def figure(value: float | None, target: TargetJudgement) -> str:
 
 
 def asked(target: TargetJudgement) -> str:
-    """Give the figure that was asked for: ≥ 2.8×."""
+    """Return the figure that was asked for: ≥ 2.8×."""
     bound = target.at_least if target.at_least is not None else target.at_most
     sign = "≥" if target.at_least is not None else "≤"
     if target.measure in ("ratio", "total") and bound is not None:
@@ -51,7 +51,7 @@ def asked(target: TargetJudgement) -> str:
 
 
 def reached(judged: Judged, target: TargetJudgement) -> str:
-    """Give what was reached, with its interval, or how it was found where it has none."""
+    """Return what was reached, with its interval, or how it was found where it has none."""
     found = judged.reached
     if judged.answer == "not measured":
         return quantities.ABSENT
@@ -67,7 +67,7 @@ def reached(judged: Judged, target: TargetJudgement) -> str:
 
 
 def answer(judged: Judged) -> str:
-    """Give the answer, with the reason where there is no figure, and whether it is beyond doubt."""
+    """Return the answer, with the reason where there is no figure, and whether it is beyond doubt."""
     if judged.answer == "not measured":
         return f"not measured: {text(judged.reached.reason or 'no reason was recorded')}"
     if judged.answer == "not asked":
@@ -77,7 +77,7 @@ def answer(judged: Judged) -> str:
 
 
 def verdict(summary: Summary, target: TargetJudgement) -> str:
-    """Give the verdict line of one target against one opponent."""
+    """Return the verdict line of one target against one opponent."""
     if summary.same_as is not None:
         return f"the same as the {text(summary.same_as)} on every case."
     if summary.answer == "not measured":
@@ -119,7 +119,7 @@ def _environment() -> Environment:
 
 
 def render(page: ResultsPage) -> str:
-    """Give an experiment's page as Markdown, ending with one line break."""
+    """Return an experiment's page as Markdown, ending with one line break."""
     drawn = _environment().get_template("page.md.j2").render(page=page)
     drawn = re.sub(r"[ \t]+$", "", drawn, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", drawn).strip() + "\n"

@@ -172,7 +172,7 @@ class Targets(Document):
 
 
 def asked_of_case(targets: Targets, size: str, parameters: dict[str, Any]) -> tuple[Asked, ...]:
-    """Give what a campaign must pair on a case beside its ladder, so that targets are judged by paired ratios."""
+    """Return what a campaign must pair on a case beside its ladder, so that targets are judged by paired ratios."""
     given = targets.parameters(parameters)
     named = [
         (target.subject, against)

@@ -134,7 +134,7 @@ class Growing:
 def scale_document(
     head: dict[str, Any], options: Options, growing: Sequence[Growing], no_factors: str | None, rules: Rules
 ) -> ScaleDocument:
-    """Give the document as far as the campaign has come. `head`: the fields that do not follow from samples."""
+    """Return the document as far as the campaign has come. `head`: the fields that do not follow from samples."""
     return ScaleDocument(
         **head,
         command=list(options.words),
@@ -194,7 +194,7 @@ def _curve(options: Options, growing: Growing, no_factors: str | None, rules: Ru
 def _hold_against(
     result: PointResult, arm: Arm, base: Arm, ideal: float, work: float, floor: float | None, rules: Rules
 ) -> None:
-    """Give a point its speed-up. `ideal`: the speed-up of perfect scaling; `work`: how much more there is to do."""
+    """Return a point its speed-up. `ideal`: the speed-up of perfect scaling; `work`: how much more there is to do."""
     if arm is base:
         result.speedup, result.efficiency = Interval(value=1.0), Interval(value=1.0)
         return
@@ -230,7 +230,7 @@ def _to_fit(results: Sequence[PointResult], rules: Rules) -> list[PointResult]:
 def _measurements(
     chosen: Sequence[PointResult], arms: dict[str, Arm], base: Arm, base_work: int | None
 ) -> Measurements:
-    """Give the log speed-ups, block by block. `base_work`: workers whose work the base does; None: it never grows."""
+    """Return the log speed-ups, block by block. `base_work`: workers whose work the base does; None: it never grows."""
     blocks = sorted({sample.block for sample in base.samples})
     rows = {block: row for row, block in enumerate(blocks)}
     logs: Floats = np.full((len(blocks), len(chosen)), np.nan)

@@ -83,7 +83,7 @@ class Fit:
 
 
 def refusal(law: Law, measurements: Measurements) -> str | None:
-    """Give the reason not to fit a law; None where it can be fitted."""
+    """Return the reason not to fit a law; None where it can be fitted."""
     needed = len(law.parameters) + 2
     if measurements.distinct < needed:
         counts = measurements.distinct
@@ -127,7 +127,7 @@ def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None =
 
 
 def preferred(fits: list[Fit]) -> tuple[str | None, str]:
-    """Give the law that the points speak for, or None, and a sentence that says so."""
+    """Return the law that the points speak for, or None, and a sentence that says so."""
     made = [one for one in fits if one.refused is None]
     if len(made) < 2:
         return None, "nothing to tell apart: fewer than two laws were fitted"
@@ -162,7 +162,7 @@ def _median(logs: Floats) -> Floats:
 
 
 def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Floats:
-    """Give the parameters of least squares in the logarithm of the speed-up, within their bounds."""
+    """Return the parameters of least squares in the logarithm of the speed-up, within their bounds."""
     if len(law.parameters) == 1:
 
         def squares(value: float) -> float:
@@ -206,7 +206,7 @@ def _resampled(law: Law, measurements: Measurements, best: Floats, seed: int, co
 
 
 def _levels(blocks: int) -> tuple[float, float]:
-    """Give the percentiles of the interval's ends, further out for few blocks."""
+    """Return the percentiles of the interval's ends, further out for few blocks."""
     freedom = max(blocks - 1, 1)
     reach = math.sqrt(blocks / freedom) * float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
     tail = float(special.ndtr(-reach))
@@ -216,7 +216,7 @@ def _levels(blocks: int) -> tuple[float, float]:
 def _draw(
     law: Law, first: float, at: Floats, start: float, best: Floats, resampled: _Resampled, levels: tuple[float, float]
 ) -> list[Drawn]:
-    """Give the curve over the curve's base, with the band of the resamples."""
+    """Return the curve over the curve's base, with the band of the resamples."""
     line = math.exp(start) * law.relative(at, first, best)
     pairs = zip(resampled.parameters, resampled.start, strict=True)
     lines = np.array([math.exp(own) * law.relative(at, first, parameters) for parameters, own in pairs])
@@ -228,7 +228,7 @@ def _draw(
 
 
 def _not_ahead(law: Law, estimates: tuple[Estimate, ...], ahead: Drawn, misfit: float, most: float) -> str | None:
-    """Give the reason to say nothing beyond the workers measured."""
+    """Return the reason to say nothing beyond the workers measured."""
     for name, one in zip(law.parameters, estimates, strict=True):
         if one.hi - one.lo > _WIDEST:
             return f"not followed beyond {most:g} workers: its {name} lies anywhere in [{one.lo:.2g}, {one.hi:.2g}]"
@@ -254,7 +254,7 @@ def _peak(law: Law, best: Floats, resampled: _Resampled, levels: tuple[float, fl
 
 
 def _aicc(missed: Floats, parameters: int) -> float | None:
-    """Give Akaike's criterion, corrected for few points, of normal deviations; None where it does not exist."""
+    """Return Akaike's criterion, corrected for few points, of normal deviations; None where it does not exist."""
     count, free = len(missed), parameters + 1  # the deviations' own size is estimated too
     if count <= free + 1:
         return None

@@ -36,7 +36,7 @@ class Law:
     speedup: Callable[[Floats, Floats], Floats]
 
     def relative(self, workers: Floats, first: float, parameters: Floats) -> Floats:
-        """Give the speed-up over `first` workers."""
+        """Return the speed-up over `first` workers."""
         return self.speedup(workers, parameters) / self.speedup(np.array([first]), parameters)
 
 
@@ -70,6 +70,6 @@ LAWS = (AMDAHL, GUSTAFSON, USL)
 
 
 def peak(parameters: Floats) -> float:
-    """Give the number of workers beyond which the Universal Scalability Law falls; infinite where it never does."""
+    """Return the number of workers beyond which the Universal Scalability Law falls; infinite where it never does."""
     contention, coherency = parameters
     return math.sqrt(max(1.0 - contention, 0.0) / coherency) if coherency > 0 else math.inf

@@ -45,12 +45,12 @@ class Options:
     how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
 
     def stored(self) -> dict[str, Any]:
-        """Give it as the store keeps it."""
+        """Return it as the store keeps it."""
         return asdict(self) | {"how": self.how.stored(), "kind": "scale"}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
-        """Give what `stored` gave."""
+        """Return what `stored` gave."""
         known: dict[str, Any] = {
             key: tuple(tuple(one) if isinstance(one, list) else one for one in value)
             if isinstance(value, list | tuple)
@@ -61,7 +61,7 @@ class Options:
         return Options(**known | {"how": CompareOptions.from_stored(content["how"])})
 
     def prepared(self) -> Options:
-        """Give it with the launcher of this machine, where ranks are asked for. Raises Misuse."""
+        """Return it with the launcher of this machine, where ranks are asked for. Raises Misuse."""
         if not self.words:
             raise Misuse("there is no command to scale, expected: rooftop scale --threads 1..8 -- CMD")
         if self.ranks is None and self.threads is None:
@@ -104,11 +104,11 @@ class Options:
         return remarks(self._texts(), self._known())
 
     def points(self, mode: Mode) -> list[Point]:
-        """Give a curve's points, the fewest workers first. Raises Misuse."""
+        """Return a curve's points, the fewest workers first. Raises Misuse."""
         return points(mode, self.ranks, self.threads, dict(self.sizes), dict(self.weak))
 
     def launch(self, point: Point, more: dict[str, str] | None = None) -> Launch:
-        """Give how a point is started here; `more`: further variables for the program itself."""
+        """Return how a point is started here; `more`: further variables for the program itself."""
         program = substituted(self.words, point.values)
         # Ranks alone have one thread each: OpenMP's own default would be as many as there are cores, for every rank.
         variables = openmp(point.threads or 1, self.bind) | (more or {})
@@ -117,7 +117,7 @@ class Options:
         return started(self.launcher, program, variables, point.ranks, point.threads or 1, self.bind)
 
     def spec(self, point: Point, more: dict[str, str] | None = None) -> Spec:
-        """Give the command that a point is. Raises Misuse."""
+        """Return the command that a point is. Raises Misuse."""
         launch = self.launch(point, more)
         command = CommandLine(launch.words, shlex.join(launch.words))
         if self.serial is not None:
@@ -130,11 +130,11 @@ class Options:
         return from_text(text)
 
     def serial_name(self) -> str:
-        """Give the name of the base where it is another program."""
+        """Return the name of the base where it is another program."""
         return f"serial: {self.serial}"
 
     def serial_spec(self, point: Point) -> Spec:
-        """Give the other program, with the sizes of the first point. Raises Misuse."""
+        """Return the other program, with the sizes of the first point. Raises Misuse."""
         command = replace(self._serial_command(point), text=self.serial_name())
         return self._how(point).spec(command, environment=openmp(1))
 
@@ -142,5 +142,5 @@ class Options:
         return self.how.filled(point.values)
 
     def terms(self, mode: Mode) -> Terms:
-        """Give what holds for all points of a curve: outputs of problems that grow are not the same. Raises Misuse."""
+        """Return the terms of all points of a curve: outputs of problems that grow are not the same. Raises Misuse."""
         return (self.how if mode == "strong" else replace(self.how, same_output=None)).terms()

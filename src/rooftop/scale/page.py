@@ -74,7 +74,7 @@ def _table(curve: Curve, unit: str) -> Table:
 
 
 def parts(document: ScaleDocument) -> Sequence[Part]:
-    """Give the parts of the page."""
+    """Return the parts of the page."""
     found: list[Part] = []
     for curve in document.curves:
         picture = _picture(curve)

@@ -19,7 +19,7 @@ _ROOM = 1.15  # beyond the outermost points
 
 
 def _powers(lo: float, hi: float) -> list[float]:
-    """Give the powers of two from lo to hi, every other one where there are many."""
+    """Return the powers of two from lo to hi, every other one where there are many."""
     first, last = math.ceil(math.log2(lo) - 1e-9), math.floor(math.log2(hi) + 1e-9)
     step = 1 + (last - first) // 9
     return [2.0**exponent for exponent in range(first, last + 1, step)]
@@ -57,7 +57,7 @@ def _whiskers(values: Sequence[Interval]) -> dict[str, Any]:
 
 
 def _points(points: Sequence[PointResult], *, efficiency: bool) -> list[go.Scatter]:
-    """Give the measured points, those that share cores with open marks."""
+    """Return the measured points, those that share cores with open marks."""
     traces = []
     for crowded in (False, True):
         chosen = [point for point in points if point.oversubscribed == crowded]
@@ -87,7 +87,7 @@ def _points(points: Sequence[PointResult], *, efficiency: bool) -> list[go.Scatt
 
 
 def _law(law: LawResult, ideal_base: float, *, efficiency: bool) -> list[go.Scatter]:
-    """Give a fitted law and its band. `ideal_base`: workers at which the ideal speed-up is 1."""
+    """Return a fitted law and its band. `ideal_base`: workers at which the ideal speed-up is 1."""
     workers = [at.workers for at in law.curve]
 
     def scaled(values: Sequence[float]) -> list[float]:
@@ -124,7 +124,7 @@ def _law(law: LawResult, ideal_base: float, *, efficiency: bool) -> list[go.Scat
 
 
 def figure(curve: Curve) -> Figure | None:
-    """Give the picture of a curve; None where no point has a speed-up."""
+    """Return the picture of a curve; None where no point has a speed-up."""
     known = [point for point in curve.points if point.speedup is not None]
     if curve.base is None or not known:
         return None

@@ -70,7 +70,7 @@ class Point:
 
 
 def read_sizes(option: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Give the (name, text) of each NAME=TEXT. Raises Misuse naming the option."""
+    """Return the (name, text) of each NAME=TEXT. Raises Misuse naming the option."""
     found: list[tuple[str, str]] = []
     for text in texts:
         name, equals, value = text.partition("=")
@@ -86,7 +86,7 @@ def read_sizes(option: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]
 
 
 def _grown(name: str, expression: str, names: Mapping[str, Value]) -> Value:
-    """Give a size that grows with the workers. Raises Misuse."""
+    """Return a size that grows with the workers. Raises Misuse."""
     evaluator = simpleeval.SimpleEval(names=dict(names), functions=_FUNCTIONS)
     shown = f"--weak {name}={expression}"
     try:
@@ -105,7 +105,7 @@ def points(
     sizes: Mapping[str, Value],
     weak: Mapping[str, str],
 ) -> list[Point]:
-    """Give a curve's points, those with the fewest workers first. Raises Misuse.
+    """Return a curve's points, those with the fewest workers first. Raises Misuse.
 
     sizes  as the user gave them: they hold where nothing grows
     weak   how sizes grow, as expressions; a strong curve takes what they are at its first point

@@ -35,12 +35,12 @@ class Factors(Document):
 
 
 def load_balance(useful: Sequence[float]) -> float:
-    """Give the mean of the ranks' useful times over the longest."""
+    """Return the mean of the ranks' useful times over the longest."""
     return fmean(useful) / max(useful) if max(useful) > 0 else 0.0
 
 
 def communication_efficiency(useful: Sequence[float], runtime: float) -> float:
-    """Give the longest useful time over the runtime."""
+    """Return the longest useful time over the runtime."""
     return max(useful) / runtime
 
 
@@ -53,7 +53,7 @@ def _runtime_s(sample: Sample) -> float:
 
 
 def factors(arms: Sequence[Arm], points: Sequence[Point], *, grows: bool) -> dict[str, Factors]:
-    """Give the factors of every point that was traced. `grows`: whether the work does, with the workers."""
+    """Return the factors of every point that was traced. `grows`: whether the work does, with the workers."""
     by_name: Mapping[str, Arm] = {arm.name: arm for arm in arms}
     found: dict[str, Factors] = {}
     first: float | None = None

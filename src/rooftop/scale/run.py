@@ -111,7 +111,7 @@ class Scaling:
         return {"command": " ".join(options.words), "number of points": points}
 
     def _way(self, options: Options, mode: Mode) -> _Way:
-        """Give one way of growing with its arms, the base first. Raises Misuse."""
+        """Return one way of growing with its arms, the base first. Raises Misuse."""
         points, terms = options.points(mode), options.terms(mode)
         metric = terms.measured.metric
         specs = {options.serial_name(): options.serial_spec(points[0])} if options.serial is not None else {}
@@ -140,7 +140,7 @@ class Scaling:
     # --- the factors of MPI programs -------------------------------------------------------------------------------
 
     def _no_factors(self, options: Options) -> str | None:
-        """Give the reason not to take them; None where they are taken."""
+        """Return the reason not to take them; None where they are taken."""
         if not options.ranks or options.launcher is None:
             return "they are for programs that are started on ranks"
         if not options.factors:

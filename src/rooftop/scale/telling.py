@@ -9,7 +9,7 @@ CROWDED = "*"
 
 
 def interval_text(one: Interval | None, digits: int = 3) -> str:
-    """Give a figure with its interval."""
+    """Return a figure with its interval."""
     if one is None:
         return ""
     if one.lo is None or one.hi is None:
@@ -18,7 +18,7 @@ def interval_text(one: Interval | None, digits: int = 3) -> str:
 
 
 def law_line(law: LawResult) -> str:
-    """Tell a law in one line."""
+    """Return a law in one line."""
     if law.refused is not None:
         return f"{law.title}: not fitted: {law.refused}"
     told = ", ".join(f"{name} {interval_text(one)}" for name, one in law.parameters.items())
@@ -31,7 +31,7 @@ def law_line(law: LawResult) -> str:
 
 
 def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
-    """Tell what a curve's table does not, line by line."""
+    """Return what a curve's table does not, line by line."""
     lines = []
     if any(point.oversubscribed for point in curve.points):
         lines.append(f"{CROWDED} oversubscribed: more workers than cores, left out of the fits")

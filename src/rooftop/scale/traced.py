@@ -28,12 +28,12 @@ class Tracer(Protocol):
     """Runs a point once and tells the ranks' times."""
 
     def trace(self, name: str, limit_s: float) -> list[RankTimes]:
-        """Give the times, by rank. Raises DriverFailed."""
+        """Return the times, by rank. Raises DriverFailed."""
         ...
 
 
 def library(build_folder: Path, launcher: Launcher) -> Path:
-    """Give the library for a launcher's MPI, built or not. For Slurm, which starts either, Open MPI's if built."""
+    """Return the library for a launcher's MPI, built or not. For Slurm, which starts either, Open MPI's if built."""
     by_mpi = {mpi: build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in ("openmpi", "mpich")}
     if launcher != "srun":
         return by_mpi[launcher]
@@ -41,7 +41,7 @@ def library(build_folder: Path, launcher: Launcher) -> Path:
 
 
 def missing(build_folder: Path, launcher: Launcher) -> str | None:
-    """Give the reason why MPI calls cannot be timed; None where they can."""
+    """Return the reason why MPI calls cannot be timed; None where they can."""
     wanted = library(build_folder, launcher)
     if wanted.is_file():
         return None
@@ -50,7 +50,7 @@ def missing(build_folder: Path, launcher: Launcher) -> str | None:
 
 
 def variables(preloaded: Path, times: Path) -> dict[str, str]:
-    """Give what the program's environment must have."""
+    """Return what the program's environment must have."""
     return {"LD_PRELOAD": str(preloaded), _TIMES: str(times)}
 
 
@@ -102,5 +102,5 @@ class CommandTracer:
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
-    """Give a folder for the times, which the first rank can write to."""
+    """Return a folder for the times, which the first rank can write to."""
     return tempfile.TemporaryDirectory(prefix="rooftop-mpi-")

@@ -9,7 +9,7 @@ ALIGNMENT = 64  # bytes
 
 
 def aligned_bytes(count: int) -> NDArray[np.uint8]:
-    """Give uninitialised bytes on a 64-byte boundary."""
+    """Return uninitialised bytes on a 64-byte boundary."""
     memory = np.empty(count + ALIGNMENT, dtype=np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     return memory[start : start + count]

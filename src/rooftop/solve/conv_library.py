@@ -62,7 +62,7 @@ class Sizes(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     size = ctypes.c_int64
     shapes = [pointer, pointer, size, size, size, size, ctypes.c_int]
     functions: list[solver_library.Function] = [

@@ -13,7 +13,7 @@ _ENDING_SHARE = 0.1  # of short times no more than this
 
 
 def elapsed_s() -> float:
-    """Give the seconds since this process began, to 10 ms.
+    """Return the seconds since this process began, to 10 ms.
 
     Both clocks count from the machine's start: the time of day at which a process began is known to a second only,
     as the kernel tells when the machine started in whole seconds (man 5 proc, ``btime`` and ``starttime``).
@@ -24,6 +24,6 @@ def elapsed_s() -> float:
 
 
 def search_s(time_s: float, spent_s: float, ranks: int = 1) -> float:
-    """Give how long to search, of a time of which so much is spent, so that the process ends with it."""
+    """Return how long to search, of a time of which so much is spent, so that the process ends with it."""
     ending_s = _RANKS_ENDING_S if ranks > 1 else _ENDING_S
     return max(LEAST_S, time_s - spent_s - min(ending_s, _ENDING_SHARE * time_s))

@@ -59,7 +59,7 @@ class Sizes(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     functions: list[solver_library.Function] = [
         ("plan_create", status, [ctypes.POINTER(Shape), ctypes.POINTER(Options), ctypes.POINTER(pointer)]),
         ("plan_destroy", None, [pointer]),
@@ -88,7 +88,7 @@ class PlanFunctions(NamedTuple):
 
 
 def plan_functions(*, single: bool) -> PlanFunctions:
-    """Give the library's functions for complex floats or doubles. Raises NotBuilt as `load` does."""
+    """Return the library's functions for complex floats or doubles. Raises NotBuilt as `load` does."""
     library, suffix = load(), "_float" if single else ""
     return PlanFunctions(*(getattr(library, f"rooftop_{NAME}_{name}{suffix}") for name in PlanFunctions._fields))
 

@@ -43,7 +43,7 @@ class RunPair:
 
 
 def overlap_of(pairs: Sequence[RunPair]) -> Overlap:
-    """Give the medians over pairs, of which there must be one at least."""
+    """Return the medians over pairs, of which there must be one at least."""
 
     def middle(of: Callable[[RunPair], float]) -> float:
         return statistics.median(map(of, pairs))

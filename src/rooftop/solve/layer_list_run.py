@@ -49,7 +49,7 @@ def solve_layer_list(file: Path, terms: Terms, watch: Watch = lambda done, count
 
 
 def _total(results: Iterable[LayerResult], timings: Iterable[Timing | None]) -> Total | None:
-    """Give the contest's total, only if every layer has a time."""
+    """Return the contest's total, only if every layer has a time."""
     flops = sum(result.direct_flops for result in results)
     means = [timing.mean_s for timing in timings if timing is not None]
     if not means or len(means) < len(list(results)):

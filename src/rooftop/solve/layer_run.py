@@ -51,7 +51,7 @@ def plan_layer(layer: Layer, terms: Terms) -> ConvPlan:
 
 
 def needed_bytes(layer: Layer, plan: ConvPlan, terms: Terms) -> int:
-    """Give the memory that run_layer allocates: arrays, their blocked copies, transformed filter, scratch."""
+    """Return the memory that run_layer allocates: arrays, their blocked copies, transformed filter, scratch."""
     need = layer.array_bytes(terms.padding) + plan.filter_bytes + plan.scratch_bytes
     if terms.layout == "blocked":
         need += 4 * (int(np.prod(plan.image_shape, dtype=object)) + int(np.prod(plan.output_shape, dtype=object)))
@@ -113,7 +113,7 @@ def run_layer(layer: Layer, plan: ConvPlan, terms: Terms) -> LayerResult:
 
 
 def _uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    """Give data uniform in [-1, 1), on a 64-byte boundary, without a second array of its size."""
+    """Return data uniform in [-1, 1), on a 64-byte boundary, without a second array of its size."""
     values = empty(shape)
     rng.random(out=values, dtype=np.float32)
     values *= 2
@@ -124,7 +124,7 @@ def _uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
 def _bare_calls(
     plan: ConvPlan, image: Floats, w: Floats, transformed: Floats, output: Floats
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Give the two timed steps without the binding's checks of arrays, which these arrays have passed."""
+    """Return the two timed steps without the binding's checks of arrays, which these arrays have passed."""
     transform_filter, run = plan.bare()
     w_at, transformed_at = w.ctypes.data, transformed.ctypes.data
     image_at, output_at, scratch_at = image.ctypes.data, output.ctypes.data, plan.scratch().ctypes.data
@@ -174,7 +174,7 @@ def _interleaved(calls: dict[FilterTerms, Callable[[], None]], repeat: int, flop
 
 
 def _calibrated(call: Callable[[], None]) -> int:
-    """Give how many runs make a sample long enough, by doubling."""
+    """Return how many runs make a sample long enough, by doubling."""
     iterations = 1
     while _elapsed_ns(call, iterations) < SAMPLE_NS and iterations < ITERATIONS_MAX:
         iterations *= 2

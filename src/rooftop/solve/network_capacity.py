@@ -15,7 +15,7 @@ _FLOWS_MAX = 200_000  # of one month's linear programme: a larger one takes minu
 
 
 def month_beyond_capacity(model: Model, time_s: float) -> int | None:
-    """Give the first month whose demands no flow carries, as a linear programme proves; None where that is not proven.
+    """Return the first month whose demands no flow carries, as a linear program proves; None where it proves none.
 
     `time_s`: for a proof of all months together.
 

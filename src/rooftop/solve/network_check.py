@@ -32,7 +32,7 @@ class Bill:
 
 
 def vehicles(network: Network, kg: int) -> int:
-    """Give how many vehicles carry so many kilograms."""
+    """Return how many vehicles carry so many kilograms."""
     return -(-kg // network.vehicle.payload_kg)
 
 

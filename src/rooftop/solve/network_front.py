@@ -15,25 +15,25 @@ MARGIN = 1.1  # of the reference point to the worst figures of a front, where no
 
 
 def hypervolume(points: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
-    """Give the volume that [plans][objectives] dominate up to the reference point, by moocore."""
+    """Return the volume that [plans][objectives] dominate up to the reference point, by moocore."""
     within = points[np.all(points < reference, axis=1)]
     return float(moocore.hypervolume(within, ref=reference)) if len(within) else 0.0
 
 
 def reference_of(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give a reference point for a front: a tenth beyond the worst figure of each objective."""
+    """Return a reference point for a front: a tenth beyond the worst figure of each objective."""
     worst: NDArray[np.float64] = np.multiply(MARGIN, np.max(points, axis=0))
     worst[worst <= 0] = 1.0
     return worst
 
 
 def all_differ(points: NDArray[np.float64]) -> bool:
-    """Tell whether no point dominates or repeats another, by moocore."""
+    """Return whether no point dominates or repeats another, by moocore."""
     return bool(np.all(moocore.is_nondominated(points)))
 
 
 def chosen(points: NDArray[np.float64], weights: NDArray[np.float64]) -> int:
-    """Give the plan of the smallest weighted sum, each objective counted from 0 at its best to 1 at its worst."""
+    """Return the plan of the smallest weighted sum, each objective counted from 0 at its best to 1 at its worst."""
     least, most = points.min(axis=0), points.max(axis=0)
     spread = np.where(most > least, most - least, 1.0)
     return int(np.argmin(((points - least) / spread) @ (weights / weights.sum())))

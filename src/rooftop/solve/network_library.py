@@ -93,7 +93,7 @@ class Result(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     to_pointer = ctypes.POINTER(pointer)
     first, arcs = (ctypes.POINTER(ctypes.POINTER(kind)) for kind in (ctypes.c_int64, ctypes.c_int32))
     functions: list[solver_library.Function] = [

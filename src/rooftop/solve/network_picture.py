@@ -39,7 +39,7 @@ def _label(objective: str) -> str:
 
 
 def _places(solved: Solved) -> dict[str, tuple[float, float]] | None:
-    """Give the nodes' places; None unless all are told."""
+    """Return the nodes' places; None unless all are told."""
     found = {
         n.node_id: (n.x_coord, n.y_coord)
         for n in solved.network.nodes
@@ -49,7 +49,7 @@ def _places(solved: Solved) -> dict[str, tuple[float, float]] | None:
 
 
 def _flows(solved: Solved) -> list[tuple[str, str, float, bool]]:
-    """Give from, to, tonnes over all months, and whether it is indirect, of each arc that carries something."""
+    """Return from, to, tonnes over all months, and whether it is indirect, of each arc that carries something."""
     links = {link.link_id: link for link in solved.network.links}
     sums: dict[tuple[str, str], float] = defaultdict(float)
     assert solved.bill is not None

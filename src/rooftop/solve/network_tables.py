@@ -82,7 +82,7 @@ def _said(where: str, error: ValidationError) -> Misuse:
 
 
 def _rows(path: Path, kind: type[_Row], remarks: list[str], go_on: Callable[[], bool]) -> list[tuple[str, _Row]]:
-    """Give the rows, each with where it stands. Raises Misuse for a table without any."""
+    """Return the rows, each with where it stands. Raises Misuse for a table without any."""
     rows: list[tuple[str, _Row]] = []
     for line, cells in _cells(path, kind, remarks):
         where = _of_line(path, line)
@@ -137,7 +137,7 @@ def _check_hubs(nodes: Sequence[tuple[str, Node]]) -> None:
 
 
 def tables_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Tell which file is which table: by its name, or all of a folder."""
+    """Return which file is which table: by its name, or all of a folder."""
     found: dict[str, Path] = {}
     known = (*REQUIRED, *OPTIONAL)
     for path in paths:

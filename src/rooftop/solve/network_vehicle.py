@@ -55,12 +55,12 @@ class Vehicle(BaseModel):
 
     @property
     def payload_kg(self) -> int:
-        """Give the payload in whole kilograms."""
+        """Return the payload in whole kilograms."""
         return round(self.payload_t * 1000)
 
 
 def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
-    """Give the litres that a vehicle burns in a kilometre at a steady speed with so many tonnes of payload."""
+    """Return the litres that a vehicle burns in a kilometre at a steady speed with so many tonnes of payload."""
     speed = speed_km_h / 3.6  # m/s
     friction = 1000 * vehicle.friction_kj_per_rev_l * vehicle.engine_rev_per_s * vehicle.engine_l / speed
     rolls = 1000 * (vehicle.curb_t + load_t) * GRAVITY * vehicle.rolling
@@ -69,5 +69,5 @@ def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
 
 
 def co2e_kg_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
-    """Give the kilograms of CO2e of a kilometre, from well to wheel, without what is run empty."""
+    """Return the kilograms of CO2e of a kilometre, from well to wheel, without what is run empty."""
     return fuel_l_per_km(vehicle, load_t, speed_km_h) * vehicle.co2e_kg_per_l

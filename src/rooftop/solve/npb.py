@@ -45,5 +45,5 @@ CLASSES = {
 
 
 def class_of(grid: Grid) -> str:
-    """Give the class that a grid is, "U" (unknown, as NPB has it) for all others."""
+    """Return the class that a grid is, "U" (unknown, as NPB has it) for all others."""
     return next((name for name, one in CLASSES.items() if one == grid), "U")

@@ -68,7 +68,7 @@ class Result(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Give the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     to_pointer, doubles = ctypes.POINTER(pointer), ctypes.POINTER(ctypes.c_double)
     functions: list[solver_library.Function] = [
         ("problem_read", status, [ctypes.c_char_p, to_pointer]),

@@ -36,7 +36,7 @@ def _candidates(name: str) -> list[str]:
 
 
 def load(name: str, title: str, abi_version: int, functions: Iterable[Function]) -> ctypes.CDLL:
-    """Give the library of ``solvers/NAME`` with its functions' types declared. Raises NotBuilt when none fits.
+    """Return the library of ``solvers/NAME`` with its functions' types declared. Raises NotBuilt when none fits.
 
     `title` is what messages call the solver; `functions` are named without ``rooftop_NAME_``.
     """

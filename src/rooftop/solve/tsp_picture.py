@@ -22,7 +22,7 @@ _INCHES = 8  # of a drawing
 
 
 def _closed(problem: Problem, tour: Tour) -> NDArray[np.float64] | None:
-    """Give the places along the tour, back to the first."""
+    """Return the places along the tour, back to the first."""
     places = problem.coordinates
     if places is None:
         return None

@@ -32,7 +32,7 @@ _WORKED = update(SessionRow.__table__).where(SessionRow.id == bindparam("session
 
 
 def now_iso() -> str:
-    """Give the present time of day in ISO 8601, UTC, to the second."""
+    """Return the present time of day in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -111,7 +111,7 @@ class CampaignStore:
         return sum(row.last_s - row.started_s for row in self._session.scalars(query))
 
     def restore(self, case: CaseState) -> bool:
-        """Give `case` and its arms what earlier sessions found out; True when it needs no more measuring.
+        """Restore what earlier sessions found out of `case` and its arms; return True when it needs no more measuring.
 
         Rungs that no longer exist cannot be met here, since the fingerprint names every module.
         """
@@ -132,7 +132,7 @@ class CampaignStore:
         return row.finished
 
     def arm_names(self, case: CaseState) -> list[str]:
-        """Give the names of a case's arms that are kept, in the order in which they came; twins are left out."""
+        """Return the names of a case's arms that are kept, in the order in which they came; twins are left out."""
         query = (
             select(ArmRow.name)
             .join(CaseRow, ArmRow.case_id == CaseRow.id)
@@ -218,12 +218,12 @@ class CampaignStore:
         self._commit()
 
     def roofs(self) -> list[Roof]:
-        """Give all roofs measured within this campaign, in the order of time."""
+        """Return all roofs measured within this campaign, in the order of time."""
         query = select(RoofRow).where(RoofRow.campaign == self._campaign.id).order_by(RoofRow.id)
         return [Roof.model_validate(row.roof) for row in self._session.scalars(query)]
 
     def conditions(self) -> list[dict[str, Any]]:
-        """Give the conditions at the start of every session, and at its end where it came to one."""
+        """Return the conditions at the start of every session, and at its end where it came to one."""
         query = select(SessionRow).where(SessionRow.campaign == self._campaign.id).order_by(SessionRow.id)
         found: list[dict[str, Any]] = []
         for row in self._session.scalars(query):
@@ -263,6 +263,6 @@ class CampaignStore:
 
 
 def sample_of(row: SampleRow) -> Sample:
-    """Give a sample as it was taken."""
+    """Return a sample as it was taken."""
     ranks = tuple(row.ranks_ns) if row.ranks_ns is not None else None
     return Sample(row.block, row.position, row.iterations, row.elapsed_ns, row.taken_ns, ranks, row.figures)

@@ -22,7 +22,7 @@ _BUSY_LIMIT_S = 30
 
 
 def alembic_config() -> Config:
-    """Give Alembic's configuration; there is no ini file."""
+    """Return Alembic's configuration; there is no ini file."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")

@@ -13,7 +13,7 @@ from rooftop.tune.parameters import Configuration, Space, label
 
 
 def sbatch_script(options: Options, space: Space, configuration: Configuration, build: Build | None) -> str:
-    """Give the script. It asks for one node, as the measurement had."""
+    """Return the script. It asks for one node, as the measurement had."""
     by_kind = {space.kind(name): value for name, value in configuration.items()}
     ranks, threads = int(by_kind.get("ranks", 1)), int(by_kind.get("threads", 1))
     bind = str(by_kind["bind"]) if "bind" in by_kind else None

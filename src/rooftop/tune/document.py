@@ -94,7 +94,7 @@ class TuneDocument(Document):
 
 
 def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:
-    """Give how a configuration is started, here and elsewhere."""
+    """Return how a configuration is started, here and elsewhere."""
     build = options.build_of(configuration, builds)
     here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
@@ -113,7 +113,7 @@ def chosen(options: Options, space: Space, configuration: Configuration, builds:
 
 
 def tried(race: Race, space: Space) -> list[Tried]:
-    """Give all configurations that were tried, in that order."""
+    """Return all configurations that were tried, in that order."""
     found = []
     for arm in race.case.arms:
         values = [arm.value(sample) for sample in arm.samples]
@@ -151,7 +151,7 @@ def later(race: Race, cases: Sequence[CaseState], space: Space) -> list[Later]:
 
 
 def by_comparison(case: CaseState) -> list[Arm]:
-    """Give a comparison's arms that can be used, the best first: by their pairs with the first of them.
+    """Return a comparison's arms that can be used, the best first: by their pairs with the first of them.
 
     Where the first cannot be used, by their own medians.
     """
@@ -166,7 +166,7 @@ def by_comparison(case: CaseState) -> list[Arm]:
 
 
 def ranked(choosing: CaseState, race: Race) -> list[str]:
-    """Give the names of the configurations left, the best first.
+    """Return the names of the configurations left, the best first.
 
     The best is named before the last comparison, whose pairs are then free of the luck that chose it.
     """
@@ -174,7 +174,7 @@ def ranked(choosing: CaseState, race: Race) -> list[str]:
 
 
 def confirmed(final: CaseState, best: str, default: str, rules: Rules) -> bool:
-    """Tell whether the last comparison has shown the best to be better than the default."""
+    """Return whether the last comparison has shown the best to be better than the default."""
     found = comparisons(final.arms, floor_of(final, rules), rules)
     return any((one.subject, one.against, one.verdict) == (best, default, "faster") for one in found)
 
@@ -190,7 +190,7 @@ def tune_document(
     parts: CaseState,
     rules: Rules,
 ) -> TuneDocument:
-    """Give the document of a tuning as far as it has come. `head`: the fields that do not follow from samples."""
+    """Return the document of a tuning as far as it has come. `head`: the fields that do not follow from samples."""
     default = space.configurations[options.default_place(space)]
     floor = floor_of(final, rules)
     document = TuneDocument(

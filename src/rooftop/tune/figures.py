@@ -21,7 +21,7 @@ MOST_LINES = 400  # in parallel coordinates; the fastest are drawn
 
 
 def _colour(place: float) -> str:
-    """Give a colour from the slowest, at 0, to the fastest, at 1."""
+    """Return a colour from the slowest, at 0, to the fastest, at 1."""
     name, lo, hi = _COLOURS
     found: list[str] = sample_colorscale(name, [lo + (hi - lo) * min(max(place, 0.0), 1.0)])
     return found[0]
@@ -32,7 +32,7 @@ def _scale() -> list[tuple[float, str]]:
 
 
 def usable_ones(document: TuneDocument) -> list[Tried]:
-    """Give what was tried and can be used, the slowest first."""
+    """Return what was tried and can be used, the slowest first."""
     found = [one for one in document.tried if one.speed is not None]
     return sorted(found, key=lambda one: one.speed or 0.0)
 
@@ -45,7 +45,7 @@ def _told(one: Tried) -> str:
 
 
 def values_of(document: TuneDocument) -> dict[str, list[Value]]:
-    """Give every parameter's values that were tried, numbers in their order."""
+    """Return every parameter's values that were tried, numbers in their order."""
     found: dict[str, list[Value]] = {name: [] for name in document.default.parameters}
     for one in [document.default.parameters, *(one.parameters for one in document.tried)]:
         for name, value in one.items():
@@ -55,7 +55,7 @@ def values_of(document: TuneDocument) -> dict[str, list[Value]]:
 
 
 def varied(document: TuneDocument) -> dict[str, list[Value]]:
-    """Give the parameters of which more than one value was tried."""
+    """Return the parameters of which more than one value was tried."""
     return {name: values for name, values in values_of(document).items() if len(values) > 1}
 
 
@@ -72,7 +72,7 @@ def _frame(one: Chosen, x: str, y: str, values: dict[str, list[Value]], role: st
 
 
 def heat_map(document: TuneDocument, x: str, y: str) -> Figure:
-    """Give the speed beside the default over two parameters; a cell without a number was not tried or not usable."""
+    """Return the speed beside the default over two parameters; a cell without a number was not tried or not usable."""
     values = values_of(document)
     by_place = {(one.parameters[x], one.parameters[y]): one for one in document.tried}
     grid = [[by_place.get((across, up)) for across in values[x]] for up in values[y]]
@@ -124,7 +124,7 @@ def _colour_bar(document: TuneDocument) -> dict[str, Any]:
 
 
 def along(document: TuneDocument, name: str) -> Figure:
-    """Give the speed beside the default along one parameter."""
+    """Return the speed beside the default along one parameter."""
     usable = {one.parameters[name]: one for one in usable_ones(document)}
     values = [value for value in values_of(document)[name] if value in usable]
     points = go.Scatter(
@@ -146,7 +146,7 @@ def along(document: TuneDocument, name: str) -> Figure:
 
 
 def parallel_coordinates(document: TuneDocument) -> Figure:
-    """Give every configuration as a line over its values, the last axis being its speed; the fastest lie on top."""
+    """Return every configuration as a line over its values, the last axis being its speed; the fastest lie on top."""
     names = list(varied(document))
     values = values_of(document)
     usable = usable_ones(document)[-MOST_LINES:]
@@ -239,7 +239,7 @@ def _change(one: Gain) -> str:
 
 
 def gains_figure(document: TuneDocument) -> Figure:
-    """Give what each parameter brings, alone and on top of all others, with 95 % intervals."""
+    """Return what each parameter brings, alone and on top of all others, with 95 % intervals."""
     traces = [
         _gain_points(document, "alone", "alone", "peer", "diamond"),
         _gain_points(document, "last", "on top of the others", "rung", "circle"),

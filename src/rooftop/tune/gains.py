@@ -44,7 +44,7 @@ class Change:
 
 
 def changes(space: Space, default: Configuration, best: Configuration) -> list[Change]:
-    """Give the parameters that differ; empty where there are fewer than two, which leaves nothing to tell apart."""
+    """Return the parameters that differ; empty where there are fewer than two, which leaves nothing to tell apart."""
     allowed = {label(one): one for one in space.configurations}
     differing = [name for name in default if default[name] != best[name]]
     if len(differing) < 2:
@@ -62,7 +62,7 @@ def changes(space: Space, default: Configuration, best: Configuration) -> list[C
 
 
 def to_measure(found: Sequence[Change]) -> list[Configuration]:
-    """Give the configurations that they ask for beside the default and the best, each once."""
+    """Return the configurations that they ask for beside the default and the best, each once."""
     asked = [one for change in found for one in (change.alone, change.last) if one is not None]
     return list({label(one): one for one in asked}.values())
 
@@ -70,7 +70,7 @@ def to_measure(found: Sequence[Change]) -> list[Configuration]:
 def gains(
     found: Sequence[Change], arms: Sequence[Arm], default: str, best: str, floor: float | None, rules: Rules
 ) -> list[Gain]:
-    """Give what was measured, from the arms of one case; `default` and `best` are the names of theirs."""
+    """Return what was measured, from the arms of one case; `default` and `best` are the names of theirs."""
     by_name = {arm.name: arm for arm in arms if arm.role == "command" and arm.outcome == "ok"}
 
     def between(subject: str | None, against: str | None) -> Comparison | None:

@@ -13,12 +13,12 @@ _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "je
 
 
 def allocator_library(name: str) -> str | None:
-    """Give what LD_PRELOAD names for an allocator: "" for the C library's own, None where it is not installed."""
+    """Return what LD_PRELOAD names for an allocator: "" for the C library's own, None where it is not installed."""
     return "" if name == "glibc" else ctypes.util.find_library(_ALLOCATORS[name])
 
 
 def variables(space: Space, configuration: Configuration) -> dict[str, str]:
-    """Give what the configuration sets in the environment of the program itself."""
+    """Return what the configuration sets in the environment of the program itself."""
     found: dict[str, str] = {}
     for name, value in configuration.items():
         kind, text = space.kind(name), str(value)

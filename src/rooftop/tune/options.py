@@ -43,12 +43,12 @@ class Options:
     how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
 
     def stored(self) -> dict[str, Any]:
-        """Give it as the store keeps it."""
+        """Return it as the store keeps it."""
         return asdict(self) | {"how": self.how.stored(), "kind": "tune"}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
-        """Give what `stored` gave."""
+        """Return what `stored` gave."""
         return Options(
             words=tuple(content["words"]),
             parameters=tuple((name, kind, tuple(values)) for name, kind, values in content["parameters"]),
@@ -61,7 +61,7 @@ class Options:
         )
 
     def prepared(self) -> Options:
-        """Give it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
+        """Return it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
         ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
         if self.launcher is not None and self.launcher not in LAUNCHERS:
             raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
@@ -92,7 +92,7 @@ class Options:
         return remarks(self._texts(), self._known())
 
     def missing_allocators(self) -> dict[str, str]:
-        """Give the allocators that are not here, with what is said of each."""
+        """Return the allocators that are not here, with what is said of each."""
         named = [value for _, kind, values in self.parameters if kind == "malloc" for value in values]
         return {
             str(name): f"{name} is not installed: it is left out (rooftop doctor tells how to get it)"
@@ -101,7 +101,7 @@ class Options:
         }
 
     def space(self) -> Space:
-        """Give the configurations. Raises Misuse."""
+        """Return the configurations. Raises Misuse."""
         missing = self.missing_allocators()
         parameters = []
         for name, kind, values in self.parameters:
@@ -112,7 +112,7 @@ class Options:
         return Space(parameters, self.where)
 
     def default_place(self, space: Space) -> int:
-        """Give the place of the default configuration. Raises Misuse."""
+        """Return the place of the default configuration. Raises Misuse."""
         wanted = dict(self.default)
         for name, value in wanted.items():
             known = next((values for other, _, values in self.parameters if other == name), None)
@@ -128,13 +128,13 @@ class Options:
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
 
     def build_of(self, configuration: Configuration, builds: Builds) -> Build | None:
-        """Give what a configuration needs built. Raises Misuse."""
+        """Return what a configuration needs built. Raises Misuse."""
         return builds.build(self.build, configuration) if self.build is not None else None
 
     def launch(
         self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
     ) -> Launch:
-        """Give how a configuration is started, here or by another launcher."""
+        """Return how a configuration is started, here or by another launcher."""
         return launch(space, configuration, self.words, launcher or self.launcher, self.built(build))
 
     @staticmethod
@@ -143,7 +143,7 @@ class Options:
         return {"build": build.folder} if build is not None else {}
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
-        """Give the command that a configuration is. Raises Misuse."""
+        """Return the command that a configuration is. Raises Misuse."""
         build = self.build_of(configuration, builds)
         started = self.launch(space, configuration, build)
         folder = build.working_folder if build is not None else None
@@ -153,7 +153,7 @@ class Options:
 
 
 def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
-    """Give the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
+    """Return the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)  # as they are written
     except OSError as error:

@@ -73,7 +73,7 @@ def _claims(document: TuneDocument) -> Lines:
 
 
 def parts(document: TuneDocument) -> Sequence[Part]:
-    """Give the parts of a tuning's page."""
+    """Return the parts of a tuning's page."""
     found: list[Part] = [_claims(document)]
     if document.gains:
         says = "What each parameter brings, alone and on top of the others; the document has the figures."

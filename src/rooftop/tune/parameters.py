@@ -117,10 +117,10 @@ class Space:
         return len(self.configurations)
 
     def kind(self, name: str) -> Kind:
-        """Give what a parameter sets."""
+        """Return what a parameter sets."""
         return next(one.kind for one in self.parameters if one.name == name)
 
 
 def label(configuration: Configuration) -> str:
-    """Give the name of a configuration: it is the same as another's only if all values are."""
+    """Return the name of a configuration: it is the same as another's only if all values are."""
     return " ".join(f"{name}={shlex.quote(str(value))}" for name, value in configuration.items())

@@ -103,7 +103,7 @@ class Race:
         return self.executor.now_s() >= self.deadline(first_s, self.best.run_s if self.best is not None else first_s)
 
     def score(self, arm: Arm) -> float | None:
-        """Give the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
+        """Return the logarithm of an arm's speed beside the default's as the race saw it; None if it cannot be used."""
         return self._scores.get(arm.name) if arm.outcome == "ok" else None
 
     def left_behind(self, name: str) -> bool:
@@ -113,7 +113,7 @@ class Race:
         return self._scores[self.best.name] - self._scores[name] > self.rules.first_margin
 
     def ranking(self) -> list[Arm]:
-        """Give the arms that can be used, the best so far first, then the others by what their scores are at least."""
+        """Return the usable arms, the best so far first, then the others by the lower bounds of their scores."""
         usable = [arm for arm in self.case.arms if self.score(arm) is not None and arm is not self.best]
         usable.sort(key=lambda arm: self._errors.get(arm.name, 0.0) - self._scores[arm.name])
         return [self.best, *usable] if self.best is not None else usable
@@ -202,7 +202,7 @@ class Race:
             self._runners.append(arm)
 
     def _ahead(self, arm: Arm) -> float | None:
-        """Give the logarithm of its speed beside the best's by what is known without pairs: a first run, mostly."""
+        """Return the logarithm of its speed beside the best's by what is known without pairs: a first run, mostly."""
         assert self.best is not None
         ours, best = arm.likely_cost(), self.best.likely_cost()
         return math.log(best / ours) if ours and best else None
@@ -250,7 +250,7 @@ class Race:
         return True
 
     def _limit_s(self, iterations: int) -> float:
-        """Give how long so many runs may take; what loses by far is not waited for."""
+        """Return how long so many runs may take; what loses by far is not waited for."""
         if self.best is None:
             return self.timeout_s
         return min(self.timeout_s, max(_LEAST_LIMIT_S, _LATE * self.best.run_s * iterations))
@@ -271,7 +271,7 @@ class Race:
         return True
 
     def _hopeful(self) -> list[Arm]:
-        """Give the runners, the most promising first."""
+        """Return the runners, the most promising first."""
         return sorted(self._runners, key=lambda arm: -self._scores.get(arm.name, 0.0))
 
     def _tell(self, arm: Arm) -> None:

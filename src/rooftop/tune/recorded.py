@@ -70,13 +70,13 @@ class Recorded:
 
     @staticmethod
     def read(file: Path) -> Recorded:
-        """Give what `write` wrote."""
+        """Return what `write` wrote."""
         content = json.loads(file.read_text(encoding="utf-8"))
         parameters = [Parameter(name, kind, tuple(values)) for name, kind, values in content["parameters"]]
         return Recorded(Space(parameters, content["where"]), content["runs"], content.get("beside", ()))
 
     def only(self, name: str, values: Sequence[Value]) -> Recorded:
-        """Give the part in which a parameter has these of its values.
+        """Return the part in which a parameter has these of its values.
 
         Raises Misuse for a parameter or a value that was not recorded.
         """
@@ -105,7 +105,7 @@ class Recorded:
         return {name: [time / level[turn] for turn, time in runs] for name, runs in self.runs.items()}
 
     def _levels(self) -> dict[int, float]:
-        """Give by how much the machine's state slowed every turn.
+        """Return by how much the machine's state slowed every turn.
 
         The configuration that runs between all others tells it, by the two runs before a turn and the two after it.
         Where there is none, the median of what neighbouring turns take beside their configurations' medians does.
@@ -120,11 +120,11 @@ class Recorded:
         return {turn: float(factor) for (turn, _), factor in zip(turns, factors, strict=True)}
 
     def costs(self) -> dict[str, float]:
-        """Give every configuration's median time."""
+        """Return every configuration's median time."""
         return {name: median(times) for name, times in self.times.items()}
 
     def exhaustive_s(self) -> float:
-        """Give what it takes to run all configurations, each as often as the one that was run least."""
+        """Return what it takes to run all configurations, each as often as the one that was run least."""
         rounds = min(len(runs) for runs in self.runs.values())
         return sum(rounds * mean(time for _, time in runs) for runs in self.runs.values()) * 1e-3
 
@@ -144,7 +144,7 @@ class Recorded:
         return Tuning(Bench(settings, still, still, ReplayExecutor(recordings))).tune(options).document
 
     def regret(self, document: TuneDocument) -> float:
-        """Give how much longer the configuration found takes than the best, as a relative difference."""
+        """Return how much longer the configuration found takes than the best, as a relative difference."""
         costs = self.costs()
         assert document.best is not None
         return costs[label(document.best.parameters)] / min(costs.values()) - 1

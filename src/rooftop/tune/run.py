@@ -149,7 +149,7 @@ class Tuning:
             return Ended(document, interrupted)
 
     def _affordable(self, race: Race, part: Part, places: list[int]) -> list[int]:
-        """Give the first of these configurations, as many as can have their fewest pairs in a part of the budget."""
+        """Return the first of these configurations, as many as can have their fewest pairs in a part of the budget."""
         run_s = {race.places[arm.name]: arm.run_s for arm in race.case.arms}
         runs = runs_of(self._bench.rules)
         # The fastest has a twin.
@@ -165,7 +165,7 @@ class Tuning:
     def _parts(
         self, space: Space, default: int, race: Race, choosing: CaseState, final: CaseState, places: Mapping[str, int]
     ) -> list[int]:
-        """Give the configurations that tell what each parameter brings: the default, the best, and those between."""
+        """Return the configurations that tell what each parameter brings: the default, the best, and those between."""
         names = ranked(choosing, race)
         if not names or not confirmed(final, names[0], label(space.configurations[default]), self._bench.rules):
             return []
@@ -175,7 +175,7 @@ class Tuning:
 
     @staticmethod
     def _between(space: Space, default: int, best: Sequence[int]) -> list[Configuration]:
-        """Give what lies between the default and the first of these; nothing where there is none."""
+        """Return what lies between the default and the first of these; nothing where there is none."""
         if not best:
             return []
         return to_measure(changes(space, space.configurations[default], space.configurations[best[0]]))
@@ -238,7 +238,7 @@ class Tuning:
 
 
 def strategy_of(options: Options, space: Space) -> str:
-    """Give the strategy's name: in a small space nothing is gained by modelling."""
+    """Return the strategy's name: in a small space nothing is gained by modelling."""
     if options.strategy != "auto":
         return options.strategy
     return "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"

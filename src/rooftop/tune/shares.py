@@ -60,5 +60,5 @@ class Shares:
 
 
 def runs_of(rules: Rules) -> int:
-    """Give how often a configuration runs for its fewest pairs: once before and once after, and some are slow."""
+    """Return how often a configuration runs for its fewest pairs: once before and once after, and some are slow."""
     return rules.min_pairs + 3

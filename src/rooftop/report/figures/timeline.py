@@ -24,13 +24,13 @@ def _name(phase: str) -> str:
 
 
 def _phases(ranks: Sequence[Sequence[Event]]) -> list[str]:
-    """Give the phases that there are: known ones first, in their order."""
+    """Return the phases that there are: known ones first, in their order."""
     there = dict.fromkeys(one.phase for events in ranks for one in events)
     return [*(phase for phase in PHASES if phase in there), *(phase for phase in there if phase not in PHASES)]
 
 
 def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
-    """Give the bars of one phase, a lane for each rank; messages have a lane of their own below."""
+    """Return the bars of one phase, a lane for each rank; messages have a lane of their own below."""
     chosen = [(rank, one) for rank, events in enumerate(ranks) for one in events if one.phase == phase]
     messages = phase == EXCHANGE
     return go.Bar(
@@ -52,7 +52,7 @@ def _bars(ranks: Sequence[Sequence[Event]], phase: str, start: int) -> go.Bar:
 
 
 def figure(ranks: Sequence[Sequence[Event]]) -> Figure | None:
-    """Give the figure of the first ranks; None where nothing was recorded."""
+    """Return the figure of the first ranks; None where nothing was recorded."""
     shown = [list(events) for events in ranks[:_MOST_RANKS]]
     if not any(shown) or sum(map(len, shown)) > _MOST_EVENTS:
         return None

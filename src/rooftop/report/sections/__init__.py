@@ -32,11 +32,11 @@ class SectionModule(Protocol):
     ORDER: int
 
     def render(self, document: ClimbDocument, pages: Environment) -> list[Section]:
-        """Give the sections that this document calls for: usually one, none where there is nothing to say."""
+        """Return the sections that this document calls for: usually one, none where there is nothing to say."""
         ...
 
 
 def discover() -> list[SectionModule]:
-    """Give all section modules in the order of the page."""
+    """Return all section modules in the order of the page."""
     modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
     return sorted((cast(SectionModule, module) for module in modules), key=lambda module: module.ORDER)

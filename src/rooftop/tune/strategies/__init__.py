@@ -14,7 +14,7 @@ class Strategy(Protocol):
     """Proposes configurations, by their places in a space, and learns how they did."""
 
     def ask(self) -> int | None:
-        """Give a configuration that was not given before; None when there is none left."""
+        """Return a configuration that was not given before; None when there is none left."""
         ...
 
     def tell(self, place: int, log_cost: float | None) -> None:
@@ -23,12 +23,12 @@ class Strategy(Protocol):
 
 
 def names() -> list[str]:
-    """Give the names of all strategies."""
+    """Return the names of all strategies."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def begin(name: str, space: Space, seed: int) -> Strategy:
-    """Give a strategy at its beginning. Raises Misuse."""
+    """Return a strategy at its beginning. Raises Misuse."""
     if name not in names():
         raise Misuse(f"--strategy is {name!r}, expected auto, {', '.join(names())}")
     module = importlib.import_module(f"{__name__}.{name}")

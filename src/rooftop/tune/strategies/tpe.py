@@ -48,11 +48,11 @@ class Tpe:
         self._rng = np.random.default_rng(seed)
 
     def _point(self, configuration: Configuration) -> list[int]:
-        """Give the places of its values."""
+        """Return the places of its values."""
         return [self._values[name].index(value) for name, value in configuration.items()]
 
     def _nearest(self, point: list[int]) -> int:
-        """Give the nearest configuration that was not tried; any of those that are equally near."""
+        """Return the nearest configuration that was not tried; any of those that are equally near."""
         apart = np.abs(self._points - np.array(point, dtype=float))
         steps = np.where(self._ordered, apart / self._lengths, apart > 0).sum(axis=1)
         steps[~self._unseen] = np.inf
