@@ -5,16 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
+from platformdirs import user_state_path
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _is_tree(folder: Path) -> bool:
+    return (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file()
 
 
 def _nearest_root() -> Path:
     """Return the nearest folder that holds experiments: from the current one upwards, else this file's own."""
     here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file():
-            return folder
-    return Path(__file__).resolve().parents[2]
+    own = Path(__file__).resolve().parents[2]
+    return next((folder for folder in (here, *here.parents) if _is_tree(folder)), own)
 
 
 class Settings(BaseSettings):
@@ -38,8 +41,15 @@ class Settings(BaseSettings):
 
     @cached_property
     def home_folder(self) -> Path:
-        """Holds the store, the campaigns' documents and reports, and the probes' cache."""
-        return (self.home or self.root_folder / ".rooftop").resolve()
+        """Holds the store, the campaigns' documents and reports, and the probes' cache.
+
+        In a working tree that is its .rooftop; where the package is installed by itself, the user's folder for state
+        (``$XDG_STATE_HOME/rooftop``).
+        """
+        if self.home is not None:
+            return self.home.resolve()
+        own = self.root is not None or _is_tree(self.root_folder)
+        return (self.root_folder / ".rooftop" if own else user_state_path("rooftop")).resolve()
 
     @property
     def campaigns_folder(self) -> Path:
