@@ -61,7 +61,7 @@ class Benchmark:
             self.checksums[...] = np.nan
 
     def work(self) -> dict[str, Any]:
-        """Return the work of one run: the operations by which FFTs are rated and each step's sweep, as in peers/fftw.cpp."""
+        """Return the work of one run: the operations by which FFTs are rated, and each sweep, as in peers/fftw.cpp."""
         p, n = self.problem, self.problem.size
         return {
             "fma_flops": 0.0,

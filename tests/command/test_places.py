@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.build import Builds
+from rooftop.command.measurement import Measurement
 from rooftop.command.places import places, substituted
-from rooftop.compare.options import Options as How
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
 from rooftop.tune.options import Options
@@ -43,7 +43,7 @@ def test_variables_of_the_shell_are_no_places() -> None:
 
 @pytest.mark.case("commands.A6.prepare", "commands.A6.check")
 def test_values_reach_what_runs_beside_a_configuration(tmp_path: Path) -> None:
-    how = How((), prepares=("gen {N}",), check="judge {N}")
+    how = Measurement(prepares=("gen {N}",), check="judge {N}")
     options = Options(words=("app", "{N}"), parameters=(("N", "param", (8,)),), how=how)
     space = options.space()
     spec = options.spec(space, space.configurations[0], Builds(tmp_path, tmp_path))
@@ -55,16 +55,16 @@ def test_values_reach_what_runs_beside_a_configuration(tmp_path: Path) -> None:
 @pytest.mark.case("commands.A6.options")
 def test_options_without_effect_are_misuse() -> None:
     with pytest.raises(Misuse, match="--better is 'higher' and has no effect"):
-        How((), better="higher").terms()
+        Measurement(better="higher").terms()
     with pytest.raises(Misuse, match="--metric is 'cpu' and --metric-regex is given too"):
-        How((), metric="cpu", metric_regex="([0-9]+)").terms()
-    How((), metric_regex="([0-9]+)", better="higher").terms()
+        Measurement(metric="cpu", metric_regex="([0-9]+)").terms()
+    Measurement(metric_regex="([0-9]+)", better="higher").terms()
 
 
 @pytest.mark.case("commands.A6.entry")
 def test_a_benchmark_s_own_metric_is_instead_of_the_one_for_all() -> None:
-    general = How((), metric_regex="rate ([0-9]+)", better="higher")
+    general = Measurement(metric_regex="rate ([0-9]+)", better="higher")
     own = Entry(command="x", metric="cpu").how(general, "benchmark 1")
     assert (own.metric, own.metric_regex, own.better) == ("cpu", None, "lower")
-    own = Entry(command="x", metric_regex="took ([0-9]+)").how(How((), metric="cpu"), "benchmark 1")
+    own = Entry(command="x", metric_regex="took ([0-9]+)").how(Measurement(metric="cpu"), "benchmark 1")
     assert (own.metric, own.metric_regex) == ("wall", "took ([0-9]+)")

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench
-from rooftop.compare.options import Options as How
+from rooftop.command.campaign import Bench, Ended
+from rooftop.command.measurement import Measurement
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
+from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import Configuration, label
-from rooftop.tune.run import Ended, Tuning
+from rooftop.tune.run import Tuning
 
 OPTIONS = Options(
     words=("app", "{N}", "{mode}"),
     parameters=(("N", "param", tuple(range(16))), ("mode", "param", ("a", "b", "c"))),
-    how=How(commands=(), seed=3, budget_s=60.0),
+    how=Measurement(seed=3, budget_s=60.0),
 )
 
 
@@ -47,6 +48,6 @@ def tune(
     watching: Watching | None = None,
     *,
     resume: Resume | None = None,
-) -> Ended:
+) -> Ended[TuneDocument]:
     executor = ReplayExecutor(recordings)
     return Tuning(Bench(settings, Place(), watching or Watching(), executor)).tune(options, resume=resume)

@@ -9,7 +9,7 @@ import pytest
 
 from rooftop.cli.gate import _options
 from rooftop.climb.request import parse_budget
-from rooftop.compare.options import Options as How
+from rooftop.command.measurement import Measurement
 from rooftop.gate.document import reproduce
 from rooftop.gate.file import Entry
 from rooftop.gate.options import Options
@@ -23,8 +23,8 @@ def test_a_shell_that_one_side_needs_starts_the_other_too() -> None:
     assert Entry(base="./old", head="./new").sides("benchmark 1") == ((("./old",), "./old"), (("./new",), "./new"))
 
 
-def listed(*words: str, threshold: str = "2%", how: How | None = None) -> Options:
-    return _options([], list(words), None, None, threshold, None, how or How(()), Path())
+def listed(*words: str, threshold: str = "2%", how: Measurement | None = None) -> Options:
+    return _options([], list(words), None, None, threshold, None, how or Measurement(), Path())
 
 
 @pytest.mark.case("commands.A1.gate", "commands.A1.reproduce")
@@ -38,7 +38,7 @@ def test_commands_of_a_line_are_started_alike_again() -> None:
 
 @pytest.mark.case("commands.A3.gate")
 def test_values_of_the_line_that_gates_again_are_whole() -> None:
-    how = How((), timeout_s=90.5, memory_bytes=512 << 20, same_output=1.23456789e-6)
+    how = Measurement(timeout_s=90.5, memory_bytes=512 << 20, same_output=1.23456789e-6)
     words = shlex.split(reproduce(listed("a", ":::", "b", threshold="33.333333%", how=how)))
     assert words[words.index("--threshold") + 1] == "33.333333%"
     assert words[words.index("--memory-limit") + 1] == str(512 << 20)

@@ -11,7 +11,7 @@ import pytest
 from still_place import Place, Watching
 
 from rooftop.command.campaign import Bench
-from rooftop.compare.options import Options as CompareOptions
+from rooftop.command.measurement import Measurement
 from rooftop.discover import Module
 from rooftop.errors import Misuse
 from rooftop.gate.document import GateDocument, exit_code
@@ -23,7 +23,7 @@ from rooftop.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 
-HOW = CompareOptions(commands=(), seed=7, budget_s=600.0)
+HOW = Measurement(seed=7, budget_s=600.0)
 
 
 class Lucky(ReplayExecutor):

@@ -13,9 +13,9 @@ from replayed import module
 from still_place import Place, Watching
 
 from rooftop.command import launcher
-from rooftop.command.campaign import Bench
+from rooftop.command.campaign import Bench, Ended
 from rooftop.command.line import SHELL
-from rooftop.compare.options import Options as How
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
 from rooftop.measure.arms import Arm
@@ -27,12 +27,12 @@ from rooftop.scale import points as scale_points
 from rooftop.scale.document import Curve, PointResult, ScaleDocument
 from rooftop.scale.options import Options
 from rooftop.scale.points import Point
-from rooftop.scale.run import Ended, Scaling
+from rooftop.scale.run import Scaling
 from rooftop.scale.traced import RankTimes
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 
-HOW = How(commands=(), seed=3, budget_s=600.0, max_pairs=30)
+HOW = Measurement(seed=3, budget_s=600.0, max_pairs=30)
 THREADS = Options(words=("app",), threads=(1, 2, 4, 8), how=HOW)
 BOTH = replace(
     THREADS,
@@ -93,7 +93,7 @@ def scale(
     tracer: Imbalanced | None = None,
     *,
     resume: Resume | None = None,
-) -> Ended:
+) -> Ended[ScaleDocument]:
     bench = Bench(settings, Place(), watching or Watching(), ReplayExecutor(recordings))
     return Scaling(bench, tracer).scale(options, resume=resume)
 

@@ -1,4 +1,4 @@
-"""How configurations are started, as each launcher spells it."""
+"""Measurement configurations are started, as each launcher spells it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 import pytest
 
 from rooftop.command import launcher
+from rooftop.command.measurement import Measurement
 from rooftop.command.places import substituted
-from rooftop.compare.options import Options as How
 from rooftop.tune import launch as launching
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.launch import launch
@@ -76,7 +76,9 @@ def test_slurm_within_a_job_asks_for_no_further_one(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_batch_script_asks_for_the_cores_that_crowded_ranks_shared() -> None:
-    options = Options(words=COMMAND, parameters=(("ranks", "ranks", (2, 4)), ("threads", "threads", (2,))), how=How(()))
+    options = Options(
+        words=COMMAND, parameters=(("ranks", "ranks", (2, 4)), ("threads", "threads", (2,))), how=Measurement()
+    )
     two, four = (sbatch_script(options, options.space(), one, None) for one in options.space().configurations)
     assert "--ntasks=2\n#SBATCH --cpus-per-task=2\n" in two
     assert "--ntasks=1\n#SBATCH --cpus-per-task=4\n" in four

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rooftop.compare.options import Options as How
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.scale.options import Options as ScaleOptions
 from rooftop.scale.points import Point, points
@@ -120,7 +120,7 @@ def test_parameters_without_a_place_are_misuse() -> None:
         Misuse, match=r"--param sets 'N', expected \{N\} in the command; it has \{M\}, which is nothing"
     ):
         options.prepared()
-    for elsewhere in (How((), prepares=("gen {N}",)), How((), check="judge {N}")):
+    for elsewhere in (Measurement(prepares=("gen {N}",)), Measurement(check="judge {N}")):
         assert Options(words=("x",), parameters=options.parameters, how=elsewhere).prepared().remarks() == []
     assert Options(words=("x",), parameters=options.parameters, build="make N={N}").prepared().remarks() == []
     both = Options(words=("x", "{N}", "{M}"), parameters=options.parameters)

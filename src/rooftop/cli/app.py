@@ -15,6 +15,7 @@ import typer
 
 import rooftop
 from rooftop import cli, errors
+from rooftop.cli.groups import GroupedCommands
 from rooftop.cli.streams import steady_streams
 from rooftop.remembered_interrupts import interrupt_came, remembered_interrupts
 from rooftop.settings import Settings
@@ -54,7 +55,8 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     """Make the application with every command, or with the wanted one alone where it is known by its name."""
     app = typer.Typer(
         name="rooftop",
-        help="A performance-engineering bench: ladders from the naive program up to the roof.",
+        cls=GroupedCommands,
+        help="A performance-engineering bench for parallel programs.",
         epilog=_EPILOG,
         no_args_is_help=True,
         add_completion=False,
@@ -65,7 +67,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     @app.callback()
     def top(
         version: Annotated[
-            bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+            bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
         ] = False,
     ) -> None:
         pass

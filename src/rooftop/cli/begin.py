@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.settings import Settings
 
@@ -24,15 +25,15 @@ def _shown(folder: Path) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("new")
+    @app.command("new", rich_help_panel=LADDERS)
     def begin(
         name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and underscores.")],
         where: Annotated[
-            Path, typer.Option("--in", metavar="DIR", help="The folder to make it in; the current one by default.")
+            Path, typer.Option("--in", metavar="DIR", help="Folder to create it in. Default: the current folder.")
         ] = Path(),
         as_json: JsonOption = False,
     ) -> None:
-        """Make an experiment of your own in a folder outside the bench's tree, from the template."""
+        """Create an experiment of your own, outside the bench's tree, from the template."""
         from rooftop.outside.template import make_experiment
 
         folder = make_experiment(name, where, Settings())

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rooftop import errors
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
@@ -66,38 +67,39 @@ def _write_report(document: ClimbDocument, folder: Path) -> Path:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("climb", cls=ResumeCommand)
+    @app.command("climb", cls=ResumeCommand, rich_help_panel=LADDERS)
     def climb(
         context: typer.Context,
         names: Annotated[
-            list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments; all that are not hidden by default.")
+            list[str] | None,
+            typer.Argument(metavar="[NAME…]", help="Experiments to climb. Default: all that are not hidden."),
         ] = None,
-        size: Annotated[str | None, typer.Option("--size", help="Which cases: quick (default), S, M, L, …")] = None,
+        size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, M, L, …")] = None,
         budget: Annotated[
             str | None,
-            typer.Option("--budget", help="Time for all of it, such as 90s or 5m; 3m for quick, else 15m."),
+            typer.Option("--budget", help="Total time, such as 90s or 5m. Default: 3m for quick, else 15m."),
         ] = None,
         only: Annotated[
             list[str] | None,
-            typer.Option("--only", metavar="RUNG", help="Only this rung or peer; may be repeated; * matches anything."),
+            typer.Option("--only", metavar="RUNG", help="Only this rung or peer. Can be repeated; * matches anything."),
         ] = None,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
         ] = None,
-        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and orders; fresh by default.")] = None,
+        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order. Default: a new one.")] = None,
         pairs: Annotated[
             int | None,
-            typer.Option("--pairs", help="Go on to so many pairs of each comparison, where time allows; 6 by default."),
+            typer.Option("--pairs", help="Minimum number of pairs of each comparison, if time allows. Default: 6."),
         ] = None,
         resume: ResumeOption = None,
         folder: FromOption = None,
         no_build: Annotated[
-            bool, typer.Option("--no-build", help="Take experiments of --from DIR as they are built already.")
+            bool, typer.Option("--no-build", help="Do not build the experiments of --from DIR.")
         ] = False,
-        no_report: Annotated[bool, typer.Option("--no-report", help="Write no HTML report.")] = False,
+        no_report: Annotated[bool, typer.Option("--no-report", help="Do not write an HTML report.")] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """Climb ladders: verify every rung, measure them interleaved and paired, and hold them against their roofs."""
+        """Climb ladders: verify every rung, measure them in pairs, and compare them with their roofs."""
         if threads is not None and not 1 <= threads <= 4096:
             raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
         if seed is not None and not 0 <= seed < 2**63:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,27 +10,12 @@ from rich.console import Console
 
 from rooftop import errors
 from rooftop.cli.files import Files
-from rooftop.cli.how import (
-    BetterOption,
-    CheckOption,
-    ExpectRegexOption,
-    ExpectSameOutputOption,
-    HowCommand,
-    IgnoreFailureOption,
-    MaxPairsOption,
-    MemoryLimitOption,
-    MetricOption,
-    MetricRegexOption,
-    OrderSeedOption,
-    TimeoutOption,
-    ToleranceOption,
-    WarmupOption,
-    how_options,
-)
-from rooftop.cli.output import JsonOption, messages, print_document, tables
-from rooftop.cli.progress import Progress
-from rooftop.cli.resume import HOW, ResumeOption, read_resume
+from rooftop.cli.groups import YOUR_PROGRAMS
+from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
+from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
@@ -58,13 +42,12 @@ def _print(document: CompareDocument, console: Console) -> None:
                 interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
             of = f" ({document.metric})" if document.benchmarks is not None else ""
             told = f"{figure(command.median, document.unit)}{interval}{of}, {len(command.samples)} samples"
-        console.print(f"{command.name}  {told}", markup=False, highlight=False, soft_wrap=True)
+        say(console, f"{command.name}  {told}")
     if document.benchmarks is not None:
         _print_benchmarks(document, console)
     for one in document.comparisons:
-        console.print(sentence(one, document.better), style="bold", markup=False, highlight=False, soft_wrap=True)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+        say(console, sentence(one, document.better), style="bold")
+    say_doubts(console, document.doubts)
 
 
 def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> list[str]:
@@ -98,9 +81,9 @@ def _print_benchmarks(document: CompareDocument, console: Console) -> None:
     usable = [command.name for command in document.commands if command.median is not None]
     for place, subject in enumerate(usable):
         for against in usable[:place]:
-            console.print(f"{against} to {subject}", style="bold", markup=False, highlight=False, soft_wrap=True)
+            say(console, f"{against} to {subject}", style="bold")
             for line in _benchmark_lines(document, subject, against):
-                console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+                say(console, f"  {line}")
     if document.comparisons:
         console.print("the geometric mean of all benchmarks that both have:", highlight=False)
 
@@ -115,102 +98,67 @@ def exit_code(document: CompareDocument) -> int:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    each = "Give one, or one for each command."
 
-    @app.command("compare", cls=HowCommand)
+    @app.command("compare", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @measuring(
+        helps={
+            "setups": f"Command to run once before a command's first run. {each}",
+            "prepares": f"Command to run before every run, not timed. {each}",
+            "cleanups": f"Command to run once after a command's last run. {each}",
+        }
+    )
     def compare(
         context: typer.Context,
         commands: Annotated[
             list[str] | None,
-            typer.Argument(metavar="'A' 'B' … | -- A ::: B …", help="Two or more commands; the first is the base."),
+            typer.Argument(metavar="'A' 'B' … | -- A ::: B …", help="Two or more commands. The first is the base."),
         ] = None,
-        metric: MetricOption = "wall",
-        metric_regex: MetricRegexOption = None,
         google_benchmark: Annotated[
             bool,
             typer.Option(
-                "--google-benchmark", help="The commands are programs of Google Benchmark: compare each of theirs."
+                "--google-benchmark",
+                help="The commands are Google Benchmark programs: compare each of their benchmarks.",
             ),
         ] = False,
-        better: BetterOption = "lower",
-        check: CheckOption = None,
-        expect_regex: ExpectRegexOption = None,
-        expect_same_output: ExpectSameOutputOption = False,
-        tolerance: ToleranceOption = "0",
-        ignore_failure: IgnoreFailureOption = False,
-        setup: Annotated[
-            list[str] | None, typer.Option("--setup", help="Runs once before a command's first run; one, or one each.")
-        ] = None,
-        prepare: Annotated[
-            list[str] | None, typer.Option("--prepare", help="Runs before every run, untimed; one, or one each.")
-        ] = None,
-        cleanup: Annotated[
-            list[str] | None, typer.Option("--cleanup", help="Runs once after a command's last run; one, or one each.")
-        ] = None,
-        warmup: WarmupOption = 0,
-        budget: Annotated[str, typer.Option("--budget", help="Time for all of it, such as 30s or 5m.")] = "60s",
-        max_pairs: MaxPairsOption = 200,
-        timeout: TimeoutOption = "1h",
-        memory_limit: MemoryLimitOption = None,
-        seed: OrderSeedOption = None,
+        *,
+        how: Measurement,
         resume: ResumeOption = None,
         exports: Annotated[
             list[str] | None,
-            typer.Option("--export", metavar="FORM:FILE", help="Write hyperfine:FILE or google-benchmark:FILE."),
+            typer.Option(
+                "--export", metavar="FORM:FILE", help="Write the results as hyperfine:FILE or google-benchmark:FILE."
+            ),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Compare commands: interleaved pairs in balanced random order, one process each run, and a paired verdict."""
-        how = how_options(
-            metric=metric,
-            metric_regex=metric_regex,
-            better=better,
-            check=check,
-            expect_regex=expect_regex,
-            expect_same_output=expect_same_output,
-            tolerance=tolerance,
-            ignore_failure=ignore_failure,
-            setup=setup,
-            prepare=prepare,
-            cleanup=cleanup,
-            warmup=warmup,
-            budget=budget,
-            max_pairs=max_pairs,
-            timeout=timeout,
-            memory_limit=memory_limit,
-            seed=seed,
-        )
+        """Compare commands in interleaved pairs, with checked outputs and a paired verdict."""
         # The store and the statistics take a while to import: only those who compare pay for it.
-        from rooftop.command.campaign import Bench
         from rooftop.command.line import read_commands, started_alike
-        from rooftop.command.this_machine import ThisMachine
         from rooftop.compare.export import exported, read_export
+        from rooftop.compare.options import Options
         from rooftop.compare.run import Comparing
-        from rooftop.settings import Settings
 
         wanted = [read_export(text) for text in exports or ()]
-        if wanted and metric == "instructions":
+        if wanted and how.metric == "instructions":
             raise Misuse("--export writes times, and with --metric instructions perf's own are in them: leave one out")
         given = read_commands(commands or ())
         # Programs that time themselves need not start alike, and no option reaches one behind a shell.
         started = given if google_benchmark else started_alike(given)
-        options = replace(
+        options = Options.of(
             how, commands=tuple((one.words, one.text) for one in started), google_benchmark=google_benchmark
         )
-        places = HOW | {"commands": "commands", "google_benchmark": "google_benchmark"}
+        places = stored_places() | {"commands": "commands", "google_benchmark": "google_benchmark"}
         wanted_one = read_resume(resume, context, options.stored(), places)
         console = messages()
         if started != given:
             options.specs()  # misuse is told alone
             options.terms()
             needing = next(one.text for one in given if one.by_shell)
-            told = f"a shell starts every command, since {needing!r} needs one"
-            console.print(told, markup=False, highlight=False, soft_wrap=True)
-        progress = Progress(console, how.budget_s)
+            say(console, f"a shell starts every command, since {needing!r} needs one")
         with Files(*(file for _, file in wanted)) as files:
-            try:
-                ended = Comparing(Bench(Settings(), ThisMachine(), progress)).compare(options, resume=wanted_one)
-            finally:
-                progress.done()
+            with bench_for(console, how.budget_s) as bench:
+                ended = Comparing(bench).compare(options, resume=wanted_one)
             for form, file in wanted:
                 files.write("--export", file, partial(exported, ended.document, form))
             if as_json:
@@ -218,8 +166,4 @@ def register(app: typer.Typer) -> None:
             else:
                 _print(ended.document, tables())
             files.require_written()
-        if ended.interrupted:
-            console.print("every sample taken so far is kept: 'rooftop compare --resume' goes on", highlight=False)
-            raise KeyboardInterrupt
-        if code := exit_code(ended.document):
-            raise typer.Exit(code)
+        end("compare", exit_code(ended.document), interrupted=ended.interrupted)

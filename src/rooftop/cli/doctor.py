@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from rooftop.cli.groups import MACHINE
 from rooftop.cli.output import JsonOption, print_document, tables
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _show(document: DoctorDocument) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
+    @app.command(rich_help_panel=MACHINE)
     def doctor(json: JsonOption = False) -> None:
         """Check the environment: what is installed, what is missing, and how to install it."""
         from rooftop.doctor import examine

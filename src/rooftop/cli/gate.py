@@ -11,45 +11,29 @@ import typer
 from rich.console import Console
 
 from rooftop.cli.gate_reports import Reports, report_refusal
-from rooftop.cli.how import (
-    BetterOption,
-    CheckOption,
-    ExpectRegexOption,
-    ExpectSameOutputOption,
-    HowCommand,
-    IgnoreFailureOption,
-    MaxPairsOption,
-    MemoryLimitOption,
-    MetricOption,
-    MetricRegexOption,
-    OrderSeedOption,
-    TimeoutOption,
-    ToleranceOption,
-    WarmupOption,
-    how_options,
-)
-from rooftop.cli.output import JsonOption, messages, print_document, tables
-from rooftop.cli.progress import Progress
-from rooftop.cli.resume import HOW, ResumeOption, read_resume
+from rooftop.cli.groups import YOUR_PROGRAMS
+from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
+from rooftop.cli.resume import ResumeOption, read_resume
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.compare.options import Options as CompareOptions
     from rooftop.gate.document import GateDocument
     from rooftop.gate.history import HistoryDocument
     from rooftop.gate.options import Options
 
-_COMMANDS = "rooftop.gate.commands"
+_WORDS, _COMMANDS = "rooftop.gate.words", "rooftop.gate.commands"
 _STYLES = {"regression": "bold red", "wrong": "bold red", "failed": "bold red", "not resolved": "yellow"}
 
 
-class GateCommand(HowCommand):
+class GateCommand(MeasuringCommand):
     """Keeps the words after -- apart from the revisions before it, which the option parser does not."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
-        ctx.meta[_COMMANDS] = args[own + 1 :]
+        ctx.meta[_WORDS], ctx.meta[_COMMANDS] = args[:own], args[own + 1 :]
         try:
             return super().parse_args(ctx, args[:own])
         except Exception as error:
@@ -58,26 +42,33 @@ class GateCommand(HowCommand):
                 report_refusal(args[:own], explain())
             raise
 
+    def invoke(self, ctx: Any) -> Any:
+        """See Click's Command. Options are read before the reports are begun."""
+        try:
+            return super().invoke(ctx)
+        except Misuse as error:
+            report_refusal(ctx.meta[_WORDS], str(error))
+            raise
+
 
 def _print(document: GateDocument, console: Console) -> None:
     from rooftop.gate.words import figures, headline, revisions
 
     if line := revisions(document):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        say(console, line)
     for one in document.benchmarks:
         told = "; ".join(part for part in (figures(one), one.told) if part)
         line = f"{one.outcome}: {one.name}" + (f": {told}" if told else "")
-        console.print(line, style=_STYLES.get(one.outcome), markup=False, highlight=False, soft_wrap=True)
-    console.print(headline(document), style="bold", markup=False, highlight=False, soft_wrap=True)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+        say(console, line, style=_STYLES.get(one.outcome, ""))
+    say(console, headline(document), style="bold")
+    say_doubts(console, document.doubts)
 
 
 def _print_history(document: HistoryDocument, console: Console) -> None:
     from rooftop.gate.words import history_lines
 
     for line in history_lines(document):
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        say(console, line)
 
 
 def _options(
@@ -87,7 +78,7 @@ def _options(
     file: Path | None,
     threshold: str | None,
     correction: Literal["holm", "bh"] | None,
-    how: CompareOptions,
+    how: Measurement,
     home: Path,
 ) -> Options:
     """Return what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
@@ -131,7 +122,7 @@ def _options(
 
 def _places(options: Options) -> dict[str, str]:
     """Return by parameter where the stored request has what it says."""
-    places = {name: f"how.{place}" for name, place in HOW.items()}
+    places = stored_places("how.")
     places |= {name: name for name in ("build", "threshold", "correction", "file")}
     if options.head is not None:
         places["revisions"] = "head.commit"
@@ -141,68 +132,59 @@ def _places(options: Options) -> dict[str, str]:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("gate", cls=GateCommand)
+    @app.command("gate", cls=GateCommand, rich_help_panel=YOUR_PROGRAMS)
+    @measuring(
+        defaults={"budget_s": 300.0}, helps={"budget_s": "Time to measure, such as 5m. Builds are not included."}
+    )
     def gate(
         context: typer.Context,
         revisions: Annotated[
             list[str] | None,
             typer.Argument(
                 metavar="[BASE HEAD] -- CMD ::: CMD …",
-                help="Two revisions and what runs in both; or none, and OLD ::: NEW. '.' is the working tree.",
+                help="Two revisions and commands to run in both, or OLD ::: NEW. '.' is the working tree.",
             ),
         ] = None,
         build: Annotated[
-            str | None, typer.Option("--build", metavar="CMD", help="Builds a revision, in its own folder.")
+            str | None,
+            typer.Option("--build", metavar="CMD", help="Command that builds a revision, run in a folder of its own."),
         ] = None,
         file: Annotated[
-            Path | None, typer.Option("--file", metavar="FILE.toml", help="Benchmarks from a file.")
+            Path | None, typer.Option("--file", metavar="FILE.toml", help="Read benchmarks from a file.")
         ] = None,
         threshold: Annotated[
-            str | None, typer.Option("--threshold", help="The slowdown that is allowed; 2% by default.")
+            str | None, typer.Option("--threshold", help="Largest slowdown that passes. Default: 2%.")
         ] = None,
         correction: Annotated[
             Literal["holm", "bh"] | None,
-            typer.Option("--correction", help="For many tests: holm (default) or bh, Benjamini-Hochberg."),
+            typer.Option(
+                "--correction", help="Correction for multiple tests: holm (default) or bh (Benjamini-Hochberg)."
+            ),
         ] = None,
         allow_unresolved: Annotated[
-            bool, typer.Option("--allow-unresolved", help="Leave with 0 where nothing worse than 'not resolved' is.")
+            bool, typer.Option("--allow-unresolved", help="Exit 0 if the worst outcome is 'not resolved'.")
         ] = False,
         junit: Annotated[
-            Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, for CI servers.")
+            Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML for CI servers.")
         ] = None,
         markdown: Annotated[
-            Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary, for a pull request.")
+            Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
         ] = None,
         history: Annotated[
-            bool, typer.Option("--history", help="Show what earlier gates found, with change points; measure nothing.")
+            bool,
+            typer.Option("--history", help="Show the results of earlier gates with change points. Measures nothing."),
         ] = False,
-        metric: MetricOption = "wall",
-        metric_regex: MetricRegexOption = None,
-        better: BetterOption = "lower",
-        check: CheckOption = None,
-        expect_regex: ExpectRegexOption = None,
-        expect_same_output: ExpectSameOutputOption = False,
-        tolerance: ToleranceOption = "0",
-        ignore_failure: IgnoreFailureOption = False,
-        setup: Annotated[str | None, typer.Option("--setup", help="Runs once before a command's first run.")] = None,
-        prepare: Annotated[str | None, typer.Option("--prepare", help="Runs before every run, untimed.")] = None,
-        cleanup: Annotated[str | None, typer.Option("--cleanup", help="Runs once after a command's last run.")] = None,
-        warmup: WarmupOption = 0,
-        budget: Annotated[
-            str, typer.Option("--budget", help="Time for measuring, such as 5m; builds take their own.")
-        ] = "5m",
-        max_pairs: MaxPairsOption = 200,
-        timeout: TimeoutOption = "1h",
-        memory_limit: MemoryLimitOption = None,
-        seed: OrderSeedOption = None,
+        *,
+        how: Measurement,
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Check whether a change makes programs slower: paired runs, corrected for multiple tests, confirmed by new runs.
+        """Check whether a change makes programs slower, for continuous integration.
 
-        Leaves with 6 for a regression, 1 for a wrong or failed head, 7 where it cannot be told.
+        Corrects for multiple tests and confirms a regression by new runs.
+
+        Exit codes: 0 passed, 6 regression, 1 wrong or failed head, 7 not resolved.
         """
-        from rooftop.command.this_machine import ThisMachine
         from rooftop.settings import Settings
 
         settings = Settings()
@@ -215,40 +197,16 @@ def register(app: typer.Typer) -> None:
             else:
                 _print_history(told, tables())
             return
-        from rooftop.command.campaign import Bench
         from rooftop.gate.document import exit_code
         from rooftop.gate.run import Gating
 
         with Reports(junit, markdown) as reports:
-            how = how_options(
-                metric=metric,
-                metric_regex=metric_regex,
-                better=better,
-                check=check,
-                expect_regex=expect_regex,
-                expect_same_output=expect_same_output,
-                tolerance=tolerance,
-                ignore_failure=ignore_failure,
-                setup=[setup] if setup is not None else None,
-                prepare=[prepare] if prepare is not None else None,
-                cleanup=[cleanup] if cleanup is not None else None,
-                warmup=warmup,
-                budget=budget,
-                max_pairs=max_pairs,
-                timeout=timeout,
-                memory_limit=memory_limit,
-                seed=seed,
-            )
             words: list[str] = context.meta[_COMMANDS]
             options = _options(revisions or [], words, build, file, threshold, correction, how, settings.home_folder)
-            console = messages()
-            progress = Progress(console)
-            try:
+            with bench_for(messages()) as bench:
                 more = {"the commands": "listed"} if words else {}
                 wanted = read_resume(resume, context, options.stored(), _places(options), more)
-                ended = Gating(Bench(settings, ThisMachine(), progress)).gate(options, resume=wanted)
-            finally:
-                progress.done()
+                ended = Gating(bench).gate(options, resume=wanted)
             reports.write(ended.document)
         if as_json:
             print_document(ended.document)
@@ -257,8 +215,5 @@ def register(app: typer.Typer) -> None:
         reports.require_written()
         if ended.failure is not None:
             raise ended.failure
-        if ended.interrupted:
-            console.print("every sample taken so far is kept: 'rooftop gate --resume' goes on", highlight=False)
-            raise KeyboardInterrupt
-        if code := exit_code(ended.document, allow_unresolved=allow_unresolved):
-            raise typer.Exit(code)
+        code = exit_code(ended.document, allow_unresolved=allow_unresolved)
+        end("gate", code, interrupted=ended.interrupted)

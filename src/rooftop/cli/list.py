@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.discover import Found, Module
@@ -69,14 +70,14 @@ def _list_campaigns(as_json: bool) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("list")
+    @app.command("list", rich_help_panel=LADDERS)
     def list_experiments(
         hidden: Annotated[
-            bool, typer.Option("--hidden", help="Show experiments whose names begin with _ too.")
+            bool, typer.Option("--hidden", help="Also show experiments whose names begin with _.")
         ] = False,
         folder: FromOption = None,
         campaigns: Annotated[
-            bool, typer.Option("--campaigns", help="List the campaigns instead: what was measured, and interrupted.")
+            bool, typer.Option("--campaigns", help="List campaigns instead, finished and interrupted.")
         ] = False,
         as_json: JsonOption = False,
     ) -> None:

@@ -6,8 +6,9 @@ import json
 import math
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import BaseModel
@@ -15,6 +16,9 @@ from rich.console import Console
 
 from rooftop.cli.streams import speaks_unicode
 from rooftop.errors import Misuse
+
+if TYPE_CHECKING:
+    from rooftop.documents import Doubt
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
@@ -31,6 +35,17 @@ def tables() -> Console:
 def messages() -> Console:
     """Return the console for progress and remarks, on standard error."""
     return Console(stderr=True, markup=False, emoji=False)
+
+
+def say(console: Console, text: str, style: str = "") -> None:
+    """Print one line as it is, however long."""
+    console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def say_doubts(console: Console, doubts: Iterable[Doubt]) -> None:
+    """Print what is to be doubted of what was measured, line by line."""
+    for doubt in doubts:
+        say(console, f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.")
 
 
 def _finite(content: Any) -> Any:

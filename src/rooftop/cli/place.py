@@ -9,5 +9,5 @@ import typer
 
 FromOption = Annotated[
     Path | None,
-    typer.Option("--from", metavar="DIR", help="A folder that holds experiments, or that of a single one."),
+    typer.Option("--from", metavar="DIR", help="A folder of experiments, or the folder of one."),
 ]

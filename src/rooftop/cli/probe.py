@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
+from rooftop.cli.groups import MACHINE
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.documents import Machine, ProbeDocument
 
@@ -56,16 +57,21 @@ def _draw(machine: Machine) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
+    @app.command(rich_help_panel=MACHINE)
     def probe(
-        quick: Annotated[bool, typer.Option("--quick", help="Shorter probes: under 25 s in all.")] = False,
-        refresh: Annotated[bool, typer.Option("--refresh", help="Measure everything anew.")] = False,
+        quick: Annotated[bool, typer.Option("--quick", help="Shorter probes, under 25 s in total.")] = False,
+        refresh: Annotated[bool, typer.Option("--refresh", help="Ignore cached results and measure again.")] = False,
         threads: Annotated[
-            int | None, typer.Option("--threads", metavar="N", help="What all cores means; all usable ones by default.")
+            int | None,
+            typer.Option(
+                "--threads",
+                metavar="N",
+                help="Number of threads for the probes of all cores. Default: all usable cores.",
+            ),
         ] = None,
         json: JsonOption = False,
     ) -> None:
-        """Measure the machine: peak rates, bandwidths, latencies, costs and noise; cached and reused."""
+        """Measure the machine: peak rates, bandwidths, latencies, costs and noise. Results are cached."""
         from rooftop.errors import NothingMeasured
         from rooftop.probe.library_check import peaks_beaten
 

@@ -10,6 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from rooftop import report
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, messages, print_document
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
@@ -67,13 +68,14 @@ def _write(document: ClimbDocument, path: Path) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("report")
+    @app.command("report", rich_help_panel=LADDERS)
     def command(
         campaign: Annotated[
-            str | None, typer.Argument(help="A campaign, or a climb document's file. Default: the newest campaign.")
+            str | None,
+            typer.Argument(help="A campaign's id, or the file of a climb document. Default: the newest campaign."),
         ] = None,
         out: Annotated[
-            Path | None, typer.Option("--out", help="The HTML file to write. Default: beside the document.")
+            Path | None, typer.Option("--out", help="HTML file to write. Default: next to the document.")
         ] = None,
         show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
         as_json: JsonOption = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, messages, print_document
 from rooftop.cli.place import FromOption
 from rooftop.cli.report import find, read
@@ -63,7 +64,7 @@ def _write(pages: list[ResultsPage], out: Path) -> list[Path]:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("results")
+    @app.command("results", rich_help_panel=LADDERS)
     def command(
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME]...", help="Experiments. Default: all with targets.")
@@ -71,17 +72,18 @@ def register(app: typer.Typer) -> None:
         campaign: Annotated[
             list[str] | None,
             typer.Option(
-                "--campaign", help="A climb document's file, or a campaign; may be repeated. Default: newest."
+                "--campaign",
+                help="The file of a climb document, or a campaign's id. Can be repeated. Default: the newest.",
             ),
         ] = None,
         out: Annotated[
             Path | None,
-            typer.Option("--out", metavar="DIR", help="The folder to write to. Default: docs/results, or DIR/results."),
+            typer.Option("--out", metavar="DIR", help="Folder to write to. Default: docs/results, or DIR/results."),
         ] = None,
         folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Write the figures that were asked for beside the figures reached, one page per experiment."""
+        """Write one page per experiment: its targets beside the figures reached."""
         settings = Settings()
         place = place_of(settings, folder)
         targets = _targets(place, names or [])

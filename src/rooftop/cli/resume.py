@@ -17,28 +17,10 @@ ResumeOption = Annotated[
     typer.Option(
         "--resume",
         metavar="[ID]",
-        help="Go on with the newest that was interrupted, or with that of an id: see list --campaigns.",
+        help="Resume the newest interrupted campaign, or the one with this id (see 'rooftop list --campaigns').",
     ),
 ]
 
-# By parameter: where the stored request has what it says, of a comparison and of what is measured like one.
-HOW = {
-    "metric": "metric",
-    "metric_regex": "metric_regex",
-    "better": "better",
-    "check": "check",
-    "expect_regex": "expect_regex",
-    "expect_same_output": "same_output",
-    "ignore_failure": "ignore_failure",
-    "setup": "setups",
-    "prepare": "prepares",
-    "cleanup": "cleanups",
-    "warmup": "warmup",
-    "max_pairs": "max_pairs",
-    "timeout": "timeout_s",
-    "memory_limit": "memory_bytes",
-    "seed": "seed",
-}
 _NEWEST = "newest"
 _ID = re.compile(r"\d{8}(-\d{0,6}(-[0-9a-f]{0,4})?)?")
 

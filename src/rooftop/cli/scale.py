@@ -12,27 +12,12 @@ from rich.table import Table
 
 from rooftop import errors
 from rooftop.cli.files import Files
-from rooftop.cli.how import (
-    BetterOption,
-    CheckOption,
-    ExpectRegexOption,
-    ExpectSameOutputOption,
-    HowCommand,
-    IgnoreFailureOption,
-    MaxPairsOption,
-    MemoryLimitOption,
-    MetricOption,
-    MetricRegexOption,
-    OrderSeedOption,
-    TimeoutOption,
-    ToleranceOption,
-    WarmupOption,
-    how_options,
-)
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
-from rooftop.cli.progress import Progress
-from rooftop.cli.resume import HOW, ResumeOption, read_resume
+from rooftop.cli.groups import YOUR_PROGRAMS
+from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_doubts, tables
+from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
@@ -73,9 +58,8 @@ def _print(document: ScaleDocument, console: Console) -> None:
     for curve in document.curves:
         console.print(_table(curve, document.unit))
         for line in curve_lines(curve, document):
-            console.print(line, markup=False, highlight=False, soft_wrap=True)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+            say(console, line)
+    say_doubts(console, document.doubts)
 
 
 def exit_code(document: ScaleDocument) -> int:
@@ -87,7 +71,7 @@ def exit_code(document: ScaleDocument) -> int:
 
 
 # By parameter, where the stored request has what it says.
-_PLACES = {name: f"how.{place}" for name, place in HOW.items()} | {
+_PLACES = stored_places("how.") | {
     "command": "words",
     "size": "sizes",
     "strong": "modes",
@@ -105,79 +89,60 @@ def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("scale", cls=HowCommand)
+    @app.command("scale", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @measuring(
+        defaults={"budget_s": 180.0, "max_pairs": 60},
+        helps={
+            "setups": "Command to run once before each point's first run.",
+            "cleanups": "Command to run once after each point's last run.",
+        },
+    )
     def scale(
         context: typer.Context,
         command: Annotated[
-            list[str] | None, typer.Argument(metavar="-- CMD", help="With {NAME} where a size goes.")
+            list[str] | None, typer.Argument(metavar="-- CMD", help="The command. {NAME} is replaced by a size.")
         ] = None,
-        ranks: Annotated[str | None, typer.Option("--ranks", help="MPI processes, such as 1,2,4.")] = None,
-        threads: Annotated[str | None, typer.Option("--threads", help="OMP_NUM_THREADS, such as 1..8.")] = None,
-        bind: Annotated[str | None, typer.Option("--bind", help="close, spread or none.")] = None,
-        launcher: Annotated[str | None, typer.Option("--launcher", help="openmpi, mpich or srun.")] = None,
-        size: Annotated[
-            list[str] | None, typer.Option("--size", metavar="NAME=VALUE", help="What {NAME} stands for.")
+        ranks: Annotated[str | None, typer.Option("--ranks", help="Numbers of MPI processes, such as 1,2,4.")] = None,
+        threads: Annotated[
+            str | None, typer.Option("--threads", help="Numbers of OpenMP threads, such as 1..8.")
         ] = None,
+        bind: Annotated[str | None, typer.Option("--bind", help="Binding of threads: close, spread or none.")] = None,
+        launcher: Annotated[
+            str | None, typer.Option("--launcher", help="MPI launcher: openmpi, mpich or srun.")
+        ] = None,
+        size: Annotated[list[str] | None, typer.Option("--size", metavar="NAME=VALUE", help="Value of {NAME}.")] = None,
         strong: Annotated[
-            bool, typer.Option("--strong", help="The problem stays: the default without --weak.")
+            bool, typer.Option("--strong", help="Keep the problem size. Default, unless --weak is given.")
         ] = False,
         weak: Annotated[
             list[str] | None,
-            typer.Option("--weak", metavar="NAME=EXPR", help="How a size grows, such as size=1000*workers."),
+            typer.Option(
+                "--weak", metavar="NAME=EXPR", help="How a size grows with the workers, such as size=1000*workers."
+            ),
         ] = None,
         serial: Annotated[
-            str | None, typer.Option("--serial", metavar="CMD", help="The best serial program: the base.")
+            str | None,
+            typer.Option("--serial", metavar="CMD", help="The best serial program, as the base of the speed-ups."),
         ] = None,
         factors: Annotated[
-            bool, typer.Option("--factors/--no-factors", help="Time an MPI program's calls, in runs of their own.")
+            bool,
+            typer.Option(
+                "--factors/--no-factors", help="Time the MPI calls, in separate runs, for the POP efficiencies."
+            ),
         ] = True,
-        metric: MetricOption = "wall",
-        metric_regex: MetricRegexOption = None,
-        better: BetterOption = "lower",
-        check: CheckOption = None,
-        expect_regex: ExpectRegexOption = None,
-        expect_same_output: ExpectSameOutputOption = False,
-        tolerance: ToleranceOption = "0",
-        ignore_failure: IgnoreFailureOption = False,
-        setup: Annotated[str | None, typer.Option("--setup", help="Runs once before each point's first run.")] = None,
-        prepare: Annotated[str | None, typer.Option("--prepare", help="Runs before every run, untimed.")] = None,
-        cleanup: Annotated[str | None, typer.Option("--cleanup", help="Runs once after each point's last run.")] = None,
-        warmup: WarmupOption = 0,
-        budget: Annotated[str, typer.Option("--budget", help="Time for all of it, such as 30s or 5m.")] = "3m",
-        max_pairs: MaxPairsOption = 60,
-        timeout: TimeoutOption = "1h",
-        memory_limit: MemoryLimitOption = None,
-        seed: OrderSeedOption = None,
+        *,
+        how: Measurement,
         resume: ResumeOption = None,
         picture: Annotated[
             Path | None,
-            typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
+            typer.Option(
+                "--picture", metavar="FILE.html", help="HTML file to write. Default: in the folder of the campaign."
+            ),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Scale a command over ranks and threads: speed-ups paired with a stated base, and the laws they follow."""
-        how = how_options(
-            metric=metric,
-            metric_regex=metric_regex,
-            better=better,
-            check=check,
-            expect_regex=expect_regex,
-            expect_same_output=expect_same_output,
-            tolerance=tolerance,
-            ignore_failure=ignore_failure,
-            setup=[setup] if setup is not None else None,
-            prepare=[prepare] if prepare is not None else None,
-            cleanup=[cleanup] if cleanup is not None else None,
-            warmup=warmup,
-            budget=budget,
-            max_pairs=max_pairs,
-            timeout=timeout,
-            memory_limit=memory_limit,
-            seed=seed,
-        )
-        from rooftop.command.campaign import Bench
+        """Measure strong and weak scaling of a command over ranks and threads, and fit the laws of scaling."""
         from rooftop.command.line import from_arguments
-        from rooftop.command.this_machine import ThisMachine
         from rooftop.report.figures.style import load_drawing
         from rooftop.scale.laws import Mode
         from rooftop.scale.options import Options
@@ -209,14 +174,11 @@ def register(app: typer.Typer) -> None:
             how=how,
         )
         console = messages()
-        progress = Progress(console)
         load_drawing()
         with Files(picture) as files:
-            try:
+            with bench_for(console) as bench:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)
-                ended = Scaling(Bench(settings, ThisMachine(), progress)).scale(options, resume=wanted)
-            finally:
-                progress.done()
+                ended = Scaling(bench).scale(options, resume=wanted)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: write(ended.document, page))
             if as_json:
@@ -224,9 +186,5 @@ def register(app: typer.Typer) -> None:
             else:
                 _print(ended.document, tables())
             files.require_written()
-        (console if as_json else tables()).print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
-        if ended.interrupted:
-            console.print("every sample taken so far is kept: 'rooftop scale --resume' goes on", highlight=False)
-            raise KeyboardInterrupt
-        if code := exit_code(ended.document):
-            raise typer.Exit(code)
+        say(console if as_json else tables(), f"page: {page}")
+        end("scale", exit_code(ended.document), interrupted=ended.interrupted)

@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.discover import Found
@@ -83,19 +84,19 @@ def _only_name(place: Place) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("show")
+    @app.command("show", rich_help_panel=LADDERS)
     def show(
         name: Annotated[
             str | None,
             typer.Argument(
-                metavar="[NAME]", help="An experiment, as 'rooftop list' names it; left out: that of --from DIR."
+                metavar="[NAME]", help="An experiment's name (see 'rooftop list'). Default: the one in --from DIR."
             ),
         ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Only the cases of this size.")] = None,
         folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Show one experiment: its ladder with the idea of every rung, its peers, sizes and cases."""
+        """Show one experiment: the idea of every rung, its peers, sizes and cases."""
         place = place_of(Settings(), folder)
         found = place.find(name or _only_name(place))
         if size is not None:

@@ -9,6 +9,7 @@ import typer
 
 from rooftop import errors
 from rooftop.cli import solve_ft, solve_network, solve_tsp
+from rooftop.cli.groups import SOLVERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
 
@@ -31,7 +32,7 @@ def _within(option: str, value: int, least: int, most: int) -> int:
 def register(app: typer.Typer) -> None:
     """Add the command."""
     solve = typer.Typer(help="Run a solver on a problem of yours.", no_args_is_help=True)
-    app.add_typer(solve, name="solve")
+    app.add_typer(solve, name="solve", rich_help_panel=SOLVERS)
 
     @solve.callback()
     def top() -> None:
@@ -44,10 +45,11 @@ def register(app: typer.Typer) -> None:
     @solve.command("conv")
     def conv(
         file: Annotated[
-            Path, typer.Argument(metavar="FILE.conf", help="First line the number of layers, then C H W K N a line.")
+            Path,
+            typer.Argument(metavar="FILE.conf", help="File with the number of layers, then C H W K N on each line."),
         ],
         padding: Annotated[
-            int, typer.Option("--padding", help="Zeros around the image: 0, as in the contest, or 1.")
+            int, typer.Option("--padding", help="Zero padding around the image: 0, as in the contest, or 1.")
         ] = 0,
         accuracy: Annotated[
             str, typer.Option("--accuracy", help="strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6).")
@@ -57,18 +59,20 @@ def register(app: typer.Typer) -> None:
         ] = "nchw",
         filter_terms: Annotated[
             str | None,
-            typer.Option("--filter", help="timed: its transform counts; prepared: done beforehand; both by default."),
+            typer.Option(
+                "--filter", help="timed: the filter's transform is timed. prepared: it is not. Default: both."
+            ),
         ] = None,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
         ] = None,
         check: Annotated[
-            bool, typer.Option("--check/--no-check", help="Compare sampled outputs with double precision.")
+            bool, typer.Option("--check/--no-check", help="Check sampled outputs against double precision.")
         ] = True,
-        repeat: Annotated[int, typer.Option("--repeat", help="Samples per layer; 6 give a 95 % interval.")] = 10,
+        repeat: Annotated[int, typer.Option("--repeat", help="Samples per layer. 6 give a 95 % interval.")] = 10,
         as_json: JsonOption = False,
     ) -> None:
-        """Convolve every layer of a list: algorithm chosen, time, direct-equivalent rate, scratch memory and error."""
+        """Run the convolutions of a layer list: algorithm, time, direct-equivalent rate, scratch memory and error."""
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
         from rooftop.conv import Accuracy, Layout

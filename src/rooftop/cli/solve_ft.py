@@ -29,40 +29,42 @@ def add_to(solve: typer.Typer) -> None:
     @solve.command("ft")
     def ft(
         name: Annotated[str | None, typer.Option("--class", help="NPB's class: S, W, A, B, C, D, E or F.")] = None,
-        size: Annotated[
-            str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Another size, of any lengths.")
-        ] = None,
+        size: Annotated[str | None, typer.Option("--size", metavar="NXxNYxNZ", help="A grid of other lengths.")] = None,
         iterations: Annotated[
-            int | None, typer.Option("--iterations", help="With --size; 6 by default. A class has its own.")
+            int | None,
+            typer.Option("--iterations", help="Number of iterations with --size. Default: 6. A class has its own."),
         ] = None,
-        ranks: Annotated[int, typer.Option("--ranks", help="Processes of Open MPI.")] = 1,
+        ranks: Annotated[int, typer.Option("--ranks", help="Number of Open MPI processes.")] = 1,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Of each rank; the usable cores shared out by default.")
+            int | None,
+            typer.Option("--threads", help="Threads of each rank. Default: the usable cores divided by the ranks."),
         ] = None,
         all_messages: Annotated[
-            bool, typer.Option("--messages", help="Messages between ranks of one node too, instead of shared memory.")
+            bool, typer.Option("--messages", help="Use messages between ranks of one node instead of shared memory.")
         ] = False,
         pipelined: Annotated[
             bool | None,
-            typer.Option(
-                "--pipelined/--blocking", help="Work while messages are under way (default), or wait for them."
-            ),
+            typer.Option("--pipelined/--blocking", help="Overlap communication with computation (default), or not."),
         ] = None,
         pieces: Annotated[
-            int | None, typer.Option("--pieces", help="Pieces that an exchange is cut into; 8 by default.")
+            int | None, typer.Option("--pieces", help="Number of pieces of an exchange. Default: 8.")
         ] = None,
         overlap: Annotated[
-            int, typer.Option("--overlap", metavar="PAIRS", help="Compare with blocking runs: how much is hidden.")
+            int,
+            typer.Option(
+                "--overlap", metavar="PAIRS", help="Also run without overlap and show how much communication it hides."
+            ),
         ] = 0,
         trace: Annotated[
-            Path | None, typer.Option("--trace", metavar="FILE.json", help="When each rank did what, for Perfetto.")
+            Path | None,
+            typer.Option("--trace", metavar="FILE.json", help="Write a timeline of the ranks for Perfetto."),
         ] = None,
         picture: Annotated[
-            Path | None, typer.Option("--picture", metavar="FILE.html", help="The same as a page.")
+            Path | None, typer.Option("--picture", metavar="FILE.html", help="Write the report as an HTML page.")
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Solve NPB's diffusion equation, verify it, and print NPB's report lines."""
+        """Solve NPB's FT problem (a diffusion equation), verify it, and print NPB's report."""
         from rich.progress import Progress
 
         from rooftop.machine.identity import cores_now

@@ -29,29 +29,39 @@ def add_to(solve: typer.Typer) -> None:
             ),
         ],
         time: Annotated[
-            str | None, typer.Option("--time", help="For all of it, reading included, such as 2m; 10s by default.")
+            str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: 10s.")
         ] = None,
         iterations: Annotated[
-            int | None, typer.Option("--iterations", help="So many ants instead: the same front on any machine.")
+            int | None,
+            typer.Option("--iterations", help="Number of ants instead of a time limit: the same front on any machine."),
         ] = None,
         weights: Annotated[
-            str | None, typer.Option("--weights", help="What to choose a plan by, such as cost=0.5,time=0.2,co2e=0.3.")
+            str | None,
+            typer.Option("--weights", help="Weights to choose a plan by, such as cost=0.5,time=0.2,co2e=0.3."),
         ] = None,
         reference: Annotated[
-            str | None, typer.Option("--reference", help="The hypervolume's, such as cost=1e6,time=2e5,co2e=9e4.")
+            str | None,
+            typer.Option("--reference", help="Reference point of the hypervolume, such as cost=1e6,time=2e5,co2e=9e4."),
         ] = None,
-        plans: Annotated[int, typer.Option("--plans", help="At most so many on the front.")] = 100,
-        seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 1,
+        plans: Annotated[int, typer.Option("--plans", help="Maximum number of plans on the front.")] = 100,
+        seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.")] = 1,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Threads; one per usable core by default.")
+            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
         ] = None,
-        out: Annotated[Path | None, typer.Option("--out", metavar="FILE.csv", help="The chosen plan.")] = None,
+        out: Annotated[
+            Path | None, typer.Option("--out", metavar="FILE.csv", help="Write the chosen plan to this file.")
+        ] = None,
         plot: Annotated[
-            Path | None, typer.Option("--plot", metavar="FILE.svg|png|html", help="The front and the plan's flows.")
+            Path | None,
+            typer.Option(
+                "--plot",
+                metavar="FILE.svg|png|html",
+                help="Draw the front and the plan's flows to this file (.html, .svg or .png).",
+            ),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Look for the plans that no other beats in cost, time and CO2e at once, within a time."""
+        """Find the plans that no other plan beats in cost, time and CO2e at once."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         from rooftop.climb.request import parse_budget

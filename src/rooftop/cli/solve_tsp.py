@@ -21,33 +21,44 @@ def add_to(solve: typer.Typer) -> None:
 
     @solve.command("tsp")
     def tsp(
-        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A problem of TSPLIB 95, of TYPE TSP or ATSP.")],
+        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A TSPLIB 95 file of TYPE TSP or ATSP.")],
         time: Annotated[
-            str | None, typer.Option("--time", help="For all of it, reading included, such as 2m; 10s by default.")
+            str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: 10s.")
         ] = None,
         iterations: Annotated[
-            int | None, typer.Option("--iterations", help="So many ants instead: the same tour on any machine.")
+            int | None,
+            typer.Option("--iterations", help="Number of ants instead of a time limit: the same tour on any machine."),
         ] = None,
-        seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.")] = 1,
+        seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.")] = 1,
         ranks: Annotated[
-            int, typer.Option("--ranks", help="Ranks of MPI, which exchange their best tours on the way.")
+            int, typer.Option("--ranks", help="Number of MPI ranks. They exchange their best tours during the search.")
         ] = 1,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Of each rank; all together one per usable core by default.")
+            int | None,
+            typer.Option("--threads", help="Threads of each rank. Default: the usable cores divided by the ranks."),
         ] = None,
-        out: Annotated[Path | None, typer.Option("--out", metavar="FILE.tour", help="The tour, for TSPLIB.")] = None,
+        out: Annotated[
+            Path | None,
+            typer.Option("--out", metavar="FILE.tour", help="Write the tour to this file, in TSPLIB's format."),
+        ] = None,
         plot: Annotated[
-            Path | None, typer.Option("--plot", metavar="FILE.svg|png|html", help="The tour and how it was found.")
+            Path | None,
+            typer.Option(
+                "--plot",
+                metavar="FILE.svg|png|html",
+                help="Draw the tour and how it was found to this file (.html, .svg or .png).",
+            ),
         ] = None,
         live: Annotated[
             bool,
             typer.Option(
-                "--live", help="Draw --plot's page on the way too, with a tenth of a core: a browser follows."
+                "--live",
+                help="Also redraw the page of --plot during the search. Uses a tenth of a core.",
             ),
         ] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """Look for a short tour through all cities, within a time."""
+        """Find a short tour through all cities within a time limit."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         from rooftop.climb.request import parse_budget

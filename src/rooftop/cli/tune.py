@@ -9,27 +9,12 @@ import typer
 
 from rooftop import errors
 from rooftop.cli.files import Files
-from rooftop.cli.how import (
-    BetterOption,
-    CheckOption,
-    ExpectRegexOption,
-    ExpectSameOutputOption,
-    HowCommand,
-    IgnoreFailureOption,
-    MaxPairsOption,
-    MemoryLimitOption,
-    MetricOption,
-    MetricRegexOption,
-    OrderSeedOption,
-    TimeoutOption,
-    ToleranceOption,
-    WarmupOption,
-    how_options,
-)
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
-from rooftop.cli.progress import Progress
-from rooftop.cli.resume import HOW, ResumeOption, read_resume
+from rooftop.cli.groups import YOUR_PROGRAMS
+from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
+from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.cli.tuned import print_tuning
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
@@ -38,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # By parameter, where the stored request has what it says.
-_PLACES = {name: f"how.{place}" for name, place in HOW.items()}
+_PLACES = stored_places("how.")
 _PLACES |= dict.fromkeys(("ranks", "threads", "bind", "schedule", "malloc", "env", "param", "file"), "parameters")
 _PLACES |= {"command": "words"} | {name: name for name in ("where", "default", "strategy", "launcher", "build")}
 
@@ -101,96 +86,74 @@ def _parameters(
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("tune", cls=HowCommand)
+    @app.command("tune", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @measuring(without=("setups", "cleanups"), defaults={"budget_s": 300.0, "max_pairs": 60})
     def tune(
         context: typer.Context,
         command: Annotated[
-            list[str] | None, typer.Argument(metavar="-- CMD", help="The command; {NAME} is a parameter's value.")
+            list[str] | None,
+            typer.Argument(metavar="-- CMD", help="The command. {NAME} is replaced by a parameter's value."),
         ] = None,
-        ranks: Annotated[str | None, typer.Option("--ranks", help="MPI processes, such as 1,2,4.")] = None,
-        threads: Annotated[str | None, typer.Option("--threads", help="OpenMP threads, such as 1..8.")] = None,
-        bind: Annotated[str | None, typer.Option("--bind", help="Of close, spread, none.")] = None,
+        ranks: Annotated[str | None, typer.Option("--ranks", help="Numbers of MPI processes, such as 1,2,4.")] = None,
+        threads: Annotated[
+            str | None, typer.Option("--threads", help="Numbers of OpenMP threads, such as 1..8.")
+        ] = None,
+        bind: Annotated[str | None, typer.Option("--bind", help="Bindings to try, of close, spread, none.")] = None,
         schedule: Annotated[
-            str | None, typer.Option("--schedule", help="OMP_SCHEDULE, such as static,dynamic:64,guided.")
+            str | None, typer.Option("--schedule", help="Values of OMP_SCHEDULE, such as static,dynamic:64,guided.")
         ] = None,
-        malloc: Annotated[str | None, typer.Option("--malloc", help="Of glibc, tbb, mimalloc, jemalloc.")] = None,
+        malloc: Annotated[
+            str | None, typer.Option("--malloc", help="Allocators to try, of glibc, tbb, mimalloc, jemalloc.")
+        ] = None,
         env: Annotated[
-            list[str] | None, typer.Option("--env", metavar="KEY=a,b", help="An environment variable's values.")
+            list[str] | None, typer.Option("--env", metavar="KEY=a,b", help="Values of an environment variable.")
         ] = None,
         param: Annotated[
-            list[str] | None, typer.Option("--param", metavar="N=8,16", help="Values that {N} stands for.")
+            list[str] | None, typer.Option("--param", metavar="N=8,16", help="Values of {N} in the command.")
         ] = None,
         file: Annotated[
-            Path | None, typer.Option("--file", metavar="FILE.toml", help="Parameters and conditions from a file.")
+            Path | None, typer.Option("--file", metavar="FILE.toml", help="Read parameters and conditions from a file.")
         ] = None,
         where: Annotated[
             list[str] | None,
-            typer.Option("--where", metavar="COND", help="What must hold, such as 'ranks*threads <= cores'."),
+            typer.Option(
+                "--where", metavar="COND", help="Condition on the parameters, such as 'ranks*threads <= cores'."
+            ),
         ] = None,
         default: Annotated[
             list[str] | None,
-            typer.Option("--default", metavar="NAME=VALUE", help="The default's value, where it is not the first."),
+            typer.Option(
+                "--default", metavar="NAME=VALUE", help="Value of the default configuration, if it is not the first."
+            ),
         ] = None,
-        strategy: Annotated[
-            str, typer.Option("--strategy", help="How configurations are proposed: auto, shuffled, tpe, …")
-        ] = "auto",
+        strategy: Annotated[str, typer.Option("--strategy", help="Search strategy: auto, shuffled, tpe, …")] = "auto",
         launcher: Annotated[
-            str | None, typer.Option("--launcher", help="Of openmpi, mpich, srun; the first that is here by default.")
+            str | None,
+            typer.Option(
+                "--launcher", help="MPI launcher: openmpi, mpich or srun. Default: the first that is installed."
+            ),
         ] = None,
         build: Annotated[
             str | None,
-            typer.Option(
-                "--build", help="Builds a configuration before it runs, such as 'make CC={cc}'; see the guide."
-            ),
+            typer.Option("--build", help="Command that builds a configuration, such as 'make CC={cc}'. See the guide."),
         ] = None,
-        metric: MetricOption = "wall",
-        metric_regex: MetricRegexOption = None,
-        better: BetterOption = "lower",
-        check: CheckOption = None,
-        expect_regex: ExpectRegexOption = None,
-        expect_same_output: ExpectSameOutputOption = False,
-        tolerance: ToleranceOption = "0",
-        ignore_failure: IgnoreFailureOption = False,
-        prepare: Annotated[str | None, typer.Option("--prepare", help="Runs before every run, untimed.")] = None,
-        warmup: WarmupOption = 0,
-        budget: Annotated[str, typer.Option("--budget", help="Time for all of it, such as 5m or 1h.")] = "5m",
-        max_pairs: MaxPairsOption = 60,
-        timeout: TimeoutOption = "1h",
-        memory_limit: MemoryLimitOption = None,
-        seed: OrderSeedOption = None,
+        *,
+        how: Measurement,
         resume: ResumeOption = None,
         picture: Annotated[
             Path | None,
-            typer.Option("--picture", metavar="FILE.html", help="Where the page goes; else among the campaigns."),
+            typer.Option(
+                "--picture", metavar="FILE.html", help="HTML file to write. Default: in the folder of the campaign."
+            ),
         ] = None,
         sbatch: Annotated[
-            Path | None, typer.Option("--sbatch", metavar="FILE", help="Write a script for Slurm that starts the best.")
+            Path | None,
+            typer.Option("--sbatch", metavar="FILE", help="Write a Slurm script that runs the best configuration."),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Find a command's best configuration: raced beside the best so far, then confirmed against the default."""
-        how = how_options(
-            metric=metric,
-            metric_regex=metric_regex,
-            better=better,
-            check=check,
-            expect_regex=expect_regex,
-            expect_same_output=expect_same_output,
-            tolerance=tolerance,
-            ignore_failure=ignore_failure,
-            setup=None,
-            prepare=[prepare] if prepare is not None else None,
-            cleanup=None,
-            warmup=warmup,
-            budget=budget,
-            max_pairs=max_pairs,
-            timeout=timeout,
-            memory_limit=memory_limit,
-            seed=seed,
-        )
-        from rooftop.command.campaign import Bench
+        """Find the best configuration of a command, and confirm it against the default."""
         from rooftop.command.line import from_arguments
-        from rooftop.command.this_machine import ThisMachine
         from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
@@ -212,14 +175,11 @@ def register(app: typer.Typer) -> None:
             how=how,
         )
         console = messages()
-        progress = Progress(console, how.budget_s)
         load_drawing()
         with Files(picture, sbatch) as files:
-            try:
+            with bench_for(console, how.budget_s) as bench:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)
-                ended = Tuning(Bench(settings, ThisMachine(), progress)).tune(options, resume=wanted)
-            finally:
-                progress.done()
+                ended = Tuning(bench).tune(options, resume=wanted)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: _write_page(ended.document, page))
             files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)
@@ -228,10 +188,5 @@ def register(app: typer.Typer) -> None:
             else:
                 print_tuning(ended.document, tables())
             files.require_written()
-        told = console if as_json else tables()
-        told.print(f"page: {page}", markup=False, highlight=False, soft_wrap=True)
-        if ended.interrupted:
-            console.print("every sample taken so far is kept: 'rooftop tune --resume' goes on", highlight=False)
-            raise KeyboardInterrupt
-        if code := exit_code(ended.document):
-            raise typer.Exit(code)
+        say(console if as_json else tables(), f"page: {page}")
+        end("tune", exit_code(ended.document), interrupted=ended.interrupted)

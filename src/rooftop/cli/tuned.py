@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop.cli.compare import sentence
+from rooftop.cli.output import say, say_doubts
 from rooftop.command.figure import figure
 
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ _REASONS_SHOWN = 5
 
 
 def _lines(title: str, one: Chosen, console: Console) -> None:
-    console.print(f"{title}: {one.line}", style="bold", markup=False, highlight=False, soft_wrap=True)
+    say(console, f"{title}: {one.line}", style="bold")
     if one.build is not None:
         where = f" in {one.folder}" if one.folder is not None else ""
-        console.print(f"  built with: {one.build}{where}", markup=False, highlight=False, soft_wrap=True)
+        say(console, f"  built with: {one.build}{where}")
     for launcher, line in one.lines.items():
-        console.print(f"  {launcher}: {line}", markup=False, highlight=False, soft_wrap=True)
+        say(console, f"  {launcher}: {line}")
 
 
 def reason_lines(document: TuneDocument) -> list[str]:
@@ -69,10 +70,10 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     whole = "all" if document.exhausted else f"{len(document.tried)} of {document.configurations}"
     console.print(f"{whole} configurations tried: {len(usable)} usable{told}", highlight=False)
     for line in reason_lines(document):
-        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+        say(console, f"  {line}")
     for comparison in document.comparisons:
         told = sentence(comparison, document.better)
-        console.print(told, markup=False, highlight=False, soft_wrap=True)
+        say(console, told)
     if document.gains:
         _print_gains(document, console)
     elif document.confirmed and document.best is not None:
@@ -94,8 +95,7 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
             told = "best of the race; there was no time to hold it against the default, give a larger --budget"
         _lines(told, document.best, console)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+    say_doubts(console, document.doubts)
 
 
 def _print_gains(document: TuneDocument, console: Console) -> None:

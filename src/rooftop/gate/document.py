@@ -13,8 +13,8 @@ from pydantic import Field
 from rooftop import errors
 from rooftop.climb.request import budget_text
 from rooftop.command.line import SEPARATOR
+from rooftop.command.option import spelled
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.compare.options import Options as CompareOptions
 from rooftop.documents import Document, Doubt, Machine
 from rooftop.gate.judge import (
     Correction,
@@ -276,7 +276,6 @@ def _revision(revision: Revision | None) -> RevisionResult | None:
 
 def reproduce(options: Options) -> str:
     """Return the line that runs the same gate again, its revisions by their commits."""
-    how, default = options.how, CompareOptions(commands=())
     words = ["rooftop", "gate"]
     if options.base is not None and options.head is not None:
         words += [options.base.short, options.head.short]
@@ -285,28 +284,8 @@ def reproduce(options: Options) -> str:
     if options.file is not None:
         words += ["--file", options.file]
     words += ["--threshold", f"{options.threshold * 100:.12g}%", "--correction", options.correction]
-    words += ["--budget", budget_text(how.budget_s)]
-    for option, field in (
-        ("--metric", "metric"),
-        ("--metric-regex", "metric_regex"),
-        ("--better", "better"),
-        ("--check", "check"),
-        ("--expect-regex", "expect_regex"),
-        ("--max-pairs", "max_pairs"),
-        ("--warmup", "warmup"),
-    ):
-        if (value := getattr(how, field)) != getattr(default, field):
-            words += [option, str(value)]
-    for option, texts in (("--setup", how.setups), ("--prepare", how.prepares), ("--cleanup", how.cleanups)):
-        words += [word for text in texts for word in (option, text)]
-    if how.timeout_s != default.timeout_s:
-        words += ["--timeout", f"{how.timeout_s:.12g}s"]
-    if how.memory_bytes is not None:
-        words += ["--memory-limit", str(how.memory_bytes)]
-    if how.same_output is not None:
-        words.append(f"--expect-same-output={how.same_output!r}")
-    if how.ignore_failure:
-        words.append("--ignore-failure")
+    words += ["--budget", budget_text(options.how.budget_s)]
+    words += spelled(options.how, without=("budget_s", "seed"))
     for place, (listed, _) in enumerate(options.listed):
         words += [SEPARATOR if place else "--", *listed]
     return shlex.join(words)

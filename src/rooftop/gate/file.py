@@ -7,39 +7,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from rooftop.climb.request import parse_budget
 from rooftop.command.line import from_text, started_alike
-from rooftop.compare.options import Options as CompareOptions
+from rooftop.command.measurement import Measurement
+from rooftop.command.option import Declared, declared, read_all
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.options import Benchmark, Command, parse_threshold
-from rooftop.measure.metric import Better
+
+# What a benchmark may say of its own; all others hold for the whole gate.
+_OF_ALL = ("budget_s", "max_pairs", "seed")
+_OWN = {one.option.key: one for one in declared(Measurement) if one.field not in _OF_ALL}
 
 
-class Entry(BaseModel):
+def _filed(one: Declared) -> Any:
+    """Return the type that a file gives for an option."""
+    option = one.option
+    return option.filed or option.said or one.type
+
+
+# mypy does not know of models that are made of fields elsewhere.
+_FIELDS: dict[str, Any] = {key: (_filed(one) | None, None) for key, one in _OWN.items()}
+_Said: Any = create_model("_Said", __config__=ConfigDict(extra="forbid", strict=True), **_FIELDS)
+
+
+class Entry(_Said):  # type: ignore[misc]
     """One [[benchmark]]: a command for both revisions, or one for each. What is not said is as for all."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str | None = None
     command: str | None = None
     base: str | None = None
     head: str | None = None
     threshold: str | float | None = None
-    metric: str | None = None
-    metric_regex: str | None = None
-    better: Better | None = None
-    check: str | None = None
-    expect_regex: str | None = None
-    expect_same_output: bool | float | None = None
-    ignore_failure: bool | None = None
-    setup: str | None = None
-    prepare: str | None = None
-    cleanup: str | None = None
-    warmup: int | None = Field(default=None, ge=0)
-    timeout: str | None = None
 
     def sides(self, said: str) -> tuple[Command, Command]:
         """Return the commands of the base and the head. Raises Misuse."""
@@ -51,28 +51,15 @@ class Entry(BaseModel):
         base, head = started_alike([from_text(first), from_text(second)])
         return (base.words, base.text), (head.words, head.text)
 
-    def how(self, general: CompareOptions, said: str) -> CompareOptions:
+    def how(self, general: Measurement, said: str) -> Measurement:
         """Return how it is measured. Raises Misuse."""
-        told: dict[str, Any] = {
-            key: value
-            for key in ("metric", "metric_regex", "better", "check", "expect_regex", "ignore_failure", "warmup")
-            if (value := getattr(self, key)) is not None
-        }
+        told = {one.field: value for key, one in _OWN.items() if (value := getattr(self, key)) is not None}
+        told = read_all(Measurement, told, lambda option: f"{said}: {option.key}")
         # An entry's own metric is instead of the one for all, whichever option said that.
-        if self.metric_regex is not None:
+        if "metric_regex" in told:
             told = {"metric": "wall"} | told
-        elif self.metric is not None:
+        elif "metric" in told:
             told = {"metric_regex": None, "better": "lower"} | told
-        beside = (("setups", self.setup), ("prepares", self.prepare), ("cleanups", self.cleanup))
-        told |= {key: (text,) for key, text in beside if text is not None}
-        if self.timeout is not None:
-            told["timeout_s"] = parse_budget(self.timeout, f"{said}: timeout")
-        if self.expect_same_output is not None:
-            same = self.expect_same_output
-            tolerance = (0.0 if same else None) if isinstance(same, bool) else same
-            if tolerance is not None and not 0 <= tolerance < 1:
-                raise Misuse(f"{said}: expect_same_output is {same}, expected true or a tolerance from 0 to below 1")
-            told["same_output"] = tolerance
         return replace(general, **told)
 
 
@@ -88,7 +75,7 @@ class GateFile(BaseModel):
     correction: Correction | None = None
     benchmark: list[Entry] = Field(default_factory=list)
 
-    def benchmarks(self, path: Path, threshold: float, how: CompareOptions) -> tuple[Benchmark, ...]:
+    def benchmarks(self, path: Path, threshold: float, how: Measurement) -> tuple[Benchmark, ...]:
         """Return the benchmarks. `threshold` and `how` hold where an entry says nothing. Raises Misuse."""
         found = []
         for place, entry in enumerate(self.benchmark):

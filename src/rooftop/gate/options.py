@@ -6,13 +6,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from rooftop.command.driver import Spec
 from rooftop.command.line import SEPARATOR, CommandLine, names_of
-from rooftop.compare.options import Options as CompareOptions
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision
@@ -37,7 +37,7 @@ class Benchmark:
     base: Command
     head: Command
     threshold: float
-    how: CompareOptions
+    how: Measurement
 
     @property
     def arm_names(self) -> tuple[str, str]:
@@ -70,13 +70,17 @@ class Options:
     build: str | None = None
     threshold: float = 0.02
     correction: Correction = "holm"
-    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+    how: Measurement = field(default_factory=Measurement)
     file: str | None = None
     listed: tuple[Command, ...] = ()
 
+    def measured(self, **changes: Any) -> Options:
+        """Return it with other values of what `how` says."""
+        return replace(self, how=replace(self.how, **changes))
+
     def stored(self) -> dict[str, Any]:
         """Return it as the store keeps it."""
-        content = asdict(self) | {"kind": "gate", "how": self.how.stored()}
+        content = asdict(self) | {"how": self.how.stored()}
         content["benchmarks"] = [asdict(one) | {"how": one.how.stored()} for one in self.benchmarks]
         if self.repository is not None:
             content["repository"] = {key: str(path) for key, path in asdict(self.repository).items()}
@@ -90,7 +94,7 @@ class Options:
             known[side] = Revision(**content[side]) if content[side] is not None else None
         if content["repository"] is not None:
             known["repository"] = Repository(**{key: Path(text) for key, text in content["repository"].items()})
-        known["how"] = CompareOptions.from_stored(content["how"])
+        known["how"] = Measurement.from_stored(content["how"])
         known["listed"] = tuple(_command(one) for one in content["listed"])
         known["benchmarks"] = tuple(
             Benchmark(
@@ -98,14 +102,14 @@ class Options:
                 _command(one["base"]),
                 _command(one["head"]),
                 one["threshold"],
-                CompareOptions.from_stored(one["how"]),
+                Measurement.from_stored(one["how"]),
             )
             for one in content["benchmarks"]
         )
         return Options(**known)
 
-    def check(self) -> None:
-        """Raise Misuse where it cannot be measured."""
+    def prepared(self) -> Options:
+        """Return itself. Raises Misuse where it cannot be measured."""
         if not self.benchmarks:
             raise Misuse(
                 "there is no benchmark, expected: rooftop gate BASE HEAD -- CMD ::: CMD, "
@@ -119,6 +123,7 @@ class Options:
         for one in self.benchmarks:
             one.how.terms()
             one.specs(None, None)
+        return self
 
 
 def _command(content: Sequence[Any]) -> Command:
@@ -127,7 +132,7 @@ def _command(content: Sequence[Any]) -> Command:
 
 
 def listed_benchmarks(
-    commands: Sequence[CommandLine], *, revisions: bool, threshold: float, how: CompareOptions
+    commands: Sequence[CommandLine], *, revisions: bool, threshold: float, how: Measurement
 ) -> tuple[Benchmark, ...]:
     """Return the benchmarks that the command line's commands are. Raises Misuse.
 

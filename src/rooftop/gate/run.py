@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from rooftop.climb.request import budget_text
-from rooftop.command.campaign import Bench, CommandCampaign
+from rooftop.command.campaign import Bench, CommandCampaign, Form
+from rooftop.command.campaign import Ended as EndedCampaign
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
 from rooftop.errors import NotBuilt
@@ -23,7 +22,7 @@ from rooftop.gate.document import GateDocument, Looked, gate_document, look_of
 from rooftop.gate.judge import confirming_pairs, fewest_pairs, suspected
 from rooftop.gate.options import Benchmark, Options
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
 from rooftop.store.interrupted import Resume
 
@@ -34,11 +33,9 @@ FIRST, SECOND = "first look", "confirmation"
 
 
 @dataclass
-class Ended:
-    """A gate that came to its end, was interrupted, or could not build: what is known is there in all cases."""
+class Ended(EndedCampaign[GateDocument]):
+    """A gate that has ended; `failure`: why nothing could be measured."""
 
-    document: GateDocument
-    interrupted: bool
     failure: NotBuilt | None = None
 
 
@@ -60,24 +57,16 @@ class Gating:
     def gate(self, options: Options, *, resume: Resume | None = None) -> Ended:
         """Judge, or go on with a gate that was interrupted. Raises Misuse."""
         if resume is None:
-            options.check()  # misuse is told before anything is written
+            options = options.prepared()  # misuse is told before anything is written
         with self._bench.held() as engine:
             return self._gate(engine, options, resume)
 
     def _gate(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "gate", resume, lambda kept: _marks(Options.from_stored(kept)))
-        if unfinished is not None:
-            budget_s = options.how.budget_s
-            options = Options.from_stored(unfinished.request)
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume is not None:
-            options.check()
-        if options.how.seed is None:
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
+        options, unfinished = bench.begin(engine, _FORM, options, resume)
         looked = [Looked(one, _case(FIRST, one), _case(SECOND, one)) for one in options.benchmarks]
         cases = [*(one.first for one in looked), *(one.second for one in looked)]
-        with bench.campaign(engine, unfinished, options.stored(), _marks(options), cases) as campaign:
+        with bench.campaign(engine, _FORM, options, unfinished, cases) as campaign:
             metrics = [one.benchmark.how.terms().measured.metric for one in looked] * 2
             restored = zip(cases, metrics, strict=True)
             finished = {case.title for case, metric in restored if campaign.restore(case, metric)}
@@ -121,13 +110,13 @@ class Gating:
         for place, each in enumerate(todo):
             share_s = (began_s + _FIRST_SHARE * budget_s - now_s()) / (len(todo) - place)
             rules = self._first_rules(each.looked.benchmark, len(looked), options)
-            self._look(each, each.looked.first, options, share_s, rules, campaign)
+            self._look(each, each.looked.first, share_s, rules, campaign)
         suspects = [each for each in measurers if self._suspected(each.looked)]
         todo = [each for each in suspects if each.looked.second.title not in finished]
         for place, each in enumerate(todo):
             share_s = (began_s + budget_s - now_s()) / (len(todo) - place)
             rules = self._second_rules(each.looked, len(looked), options)
-            self._look(each, each.looked.second, options, share_s, rules, campaign)
+            self._look(each, each.looked.second, share_s, rules, campaign)
 
     def _first_rules(self, benchmark: Benchmark, count: int, options: Options) -> Rules:
         """Return the rules of a first look: an interval that fits between no slowdown and the allowed one."""
@@ -156,37 +145,27 @@ class Gating:
         self,
         one: _Measurer,
         case: CaseState,
-        options: Options,
         share_s: float,
         rules: Rules,
         campaign: CommandCampaign,
     ) -> None:
-        how = options.how
-        assert how.seed is not None
         self._bench.watcher.remark(f"{case.name}: {case.size}")
-        terms = Terms(
-            threads=1,
-            seed=how.seed,
-            share_s=max(share_s, 0.0),
-            budget=budget_text(how.budget_s),
-            hang_limit_s=one.looked.benchmark.how.timeout_s,
-            rules=rules,
-        )
-        CaseRun(case, terms, one.executor, campaign.store, self._bench.watcher).run()
-        campaign.store.case_finished(case)
-        for complaint in one.terms.complaints:
-            self._bench.watcher.remark(complaint)
-        one.terms.complaints.clear()
+        timeout_s = one.looked.benchmark.how.timeout_s
+        campaign.measure(case, one.executor, max(share_s, 0.0), rules, timeout_s)
+        campaign.pass_on(one.terms)
 
 
 def _marks(options: Options) -> dict[str, Any]:
     """Return what must not change between sessions. Raises Misuse."""
-    options.check()
+    options.prepared()
     return {
         "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
         "base": options.base.commit if options.base is not None else None,
         "head": options.head.commit if options.head is not None else None,
     }
+
+
+_FORM = Form("gate", Options.from_stored, _marks, Options.prepared)
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:

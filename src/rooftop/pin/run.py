@@ -14,6 +14,7 @@ from rooftop.command.campaign import Bench
 from rooftop.command.environment import own_environment
 from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
+from rooftop.command.measurement import Measurement
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
 from rooftop.compare.options import Options
@@ -100,7 +101,7 @@ class Pinning:
         self._bench = bench
         self._site = site or Here()
 
-    def resume(self, how: Options, resume: Resume | None = None) -> Pinned | None:
+    def resume(self, how: Measurement, resume: Resume | None = None) -> Pinned | None:
         """Go on with a comparison that was interrupted; None where there is none.
 
         how     gives the budget of what is still to be done; all else is as it was
@@ -112,12 +113,12 @@ class Pinning:
                 kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(engine)
             ):
                 return None
-        ended = Comparing(self._bench, "pin").compare(how, resume=resume)
+        ended = Comparing(self._bench, "pin").compare(Options.of(how), resume=resume)
         document = PinDocument.model_validate(ended.beside)
         document.cost = ended.document
         return Pinned(document, ended.interrupted)
 
-    def look(self, command: CommandLine, how: Options, for_s: float | None = None, *, cost: bool = True) -> Pinned:
+    def look(self, command: CommandLine, how: Measurement, for_s: float | None = None, *, cost: bool = True) -> Pinned:
         """Look at a command, and compare it with the fixed one. Raises Misuse, Busy.
 
         how    how runs are checked and limited, and the comparison's budget
@@ -158,7 +159,7 @@ class Pinning:
                 return Pinned(document, interrupted=False)
             document.left = [one.finding for one in found(self._ground(again.recording), FINDINGS)]
         ended = Comparing(self._bench, "pin").compare(
-            replace(
+            Options.of(
                 how,
                 commands=((command.words, AS_GIVEN), (made.launch.words, WITH_FIX)),
                 environments=({}, made.launch.environment),

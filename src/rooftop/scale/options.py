@@ -9,8 +9,8 @@ from typing import Any
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
 from rooftop.command.line import CommandLine, from_text, started_alike
+from rooftop.command.measurement import Measurement
 from rooftop.command.places import remarks, require_place, substituted
-from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
@@ -29,7 +29,7 @@ class Options:
     modes    the curves: strong scaling keeps the problem, weak scaling lets it grow
     serial   another program, whose time is the base
     factors  whether an MPI program's own times are taken, in runs of their own
-    how      what a run is measured by and checked for, its limits and the budget: as a comparison has them
+    how      what a run is measured by and checked for, its limits and the budget
     """
 
     words: tuple[str, ...]
@@ -42,11 +42,15 @@ class Options:
     modes: tuple[Mode, ...] = ("strong",)
     serial: str | None = None
     factors: bool = True
-    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+    how: Measurement = field(default_factory=Measurement)
+
+    def measured(self, **changes: Any) -> Options:
+        """Return it with other values of what `how` says."""
+        return replace(self, how=replace(self.how, **changes))
 
     def stored(self) -> dict[str, Any]:
         """Return it as the store keeps it."""
-        return asdict(self) | {"how": self.how.stored(), "kind": "scale"}
+        return asdict(self) | {"how": self.how.stored()}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
@@ -57,8 +61,8 @@ class Options:
             else value
             for key, value in content.items()
         }
-        known.pop("kind")
-        return Options(**known | {"how": CompareOptions.from_stored(content["how"])})
+        known.pop("kind", None)
+        return Options(**known | {"how": Measurement.from_stored(content["how"])})
 
     def prepared(self) -> Options:
         """Return it with the launcher of this machine, where ranks are asked for. Raises Misuse."""
@@ -138,7 +142,7 @@ class Options:
         command = replace(self._serial_command(point), text=self.serial_name())
         return self._how(point).spec(command, environment=openmp(1))
 
-    def _how(self, point: Point) -> CompareOptions:
+    def _how(self, point: Point) -> Measurement:
         return self.how.filled(point.values)
 
     def terms(self, mode: Mode) -> Terms:

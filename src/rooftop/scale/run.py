@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import secrets
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,13 +10,12 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from rooftop.climb.request import budget_text
-from rooftop.command.campaign import Bench, CommandCampaign
+from rooftop.command.campaign import Bench, CommandCampaign, Ended, Form
 from rooftop.command.driver import CommandExecutor, Spec, as_module
 from rooftop.command.driver import Terms as CommandTerms
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.case_run import CaseState
 from rooftop.scale.document import Growing, ScaleDocument, scale_document
 from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options
@@ -27,14 +24,6 @@ from rooftop.scale.tracing import trace
 from rooftop.store.interrupted import Resume
 
 _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs
-
-
-@dataclass
-class Ended:
-    """A campaign that came to its end, or was interrupted: what is known is there in both cases."""
-
-    document: ScaleDocument
-    interrupted: bool
 
 
 @dataclass(frozen=True)
@@ -53,7 +42,7 @@ class Scaling:
         self._bench = bench
         self._tracer = tracer
 
-    def scale(self, options: Options, *, resume: Resume | None = None) -> Ended:
+    def scale(self, options: Options, *, resume: Resume | None = None) -> Ended[ScaleDocument]:
         """Measure, or go on with a campaign that was interrupted. Raises Misuse."""
         if resume is None:
             options = options.prepared()  # misuse is told before anything is written
@@ -64,23 +53,15 @@ class Scaling:
         with self._bench.held() as engine:
             return self._scale(engine, options, resume)
 
-    def _scale(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
-        bench = self._bench
-        unfinished = bench.unfinished(engine, "scale", resume, lambda kept: self._marks(Options.from_stored(kept)))
-        if unfinished is not None:
-            budget_s = options.how.budget_s
-            options = Options.from_stored(unfinished.request)
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume is not None:
-            options = options.prepared()
-        if options.how.seed is None:
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
+    def _scale(self, engine: Engine, options: Options, resume: Resume | None) -> Ended[ScaleDocument]:
+        bench, form = self._bench, Form("scale", Options.from_stored, self._marks, Options.prepared)
+        options, unfinished = bench.begin(engine, form, options, resume)
         ways = [self._way(options, mode) for mode in options.modes]
         no_factors = self._no_factors(options)
         cases = [case for way in ways for case in (way.growing.timed, way.growing.traced)]
         if "weak" in options.modes and options.how.same_output is not None:
             bench.watcher.remark("--expect-same-output is not asked of weak scaling, whose problems differ")
-        with bench.campaign(engine, unfinished, options.stored(), self._marks(options), cases) as campaign:
+        with bench.campaign(engine, form, options, unfinished, cases) as campaign:
             metric = ways[0].terms.measured.metric
             interrupted = False
             try:
@@ -95,8 +76,7 @@ class Scaling:
             except KeyboardInterrupt:
                 interrupted = True
             for way in ways:
-                for complaint in way.terms.complaints:
-                    bench.watcher.remark(complaint)
+                campaign.pass_on(way.terms)
             growing = [way.growing for way in ways]
             document = scale_document(campaign.head() | options.how.head(), options, growing, no_factors, bench.rules)
             floors = [curve.floor for curve in document.curves if curve.floor is not None]
@@ -122,20 +102,10 @@ class Scaling:
         return _Way(growing, specs, terms)
 
     def _measure(self, way: _Way, options: Options, ways: int, campaign: CommandCampaign) -> None:
-        how = options.how
-        assert how.seed is not None
         traced = bool(options.ranks) and options.factors
-        terms = Terms(
-            threads=1,
-            seed=how.seed,
-            share_s=how.budget_s * (1 - _TRACED_SHARE if traced else 1.0) / ways,
-            budget=budget_text(how.budget_s),
-            hang_limit_s=how.timeout_s,
-            rules=dataclasses.replace(self._bench.rules, max_blocks=how.max_pairs),
-        )
+        share_s = options.how.budget_s * (1 - _TRACED_SHARE if traced else 1.0) / ways
         executor = self._bench.executor or CommandExecutor(way.specs, way.terms)
-        CaseRun(way.growing.timed, terms, executor, campaign.store, self._bench.watcher).run()
-        campaign.store.case_finished(way.growing.timed)
+        campaign.measure(way.growing.timed, executor, share_s)
 
     # --- the factors of MPI programs -------------------------------------------------------------------------------
 

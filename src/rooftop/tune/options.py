@@ -11,8 +11,8 @@ from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher
 from rooftop.command.line import CommandLine
+from rooftop.command.measurement import Measurement
 from rooftop.command.places import remarks, require_place
-from rooftop.compare.options import Options as CompareOptions
 from rooftop.errors import Misuse
 from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
@@ -30,7 +30,7 @@ class Options:
     parameters  (name, kind, values) of each
     default     values that the default configuration has instead of the first
     build       what a configuration needs built before it runs
-    how         what a run is measured by and checked for, its limits and the budget: as a comparison has them
+    how         what a run is measured by and checked for, its limits and the budget
     """
 
     words: tuple[str, ...]
@@ -40,11 +40,15 @@ class Options:
     strategy: str = "auto"
     launcher: Launcher | None = None
     build: str | None = None
-    how: CompareOptions = field(default_factory=lambda: CompareOptions(commands=()))
+    how: Measurement = field(default_factory=Measurement)
+
+    def measured(self, **changes: Any) -> Options:
+        """Return it with other values of what `how` says."""
+        return replace(self, how=replace(self.how, **changes))
 
     def stored(self) -> dict[str, Any]:
         """Return it as the store keeps it."""
-        return asdict(self) | {"how": self.how.stored(), "kind": "tune"}
+        return asdict(self) | {"how": self.how.stored()}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
@@ -57,7 +61,7 @@ class Options:
             strategy=content["strategy"],
             launcher=content["launcher"],
             build=content["build"],
-            how=CompareOptions.from_stored(content["how"]),
+            how=Measurement.from_stored(content["how"]),
         )
 
     def prepared(self) -> Options:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import ndimage
 
 from rooftop.command.campaign import Bench
-from rooftop.compare.options import Options as How
+from rooftop.command.measurement import Measurement
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
@@ -138,7 +138,7 @@ class Recorded:
             words=("recorded", *(f"{{{one.name}}}" for one in self.space.parameters)),
             parameters=tuple((one.name, one.kind, one.values) for one in self.space.parameters),
             strategy=strategy,
-            how=replace(How(commands=()), seed=seed, budget_s=share * self.exhaustive_s()),
+            how=Measurement(seed=seed, budget_s=share * self.exhaustive_s()),
         )
         still = _Still()
         return Tuning(Bench(settings, still, still, ReplayExecutor(recordings))).tune(options).document

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
-from rooftop.climb.request import budget_text
 from rooftop.command.build import Builds
-from rooftop.command.campaign import Bench
+from rooftop.command.campaign import Bench, CommandCampaign, Ended, Form
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.case_run import CaseState
 from rooftop.store.campaign_store import CampaignStore
 from rooftop.store.interrupted import Resume
 from rooftop.tune import strategies
@@ -33,14 +30,6 @@ _FINALISTS = 8  # beside the default
 _EXHAUSTIVE = 32  # configurations that are tried in random order rather than searched
 
 
-@dataclass
-class Ended:
-    """A tuning that came to its end, or was interrupted: what is known is there in both cases."""
-
-    document: TuneDocument
-    interrupted: bool
-
-
 class Tuning:
     """One tuning."""
 
@@ -49,7 +38,7 @@ class Tuning:
         self._race_rules = race_rules or RaceRules()
         self._began_s = 0.0
 
-    def tune(self, options: Options, *, resume: Resume | None = None) -> Ended:
+    def tune(self, options: Options, *, resume: Resume | None = None) -> Ended[TuneDocument]:
         """Tune, or go on with a tuning that was interrupted. Raises Misuse."""
         if resume is None:
             options = options.prepared()  # misuse is told before anything is written
@@ -68,17 +57,9 @@ class Tuning:
     def _builds(self) -> Builds:
         return Builds(self._bench.settings.home_folder / "builds" / "tune", Path.cwd())
 
-    def _tune(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
+    def _tune(self, engine: Engine, options: Options, resume: Resume | None) -> Ended[TuneDocument]:
         bench = self._bench
-        unfinished = bench.unfinished(engine, "tune", resume, lambda kept: _marks(Options.from_stored(kept)))
-        if unfinished is not None:
-            budget_s = options.how.budget_s
-            options = Options.from_stored(unfinished.request)
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, budget_s=budget_s))
-        elif resume is not None:
-            options = options.prepared()
-        if options.how.seed is None:
-            options = dataclasses.replace(options, how=dataclasses.replace(options.how, seed=secrets.randbelow(2**31)))
+        options, unfinished = bench.begin(engine, _FORM, options, resume)
         space, terms = options.space(), options.how.terms()
         for missing in options.missing_allocators().values():
             bench.watcher.remark(missing)
@@ -98,7 +79,7 @@ class Tuning:
             return Arm(as_module(name, specs[name]), "command", metric=metric)
 
         cases = [search, choosing, final, parts]
-        with bench.campaign(engine, unfinished, options.stored(), _marks(options), cases) as campaign:
+        with bench.campaign(engine, _FORM, options, unfinished, cases) as campaign:
             store = campaign.store
             for case in cases:
                 case.arms = [make_arm(places[name]) for name in store.arm_names(case)]
@@ -127,22 +108,21 @@ class Tuning:
                     arms = self._affordable(race, shares().choosing, candidates)
                     if sum(place != default for place in arms) < 2:
                         arms = []  # there is nothing to choose: the race has done it
-                    self._compare(options, choosing, arms, make_arm, shares().choosing, store, executor)
+                    self._compare(campaign, choosing, arms, make_arm, shares().choosing, executor)
                 if not compared:
                     others = [places[name] for name in ranked(choosing, race) if places[name] != default][:2]
                     part = shares(len(self._between(space, default, others))).final
                     arms = self._affordable(race, part, [default, *others])
                     arms = [default, *reversed(arms[1:] or others[:1])]
-                    self._compare(options, final, arms, make_arm, part, store, executor)
+                    self._compare(campaign, final, arms, make_arm, part, executor)
                 if not parted:
                     between = self._parts(space, default, race, choosing, final, places)
                     part = shares(max(0, len(between) - 2)).gains
-                    self._compare(options, parts, between, make_arm, part, store, executor)
+                    self._compare(campaign, parts, between, make_arm, part, executor)
                 campaign.finish()
             except KeyboardInterrupt:
                 interrupted = True
-            for complaint in terms.complaints:
-                bench.watcher.remark(complaint)
+            campaign.pass_on(terms)
             head = campaign.head() | options.how.head() | {"strategy": strategy_of(options, space)}
             document = tune_document(head, options, space, builds, race, choosing, final, parts, bench.rules)
             document.doubts = campaign.doubts(document.floor, [arm for case in cases for arm in case.arms])
@@ -210,12 +190,11 @@ class Tuning:
 
     def _compare(
         self,
-        options: Options,
+        campaign: CommandCampaign,
         case: CaseState,
         places: list[int],
         make_arm: Callable[[int], Arm],
         part: Part,
-        store: CampaignStore,
         executor: Executor,
     ) -> None:
         """Measure the default and some of the others, interleaved as a comparison is."""
@@ -223,18 +202,9 @@ class Tuning:
         known = {arm.name for arm in case.arms}  # of an interrupted session, which may not have come to all
         case.arms += [arm for arm in arms if arm.name not in known]
         if len(case.arms) > 1:
-            how = options.how
-            assert how.seed is not None
-            terms = Terms(
-                threads=1,
-                seed=how.seed,
-                share_s=max(part.share_s, part.end_s - (executor.now_s() - self._began_s)),
-                budget=budget_text(how.budget_s),
-                hang_limit_s=how.timeout_s,
-                rules=dataclasses.replace(self._bench.rules, max_blocks=how.max_pairs),
-            )
-            CaseRun(case, terms, executor, store, self._bench.watcher).run()
-        store.case_finished(case)
+            campaign.measure(case, executor, max(part.share_s, part.end_s - (executor.now_s() - self._began_s)))
+        else:
+            campaign.store.case_finished(case)
 
 
 def strategy_of(options: Options, space: Space) -> str:
@@ -252,6 +222,9 @@ def _marks(options: Options) -> dict[str, Any]:
         "build": options.build or "",
         "number of configurations": len(options.space()),
     }
+
+
+_FORM = Form("tune", Options.from_stored, _marks, Options.prepared)
 
 
 def _case(name: str) -> CaseState:

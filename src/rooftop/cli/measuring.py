@@ -1,0 +1,114 @@
+"""What the commands that measure commands share: their options, a bench to measure with, and how they end."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from rooftop.cli.output import messages, say
+from rooftop.cli.progress import Progress
+from rooftop.cli.resume import ResumeCommand
+from rooftop.command.measurement import Measurement
+from rooftop.command.option import Declared, declared, read_all
+
+if TYPE_CHECKING:
+    from rooftop.command.campaign import Bench
+
+_SAME_OUTPUT = "--expect-same-output"
+
+
+class MeasuringCommand(ResumeCommand):
+    """Takes --expect-same-output with a tolerance and without one, which the option parser cannot."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See Click's Command."""
+        own = args.index("--") if "--" in args else len(args)
+        spelled = [f"{word}=0" if word == _SAME_OUTPUT else word for word in args[:own]]
+        return super().parse_args(ctx, spelled + args[own:])
+
+
+def _parameter(one: Declared, default: Any, help_: str | None) -> inspect.Parameter:
+    """Return the parameter of a command's function that an option is, as typer reads it."""
+    option = one.option
+    type_ = option.said or one.type
+    if default in (None, ()):
+        type_, default = type_ | None, None
+    elif isinstance(default, float):
+        default = option.spell(default)
+    names = [option.name] if option.short is None else [option.name, option.short]
+    said = typer.Option(*names, help=help_ or option.help, metavar=option.metavar)
+    annotation = Annotated[type_, said]  # type: ignore[valid-type]
+    return inspect.Parameter(one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def measuring(
+    *, without: Collection[str] = (), defaults: Mapping[str, Any] | None = None, helps: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator of a command's function that takes `how`: its command line has the options of Measurement.
+
+    without   fields that the command does not have
+    defaults  of its own, by field
+    helps     of its own, by field
+    """
+    own_defaults, own_helps = defaults or {}, helps or {}
+    shared = [
+        _parameter(one, own_defaults.get(one.field, one.default), own_helps.get(one.field))
+        for one in declared(Measurement)
+        if one.field not in without
+    ]
+    names = [one.name for one in shared]
+
+    def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def command(**said: Any) -> None:
+            told = {name: value for name in names if (value := said.pop(name)) not in (None, [], ())}
+            how = Measurement(**read_all(Measurement, told, lambda option: option.name))
+            function(**said, how=how)
+
+        signature = inspect.signature(function, eval_str=True)
+        parameters: list[inspect.Parameter] = []
+        for one in signature.parameters.values():
+            parameters += shared if one.name == "how" else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": None}
+        return command
+
+    return decorated
+
+
+def stored_places(prefix: str = "") -> dict[str, str]:
+    """Return, by option, where a stored request has what it says; the budget may be another when it is resumed."""
+    return {one.field: f"{prefix}{one.field}" for one in declared(Measurement) if one.field != "budget_s"}
+
+
+@contextmanager
+def bench_for(console: Console, budget_s: float | None = None) -> Iterator[Bench]:
+    """Yield what commands are measured with on this machine; progress is shown on the console."""
+    from rooftop.command.campaign import Bench
+    from rooftop.command.this_machine import ThisMachine
+    from rooftop.settings import Settings
+
+    progress = Progress(console, budget_s)
+    try:
+        yield Bench(Settings(), ThisMachine(), progress)
+    finally:
+        progress.done()
+
+
+def end(kind: str, code: int, *, interrupted: bool, kept: bool = True) -> None:
+    """End a command once its document is printed. Raises KeyboardInterrupt where it was interrupted, else typer.Exit.
+
+    kept  whether there are samples to go on from
+    """
+    if interrupted:
+        if kept:
+            say(messages(), f"every sample taken so far is kept: 'rooftop {kind} --resume' goes on")
+        raise KeyboardInterrupt
+    if code:
+        raise typer.Exit(code)

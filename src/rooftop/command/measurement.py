@@ -1,0 +1,241 @@
+"""What is measured of a command, how its answers are checked, and what limits its runs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pydantic.dataclasses import dataclass
+
+from rooftop.climb.request import parse_budget
+from rooftop.command.option import Option
+from rooftop.errors import Misuse
+from rooftop.measure.metric import Better
+
+if TYPE_CHECKING:
+    from rooftop.command.build import Build
+    from rooftop.command.check import Check
+    from rooftop.command.driver import Spec, Terms
+    from rooftop.command.line import CommandLine
+    from rooftop.command.measured import Measured
+
+_MOST_BYTES = 1 << 50
+_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def read_bytes(called: str, said: str) -> int:
+    """Return the bytes that "512M" or "2GiB" mean. Raises Misuse."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", said.lower())
+    found = float(match[1]) * _BYTES[match[2]] if match is not None else 0.0
+    if not 1 <= found <= _MOST_BYTES:
+        raise Misuse(f"{called} is {said!r}, expected bytes such as 512M or 2GiB, at most {_MOST_BYTES >> 40}T")
+    return int(found)
+
+
+def read_tolerance(called: str, said: str | float | bool) -> float | None:
+    """Return the relative tolerance that was said; True is 0, and False none. Raises Misuse."""
+    if said is False:
+        return None
+    try:
+        value = 0.0 if said is True else float(said)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1:
+        raise Misuse(f"{called} is {said!r}, expected a relative tolerance from 0 to below 1")
+    return value
+
+
+def _read_time(called: str, said: str) -> float:
+    return parse_budget(said, called)
+
+
+def _read_texts(called: str, said: str | list[str]) -> tuple[str, ...]:
+    return (said,) if isinstance(said, str) else tuple(said)
+
+
+def _from(least: int) -> Any:
+    def read(called: str, said: int) -> int:
+        if said < least:
+            raise Misuse(f"{called} is {said}, expected a whole number from {least}")
+        return said
+
+    return read
+
+
+def _read_seed(called: str, said: int) -> int:
+    if not 0 <= said < 2**63:
+        raise Misuse(f"{called} is {said}, expected a whole number from 0 to 2^63 - 1")
+    return said
+
+
+def _time(seconds: float) -> str:
+    for unit, length in (("h", 3600), ("m", 60)):
+        if seconds >= length and seconds % length == 0:
+            return f"{seconds / length:.0f}{unit}"
+    return f"{seconds:.12g}s"
+
+
+def _command(name: str, help_: str) -> Option:
+    return Option(name, help_, metavar="CMD", said=list[str], filed=str, read=_read_texts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What every campaign about commands is asked. Texts are as the user wrote them; None or empty: not asked.
+
+    setups, prepares, cleanups  none, one for all commands, or one for each
+    same_output                 the relative tolerance within which outputs must be the same
+    """
+
+    metric: Annotated[str, Option("--metric", "Metric: wall, user, cpu, maxrss or instructions.")] = "wall"
+    metric_regex: Annotated[
+        str | None,
+        Option("--metric-regex", "Compare the number that this pattern finds in the output.", metavar="RE"),
+    ] = None
+    better: Annotated[Better, Option("--better", "Whether a lower or a higher number is better.")] = "lower"
+    check: Annotated[
+        str | None,
+        Option(
+            "--check", "Command that checks the output on its standard input. Exit code 0 means correct.", metavar="CMD"
+        ),
+    ] = None
+    expect_regex: Annotated[
+        str | None, Option("--expect-regex", "Pattern that a correct output contains.", metavar="RE")
+    ] = None
+    same_output: Annotated[
+        float | None,
+        Option(
+            "--expect-same-output",
+            "All commands must print the same. With =1e-6, numbers may differ by that relative tolerance.",
+            metavar="[TOLERANCE]",
+            said=str,
+            filed=bool | float,
+            read=read_tolerance,
+            spell=repr,
+            joined=True,
+        ),
+    ] = None
+    ignore_failure: Annotated[bool, Option("--ignore-failure", "Accept exit codes other than 0.", short="-i")] = False
+    setups: Annotated[tuple[str, ...], _command("--setup", "Command to run once before a command's first run.")] = ()
+    prepares: Annotated[tuple[str, ...], _command("--prepare", "Command to run before every run, not timed.")] = ()
+    cleanups: Annotated[tuple[str, ...], _command("--cleanup", "Command to run once after a command's last run.")] = ()
+    warmup: Annotated[int, Option("--warmup", "Number of runs before the first timed one.", read=_from(0))] = 0
+    budget_s: Annotated[
+        float, Option("--budget", "Total time, such as 30s or 5m.", said=str, read=_read_time, spell=_time)
+    ] = 60.0
+    max_pairs: Annotated[int, Option("--max-pairs", "Maximum number of pairs.", read=_from(1))] = 200
+    timeout_s: Annotated[
+        float, Option("--timeout", "Time limit of one run, such as 10s.", said=str, read=_read_time, spell=_time)
+    ] = 3600.0
+    memory_bytes: Annotated[
+        int | None,
+        Option("--memory-limit", "Memory limit of one run's processes, such as 2GiB.", said=str, read=read_bytes),
+    ] = None
+    seed: Annotated[int | None, Option("--seed", "Seed of the order. Default: a new one.", read=_read_seed)] = None
+
+    def stored(self) -> dict[str, Any]:
+        """Return it as the store keeps it."""
+        return asdict(self)
+
+    @classmethod
+    def from_stored(cls, content: Mapping[str, Any]) -> Self:
+        """Return what `stored` gave, whatever else is kept with it. Raises ValueError for what cannot be."""
+        own = {one.name for one in fields(cls)}
+        return cls(**{key: value for key, value in content.items() if key in own})
+
+    def head(self) -> dict[str, Any]:
+        """Return what a document says of the metric. Raises Misuse."""
+        metric = self.terms().measured.metric
+        name = self.metric_regex or self.metric
+        if metric.each:
+            name = f"geometric mean of {(metric.figure or '').rstrip(':')}"
+        return {"metric": name, "unit": metric.unit, "better": metric.better}
+
+    def spec(
+        self,
+        command: CommandLine,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        build: Build | None = None,
+    ) -> Spec:
+        """Return one command with what was told once for all. Raises Misuse."""
+        from rooftop.command.driver import Spec
+        from rooftop.command.line import from_text
+
+        beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
+        for option, texts in beside:
+            if len(texts) > 1:
+                raise Misuse(f"{option} is given {len(texts)} times, expected once")
+        setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
+        judge = from_text(self.check) if self.check is not None else None
+        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge)
+
+    def texts_beside(self) -> tuple[str, ...]:
+        """Return the texts of the commands that run beside the measured ones."""
+        return (*self.setups, *self.prepares, *self.cleanups, *((self.check,) if self.check is not None else ()))
+
+    def filled(self, values: Mapping[str, object]) -> Self:
+        """Return it with values in the places of what runs beside the commands."""
+        from rooftop.command.places import filled, substituted
+
+        return replace(
+            self,
+            setups=substituted(self.setups, values),
+            prepares=substituted(self.prepares, values),
+            cleanups=substituted(self.cleanups, values),
+            check=filled(self.check, values) if self.check is not None else None,
+        )
+
+    def terms(self) -> Terms:
+        """Return what holds for all commands. Raises Misuse."""
+        from rooftop.command.driver import Terms
+        from rooftop.command.process import Limits
+
+        measured = self._measured()
+        return Terms(self._check(), measured, Limits(self.timeout_s, self.memory_bytes), warmup=self.warmup)
+
+    def _require_metric(self) -> None:
+        """Raise Misuse for a metric that does not exist, or options that contradict each other."""
+        from rooftop.command.measured import NAMES
+
+        if self.metric not in NAMES:
+            raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+        if self.metric_regex is not None and self.metric != "wall":
+            raise Misuse(f"--metric is {self.metric!r} and --metric-regex is given too, expected one of them")
+        if self.metric_regex is None and self.better != "lower":
+            raise Misuse(f"--better is {self.better!r} and has no effect, expected --metric-regex with it")
+
+    def _measured(self) -> Measured:
+        from rooftop.command.measured import Measured, read_pattern, require_counter
+
+        self._require_metric()
+        if self.metric_regex is None:
+            if self.metric == "instructions":
+                require_counter()
+            return Measured(self.metric)
+        pattern = read_pattern(self.metric_regex)
+        if pattern.groups > 1:
+            raise Misuse(
+                f"--metric-regex {self.metric_regex!r} has {pattern.groups} groups, expected one, around the "
+                "number: write (?:…) for the others"
+            )
+        return Measured("figure", pattern, self.better)
+
+    def _check(self) -> Check:
+        from rooftop.command.check import Check
+        from rooftop.command.line import from_text
+        from rooftop.command.measured import read_pattern
+
+        judge = from_text(self.check) if self.check is not None else None
+        if judge is not None and shutil.which(judge.words[0]) is None:
+            raise Misuse(f"--check: {judge.words[0]!r} cannot be found, expected a program that judges the output")
+        return Check(
+            any_status=self.ignore_failure,
+            pattern=read_pattern(self.expect_regex) if self.expect_regex is not None else None,
+            same_output=self.same_output,
+            judge=judge,
+        )
