@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from platformdirs import user_state_path
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 def _is_tree(folder: Path) -> bool:
@@ -20,14 +21,18 @@ def _nearest_root() -> Path:
     return next((folder for folder in (here, *here.parents) if _is_tree(folder)), own)
 
 
-class Settings(BaseSettings):
+def _variable(name: str) -> Path | None:
+    value = os.environ.get(name)
+    return Path(value) if value else None
+
+
+@dataclass(frozen=True)
+class Settings:
     """ROOFTOP_ROOT, ROOFTOP_BUILD and ROOFTOP_HOME, each absolute once resolved."""
 
-    model_config = SettingsConfigDict(env_prefix="ROOFTOP_", env_ignore_empty=True)
-
-    root: Path | None = None
-    build: Path | None = None
-    home: Path | None = None
+    root: Path | None = field(default_factory=lambda: _variable("ROOFTOP_ROOT"))
+    build: Path | None = field(default_factory=lambda: _variable("ROOFTOP_BUILD"))
+    home: Path | None = field(default_factory=lambda: _variable("ROOFTOP_HOME"))
 
     @cached_property
     def root_folder(self) -> Path:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
-import pkgutil
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import rooftop
 from rooftop import cli, errors
+from rooftop.cli import groups
 from rooftop.cli.groups import GroupedCommands
 from rooftop.cli.streams import steady_streams
 from rooftop.remembered_interrupts import interrupt_came, remembered_interrupts
-from rooftop.settings import Settings
 
 _EPILOG = (
     "Exit codes: 0 fine, 1 wrong result or failed rung, 2 misuse, 3 nothing measured, 4 not built, 5 busy, "
@@ -32,27 +33,25 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-Register = Callable[[typer.Typer], None]
+def _command_files() -> dict[str, Path]:
+    """Return the modules of ``rooftop.cli`` that are commands, by the commands' names: those that name their GROUP."""
+    folder = Path(cli.__path__[0])
+    return {file.stem: file for file in sorted(folder.glob("*.py")) if "\nGROUP = " in file.read_text(encoding="utf-8")}
 
 
-def _register_of(name: str) -> Register | None:
-    """Return what adds a module's command; None for a module that has none."""
-    return getattr(import_module(f"rooftop.cli.{name}"), "register", None)
-
-
-def _commands(wanted: str | None) -> list[Register]:
-    """Return what adds the commands found in ``rooftop.cli``: the wanted one's alone where its module is named like it.
-
-    Importing them all takes a third of a second, which a solver's user waits for.
-    """
-    names = sorted(module.name for module in pkgutil.iter_modules(cli.__path__))
-    if wanted in names and (register := _register_of(wanted)) is not None:
-        return [register]
-    return [register for name in names if (register := _register_of(name)) is not None]
+def _outline(app: typer.Typer, name: str, file: Path) -> None:
+    """Add a command as the list of commands shows it, from its module's text: importing all of them takes long."""
+    module = ast.parse(file.read_text(encoding="utf-8"))
+    group = next(
+        node.value.id
+        for node in module.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and ast.unparse(node.targets[0]) == "GROUP"
+    )
+    app.command(name, help=ast.get_docstring(module), rich_help_panel=getattr(groups, group))(lambda: None)
 
 
 def build_app(wanted: str | None = None) -> typer.Typer:
-    """Make the application with every command, or with the wanted one alone where it is known by its name."""
+    """Make the application with the wanted command; where there is none of that name, with outlines of all."""
     app = typer.Typer(
         name="rooftop",
         cls=GroupedCommands,
@@ -72,8 +71,12 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     ) -> None:
         pass
 
-    for register in _commands(wanted):
-        register(app)
+    files = _command_files()
+    if wanted in files:
+        import_module(f"rooftop.cli.{wanted}").register(app)
+    else:
+        for name, file in files.items():
+            _outline(app, name, file)
     return app
 
 
@@ -97,6 +100,8 @@ def _check_words(words: Sequence[str]) -> None:
 
 def _keep_trace() -> str:
     """Write the trace of an internal error where it can be found, and say where."""
+    from rooftop.settings import Settings
+
     try:
         path = Settings().home_folder / "last-error.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +115,8 @@ def _ended(words: Sequence[str]) -> int:
     """Run one command line; give its exit code once what went wrong is told."""
     try:
         _check_words(words)
-        code = build_app(words[0] if words else None)(args=list(words), prog_name="rooftop", standalone_mode=False)
+        wanted = next((word for word in words if not word.startswith("-")), None)
+        code = build_app(wanted)(args=list(words), prog_name="rooftop", standalone_mode=False)
         if code == errors.INTERRUPTED:  # the option parser has made this of a KeyboardInterrupt
             _say("interrupted")
         return code if isinstance(code, int) else errors.FINE

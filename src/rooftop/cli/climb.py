@@ -1,4 +1,4 @@
-"""``rooftop climb``: verify and measure ladders, and write the document and the report."""
+"""Climb ladders: verify every rung, measure them in pairs, and compare them with their roofs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
+
+GROUP = LADDERS
 
 
 def exit_code(document: ClimbDocument) -> int:
@@ -67,7 +69,7 @@ def _write_report(document: ClimbDocument, folder: Path) -> Path:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("climb", cls=ResumeCommand, rich_help_panel=LADDERS)
+    @app.command("climb", cls=ResumeCommand, help=__doc__, rich_help_panel=GROUP)
     def climb(
         context: typer.Context,
         names: Annotated[
@@ -99,7 +101,6 @@ def register(app: typer.Typer) -> None:
         no_report: Annotated[bool, typer.Option("--no-report", help="Do not write an HTML report.")] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """Climb ladders: verify every rung, measure them in pairs, and compare them with their roofs."""
         if threads is not None and not 1 <= threads <= 4096:
             raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
         if seed is not None and not 0 <= seed < 2**63:

@@ -1,4 +1,4 @@
-"""``rooftop compare``: which of two or more commands is faster, interleaved and paired."""
+"""Compare commands in interleaved pairs, with checked outputs and a paired verdict."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CommandComparison, CompareDocument
+
+GROUP = YOUR_PROGRAMS
 
 
 def sentence(one: CommandComparison, better: str) -> str:
@@ -100,7 +102,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     each = "Give one, or one for each command."
 
-    @app.command("compare", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @app.command("compare", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         helps={
             "setups": f"Command to run once before a command's first run. {each}",
@@ -132,7 +134,6 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Compare commands in interleaved pairs, with checked outputs and a paired verdict."""
         # The store and the statistics take a while to import: only those who compare pay for it.
         from rooftop.command.line import read_commands, started_alike
         from rooftop.compare.export import exported, read_export

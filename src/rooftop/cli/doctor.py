@@ -1,4 +1,4 @@
-"""``rooftop doctor``: what is here and what is missing."""
+"""Check the environment: what is installed, what is missing, and how to install it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from rooftop.cli.output import JsonOption, print_document, tables
 
 if TYPE_CHECKING:
     from rooftop.doctor.document import DoctorDocument, Item
+
+GROUP = MACHINE
 
 _MARKS = {"ok": ("✓", "green"), "limited": ("!", "yellow"), "missing": ("✗", "red")}
 _TITLES = {
@@ -63,9 +65,8 @@ def _show(document: DoctorDocument) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command(rich_help_panel=MACHINE)
+    @app.command("doctor", help=__doc__, rich_help_panel=GROUP)
     def doctor(json: JsonOption = False) -> None:
-        """Check the environment: what is installed, what is missing, and how to install it."""
         from rooftop.doctor import examine
         from rooftop.errors import WRONG
 

@@ -1,4 +1,9 @@
-"""``rooftop gate``: whether a change makes programs slower, for continuous integration."""
+"""Check whether a change makes programs slower, for continuous integration.
+
+Corrects for multiple tests and confirms a regression by new runs.
+
+Exit codes: 0 passed, 6 regression, 1 wrong or failed head, 7 not resolved.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from rooftop.gate.document import GateDocument
     from rooftop.gate.history import HistoryDocument
     from rooftop.gate.options import Options
+
+GROUP = YOUR_PROGRAMS
 
 _WORDS, _COMMANDS = "rooftop.gate.words", "rooftop.gate.commands"
 _STYLES = {"regression": "bold red", "wrong": "bold red", "failed": "bold red", "not resolved": "yellow"}
@@ -132,7 +139,7 @@ def _places(options: Options) -> dict[str, str]:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("gate", cls=GateCommand, rich_help_panel=YOUR_PROGRAMS)
+    @app.command("gate", cls=GateCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         defaults={"budget_s": 300.0}, helps={"budget_s": "Time to measure, such as 5m. Builds are not included."}
     )
@@ -179,12 +186,6 @@ def register(app: typer.Typer) -> None:
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Check whether a change makes programs slower, for continuous integration.
-
-        Corrects for multiple tests and confirms a regression by new runs.
-
-        Exit codes: 0 passed, 6 regression, 1 wrong or failed head, 7 not resolved.
-        """
         from rooftop.settings import Settings
 
         settings = Settings()

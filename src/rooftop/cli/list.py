@@ -1,4 +1,4 @@
-"""``rooftop list``: the experiments, their sizes, ladders and peers, and what of them is built."""
+"""List the experiments, or the campaigns."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from rooftop.cli.place import FromOption
 from rooftop.discover import Found, Module
 from rooftop.outside.place import place_of
 from rooftop.settings import Settings
+
+GROUP = LADDERS
 
 SCHEMA = "rooftop/list/1"
 CAMPAIGNS_SCHEMA = "rooftop/campaigns/1"
@@ -70,7 +72,7 @@ def _list_campaigns(as_json: bool) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("list", rich_help_panel=LADDERS)
+    @app.command("list", help=__doc__, rich_help_panel=GROUP)
     def list_experiments(
         hidden: Annotated[
             bool, typer.Option("--hidden", help="Also show experiments whose names begin with _.")
@@ -81,7 +83,6 @@ def register(app: typer.Typer) -> None:
         ] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """List the experiments, or the campaigns."""
         if campaigns:
             _list_campaigns(as_json)
             return

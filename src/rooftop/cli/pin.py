@@ -1,4 +1,4 @@
-"""``rooftop pin``: where the threads of a command really run, what is wrong with that, and what it costs."""
+"""Show where threads and ranks of a command run, what is wrong with it, how to fix it, and what it costs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rooftop.errors import Misuse
 if TYPE_CHECKING:
     from rooftop.pin.document import PinDocument
     from rooftop.pin.findings import Finding
+
+GROUP = YOUR_PROGRAMS
 
 
 def _tell(word: str, one: Finding, console: Console) -> None:
@@ -82,7 +84,7 @@ def exit_code(document: PinDocument) -> int:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("pin", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @app.command("pin", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         without=("setups", "prepares", "cleanups"),
         defaults={"max_pairs": 60},
@@ -107,7 +109,6 @@ def register(app: typer.Typer) -> None:
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Show where threads and ranks of a command run, what is wrong with it, how to fix it, and what it costs."""
         for_s = parse_budget(for_time, "--for") if for_time is not None else None
         if resume is not None and command:
             raise Misuse("--resume goes on with the command that was interrupted: leave the command out")

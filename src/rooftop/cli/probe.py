@@ -1,4 +1,4 @@
-"""``rooftop probe``: the machine as measured, cached and reused."""
+"""Measure the machine: peak rates, bandwidths, latencies, costs and noise. Results are cached."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from rooftop.cli.groups import MACHINE
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.documents import Machine, ProbeDocument
+
+GROUP = MACHINE
 
 
 def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
@@ -57,7 +59,7 @@ def _draw(machine: Machine) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command(rich_help_panel=MACHINE)
+    @app.command("probe", help=__doc__, rich_help_panel=GROUP)
     def probe(
         quick: Annotated[bool, typer.Option("--quick", help="Shorter probes, under 25 s in total.")] = False,
         refresh: Annotated[bool, typer.Option("--refresh", help="Ignore cached results and measure again.")] = False,
@@ -71,7 +73,6 @@ def register(app: typer.Typer) -> None:
         ] = None,
         json: JsonOption = False,
     ) -> None:
-        """Measure the machine: peak rates, bandwidths, latencies, costs and noise. Results are cached."""
         from rooftop.errors import NothingMeasured
         from rooftop.probe.library_check import peaks_beaten
 

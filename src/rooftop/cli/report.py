@@ -1,4 +1,4 @@
-"""``rooftop report``: draws a campaign's document as one HTML file."""
+"""Write the report of a campaign: one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from rooftop.cli.output import JsonOption, messages, print_document
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
 from rooftop.settings import Settings
+
+GROUP = LADDERS
 
 SCHEMA = "rooftop/report/1"
 
@@ -68,7 +70,7 @@ def _write(document: ClimbDocument, path: Path) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("report", rich_help_panel=LADDERS)
+    @app.command("report", help=__doc__, rich_help_panel=GROUP)
     def command(
         campaign: Annotated[
             str | None,
@@ -80,7 +82,6 @@ def register(app: typer.Typer) -> None:
         show: Annotated[bool, typer.Option("--open", help="Open the report in the browser.")] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """Write the report of a campaign: one HTML file that works offline."""
         campaigns = Settings().campaigns_folder
         source = find(campaign, campaigns) if campaign is not None else newest(campaigns)
         document = read(source)

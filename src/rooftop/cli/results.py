@@ -1,4 +1,4 @@
-"""``rooftop results``: writes the page of figures asked for beside figures reached."""
+"""Write one page per experiment: its targets beside the figures reached."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rooftop.results.document import ResultsDocument, ResultsPage, results_page
 from rooftop.results.page import write
 from rooftop.results.targets import FILE_NAME, Targets, read_targets
 from rooftop.settings import Settings
+
+GROUP = LADDERS
 
 
 def _targets(place: Place, names: list[str]) -> dict[str, Targets]:
@@ -64,7 +66,7 @@ def _write(pages: list[ResultsPage], out: Path) -> list[Path]:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("results", rich_help_panel=LADDERS)
+    @app.command("results", help=__doc__, rich_help_panel=GROUP)
     def command(
         names: Annotated[
             list[str] | None, typer.Argument(metavar="[NAME]...", help="Experiments. Default: all with targets.")
@@ -83,7 +85,6 @@ def register(app: typer.Typer) -> None:
         folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Write one page per experiment: its targets beside the figures reached."""
         settings = Settings()
         place = place_of(settings, folder)
         targets = _targets(place, names or [])

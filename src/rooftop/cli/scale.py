@@ -1,4 +1,4 @@
-"""``rooftop scale``: strong and weak scaling over ranks and threads, with the laws that they follow."""
+"""Measure strong and weak scaling of a command over ranks and threads, and fit the laws of scaling."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.scale.document import Curve, ScaleDocument
+
+GROUP = YOUR_PROGRAMS
 
 
 _FACTORS = {"PE": "parallel_efficiency", "LB": "load_balance", "CommE": "communication_efficiency"}
@@ -89,7 +91,7 @@ def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("scale", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @app.command("scale", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         defaults={"budget_s": 180.0, "max_pairs": 60},
         helps={
@@ -141,7 +143,6 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Measure strong and weak scaling of a command over ranks and threads, and fit the laws of scaling."""
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
         from rooftop.scale.laws import Mode

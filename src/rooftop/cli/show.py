@@ -1,4 +1,4 @@
-"""``rooftop show NAME``: one experiment's ladder, rung by rung, with the idea of each."""
+"""Show one experiment: the idea of every rung, its peers, sizes and cases."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from rooftop.errors import Misuse
 from rooftop.outside.place import Place, place_of
 from rooftop.report.quantities import plural
 from rooftop.settings import Settings
+
+GROUP = LADDERS
 
 SCHEMA = "rooftop/show/1"
 
@@ -84,7 +86,7 @@ def _only_name(place: Place) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("show", rich_help_panel=LADDERS)
+    @app.command("show", help=__doc__, rich_help_panel=GROUP)
     def show(
         name: Annotated[
             str | None,
@@ -96,7 +98,6 @@ def register(app: typer.Typer) -> None:
         folder: FromOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Show one experiment: the idea of every rung, its peers, sizes and cases."""
         place = place_of(Settings(), folder)
         found = place.find(name or _only_name(place))
         if size is not None:

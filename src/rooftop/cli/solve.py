@@ -1,4 +1,4 @@
-"""``rooftop solve``: solvers on a user's problems; ``conv`` runs a layer list and prints the table."""
+"""Run a solver on a problem of yours."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from rooftop.cli import solve_ft, solve_network, solve_tsp
 from rooftop.cli.groups import SOLVERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
+
+GROUP = SOLVERS
 
 THREADS_MAX = 4096
 REPEAT_MAX = 100_000
@@ -31,8 +33,8 @@ def _within(option: str, value: int, least: int, most: int) -> int:
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    solve = typer.Typer(help="Run a solver on a problem of yours.", no_args_is_help=True)
-    app.add_typer(solve, name="solve", rich_help_panel=SOLVERS)
+    solve = typer.Typer(help=__doc__, no_args_is_help=True)
+    app.add_typer(solve, name="solve", rich_help_panel=GROUP)
 
     @solve.callback()
     def top() -> None:

@@ -1,4 +1,4 @@
-"""``rooftop tune``: the best configuration of a command, searched, raced, and confirmed in pairs."""
+"""Find the best configuration of a command, and confirm it against the default."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from rooftop.errors import Misuse
 if TYPE_CHECKING:
     from rooftop.tune.document import TuneDocument
     from rooftop.tune.parameters import Parameter
+
+GROUP = YOUR_PROGRAMS
 
 
 # By parameter, where the stored request has what it says.
@@ -86,7 +88,7 @@ def _parameters(
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("tune", cls=MeasuringCommand, rich_help_panel=YOUR_PROGRAMS)
+    @app.command("tune", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(without=("setups", "cleanups"), defaults={"budget_s": 300.0, "max_pairs": 60})
     def tune(
         context: typer.Context,
@@ -152,7 +154,6 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Find the best configuration of a command, and confirm it against the default."""
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings

@@ -1,4 +1,4 @@
-"""``rooftop new NAME``: an experiment of the user's own, made from the template."""
+"""Create an experiment of your own, outside the bench's tree, from the template."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.settings import Settings
 
+GROUP = LADDERS
+
 SCHEMA = "rooftop/new/1"
 
 
@@ -25,7 +27,7 @@ def _shown(folder: Path) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("new", rich_help_panel=LADDERS)
+    @app.command("new", help=__doc__, rich_help_panel=GROUP)
     def begin(
         name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and underscores.")],
         where: Annotated[
@@ -33,7 +35,6 @@ def register(app: typer.Typer) -> None:
         ] = Path(),
         as_json: JsonOption = False,
     ) -> None:
-        """Create an experiment of your own, outside the bench's tree, from the template."""
         from rooftop.outside.template import make_experiment
 
         folder = make_experiment(name, where, Settings())
