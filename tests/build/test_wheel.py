@@ -57,7 +57,7 @@ def rooftop_fixture(installed: Path, tmp_path: Path) -> Run:
         environment |= {"PYTHONPATH": str(installed), "XDG_STATE_HOME": str(tmp_path / "state")}
         (tmp_path / "work").mkdir(exist_ok=True)
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "rooftop", *words, "--json"],
+            [sys.executable, "-P", "-m", "rooftop", words[0], "--json", *words[1:]],
             cwd=tmp_path / "work",
             env=environment,
             capture_output=True,

@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -33,21 +34,35 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _command_files() -> dict[str, Path]:
-    """Return the modules of ``rooftop.cli`` that are commands, by the commands' names: those that name their GROUP."""
-    folder = Path(cli.__path__[0])
-    return {file.stem: file for file in sorted(folder.glob("*.py")) if "\nGROUP = " in file.read_text(encoding="utf-8")}
+@dataclass(frozen=True)
+class _Outline:
+    """What a module's text says of its command, without importing it, which takes long.
+
+    module   its name in ``rooftop.cli``
+    name     the command's: NAME, where the module's own would say nothing
+    summary  what the help says of it: the module's docstring
+    group    in which the help lists it: GROUP, a name in ``rooftop.cli.groups``
+    """
+
+    module: str
+    name: str
+    summary: str
+    group: str
 
 
-def _outline(app: typer.Typer, name: str, file: Path) -> None:
-    """Add a command as the list of commands shows it, from its module's text: importing all of them takes long."""
-    module = ast.parse(file.read_text(encoding="utf-8"))
-    group = next(
-        node.value.id
-        for node in module.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and ast.unparse(node.targets[0]) == "GROUP"
-    )
-    app.command(name, help=ast.get_docstring(module), rich_help_panel=getattr(groups, group))(lambda: None)
+def _outlines() -> list[_Outline]:
+    """Return the commands found in ``rooftop.cli``: the modules that name their GROUP."""
+    found = []
+    for file in sorted(Path(cli.__path__[0]).glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if "\nGROUP = " not in text:
+            continue
+        module = ast.parse(text)
+        said = {ast.unparse(one.targets[0]): one.value for one in module.body if isinstance(one, ast.Assign)}
+        name = ast.literal_eval(said["NAME"]) if "NAME" in said else file.stem
+        group = getattr(groups, ast.unparse(said["GROUP"]))
+        found.append(_Outline(file.stem, name, ast.get_docstring(module) or "", group))
+    return found
 
 
 def build_app(wanted: str | None = None) -> typer.Typer:
@@ -71,12 +86,12 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     ) -> None:
         pass
 
-    files = _command_files()
-    if wanted in files:
-        import_module(f"rooftop.cli.{wanted}").register(app)
-    else:
-        for name, file in files.items():
-            _outline(app, name, file)
+    outlines = _outlines()
+    if (module := next((one.module for one in outlines if one.name == wanted), None)) is not None:
+        import_module(f"rooftop.cli.{module}").register(app)
+        return app
+    for one in outlines:
+        app.command(one.name, help=one.summary, rich_help_panel=one.group)(lambda: None)
     return app
 
 

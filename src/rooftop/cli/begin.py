@@ -14,6 +14,7 @@ from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.settings import Settings
 
 GROUP = LADDERS
+NAME = "new"
 
 SCHEMA = "rooftop/new/1"
 
@@ -27,7 +28,7 @@ def _shown(folder: Path) -> str:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("new", help=__doc__, rich_help_panel=GROUP)
+    @app.command(NAME, help=__doc__, rich_help_panel=GROUP)
     def begin(
         name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and underscores.")],
         where: Annotated[
