@@ -15,7 +15,7 @@ from tour_page import page
 from tour_runs import ROOT, Here, build, lacking, measured
 from tour_samples import OURS, Run, Sample, Samples
 
-from rooftop.climb.request import parse_budget
+from rooftop.durations import parse_budget
 from rooftop.errors import RooftopError
 from rooftop.whole_file import write_whole
 

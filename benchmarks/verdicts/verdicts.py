@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from scipy.stats import binomtest
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
 from rooftop.command.process import Limits, run
 from rooftop.command.this_machine import ThisMachine
 from rooftop.compare.options import Options

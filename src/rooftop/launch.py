@@ -25,8 +25,8 @@ from pydantic import ValidationError
 from rooftop.command import launcher
 from rooftop.discover import Module
 from rooftop.ending import ending
+from rooftop.error_output import it_said, last_words, said_last
 from rooftop.executor import DriverFailed
-from rooftop.last_words import it_said, last_words, said_last
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
 

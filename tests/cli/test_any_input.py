@@ -17,8 +17,8 @@ from any_input import argument, examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rooftop.campaign.bench import Bench
 from rooftop.cli import app
-from rooftop.command.campaign import Bench
 from rooftop.errors import Busy
 
 pytestmark = pytest.mark.usefixtures("scratch")

@@ -72,7 +72,7 @@ def test_compilers_and_flags_are_tuned_by_building_once_each(
     source.mkdir()
     (source / "app.c").write_text("#include <unistd.h>\nint main(void) { return usleep(MICROSECONDS); }")
     monkeypatch.chdir(source)
-    words = ["--param", "MICROSECONDS=200000,1000,many", "--env", "UNUSED=1,2", "--budget", "20s", "--max-pairs", "6"]
+    words = ["--param", "MICROSECONDS=200000,1000,many", "--env", "UNUSED=1,2", "--budget", "2m", "--max-pairs", "6"]
     build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DMICROSECONDS={{MICROSECONDS}} -o app app.c'"
     script = tmp_path / "job.sh"
     content = document([*words, "--build", build, "--sbatch", str(script), "--", "./app"], capsys)

@@ -14,14 +14,14 @@ from pydantic import ValidationError
 from still_machine import StillMachine
 
 from rooftop import report
-from rooftop.beside_time import figures_of
 from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import CaseResult, ClimbDocument, RungResult
 from rooftop.launch import ProcessExecutor
 from rooftop.protocol import Facts, VerifyReply
-from rooftop.report.beside_time import beside_time, title, written
+from rooftop.rank_figures import figures_of
+from rooftop.report.rung_figures import beside_time, title, written
 from rooftop.settings import Settings
 
 HEADING = "Beside the time"

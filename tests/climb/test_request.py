@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rooftop.climb.request import Request, budget_text, parse_budget
+from rooftop.climb.request import Request
+from rooftop.durations import budget_text, parse_budget
 from rooftop.errors import Misuse
 
 

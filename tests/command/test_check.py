@@ -72,7 +72,7 @@ def test_a_text_is_its_own(text: bytes) -> None:
 
 
 @pytest.mark.case("commands.D2.check")
-def test_last_words_of_a_check_are_its_last() -> None:
+def test_error_output_of_a_check_are_its_last() -> None:
     check = Check(judge=from_text("sh -c 'yes | head -n 20000; echo sum is wrong; exit 1'"))
     assert str(judged_wrong(finished(), check, LIMITS)).endswith("left with exit code 1; it said: y sum is wrong")
 

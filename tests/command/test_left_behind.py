@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from still_place import Place, Watching
 
+from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.command.build import Builds
-from rooftop.command.campaign import Bench
 from rooftop.command.doubts import about_commands
 from rooftop.command.driver import CommandDriver, CommandExecutor, Held, Spec, Terms, as_module
 from rooftop.command.left_behind import FIGURE

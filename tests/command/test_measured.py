@@ -100,7 +100,7 @@ def test_long_output_that_is_to_be_checked_is_told_before_its_figure_is_missed()
 
 
 @pytest.mark.case("commands.D1.output")
-def test_last_words_stand_where_a_figure_is_missed() -> None:
+def test_error_output_stand_where_a_figure_is_missed() -> None:
     measured = Measured("figure", read_pattern("took ([0-9.]+)"))
     with pytest.raises(ValueError, match=r"nothing that matches 'took .*; it said: usage: no input file"):
         measured.figures(Finished(10, 0.1, 0.1, None, 0, b"usage:\nno input file\n"))

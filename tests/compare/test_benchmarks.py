@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
 from rooftop.cli.app import main
-from rooftop.command.campaign import Bench
 from rooftop.compare.document import Benchmark, CompareDocument
 from rooftop.compare.export import google_benchmark
 from rooftop.compare.options import Options
-from rooftop.compare.run import Comparing, Ended
+from rooftop.compare.run import Comparing
 from rooftop.errors import Misuse
 from rooftop.measure.correction import LEVEL
 from rooftop.replay import Recording, ReplayExecutor
@@ -68,7 +69,7 @@ def compare(
     *,
     resume: Resume | None = None,
     seed: int = 0,
-) -> Ended:
+) -> Ended[CompareDocument]:
     bench = Bench(settings, Place(), watching or Watching(), Programs(programs, noise, seed))
     return Comparing(bench).compare(options, resume=resume)
 

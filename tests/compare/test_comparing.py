@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
 from rooftop.compare.advice import advice
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.export import exported, google_benchmark, hyperfine, read_export
 from rooftop.compare.options import Options
-from rooftop.compare.run import Comparing, Ended
+from rooftop.compare.run import Comparing
 from rooftop.errors import Misuse
 from rooftop.executor import Executor
 from rooftop.measure.rules import Rules
@@ -39,7 +40,7 @@ def compare(
     watching: Watching | None = None,
     *,
     resume: Resume | None = None,
-) -> Ended:
+) -> Ended[CompareDocument]:
     twins = {name: noisy(recording.run_ns[0], seed=5) for name, recording in recordings.items()}
     executor: Executor = ReplayExecutor(recordings, twins)
     return Comparing(Bench(settings, Place(), watching or Watching(), executor)).compare(options, resume=resume)

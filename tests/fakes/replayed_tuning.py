@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench, Ended
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
 from rooftop.command.measurement import Measurement
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings

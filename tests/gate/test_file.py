@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rooftop.cli.gate import _options
-from rooftop.climb.request import parse_budget
 from rooftop.command.measurement import Measurement
+from rooftop.durations import parse_budget
 from rooftop.gate.document import reproduce
 from rooftop.gate.file import Entry
 from rooftop.gate.options import Options

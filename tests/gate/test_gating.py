@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
 from rooftop.discover import Module
 from rooftop.errors import Misuse

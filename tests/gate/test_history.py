@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
 from rooftop.errors import NothingMeasured
 from rooftop.gate.history import Found, Point, Series, chained, read_history

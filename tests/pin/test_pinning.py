@@ -11,11 +11,13 @@ from recorded_looks import Acting, acted, flat
 from rich.console import Console
 from still_place import Place, Watching
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
 from rooftop.command.line import CommandLine, from_words
 from rooftop.command.process import Finished, Limits
+from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
-from rooftop.compare.run import Comparing, Ended
+from rooftop.compare.run import Comparing
 from rooftop.machine.places import Places
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
@@ -99,7 +101,7 @@ def test_the_fix_is_compared_with_its_variables(settings: Settings, monkeypatch:
     asked: list[Options] = []
     compare = Comparing.compare
 
-    def remembered(self: Comparing, options: Options, **more: Any) -> Ended:
+    def remembered(self: Comparing, options: Options, **more: Any) -> Ended[CompareDocument]:
         asked.append(options)
         return compare(self, options, **more)
 

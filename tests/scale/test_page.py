@@ -9,10 +9,10 @@ from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
 from rooftop.documents import Machine
+from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Base, Curve, CurvePoint, Interval, LawResult, PointResult, ScaleDocument
 from rooftop.scale.page import write
 from rooftop.scale.picture import figure
-from rooftop.scale.telling import curve_lines
 
 
 def point(workers: int, speedup: float | None, *, crowded: bool = False) -> PointResult:

@@ -12,8 +12,9 @@ import pytest
 from replayed import module
 from still_place import Place, Watching
 
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended
 from rooftop.command import launcher
-from rooftop.command.campaign import Bench, Ended
 from rooftop.command.line import SHELL
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse

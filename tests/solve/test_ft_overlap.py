@@ -18,7 +18,7 @@ PAIRS = [
 ]
 
 
-def test_shares_are_medians_of_pairs_with_their_interval() -> None:
+def test_budget_are_medians_of_pairs_with_their_interval() -> None:
     found = overlap_of(PAIRS)
     hidden = sorted(pair.hidden for pair in PAIRS)
     assert found.pairs == 6

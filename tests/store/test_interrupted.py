@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from still_place import Place, Watching
 
+from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.cli.resume import spelled
-from rooftop.command.campaign import Bench
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Machine

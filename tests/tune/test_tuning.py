@@ -12,8 +12,8 @@ from replayed_tuning import OPTIONS, bowl, noisy, recorded, tune
 from rich.console import Console
 from still_place import Place, Watching
 
+from rooftop.campaign.bench import Bench
 from rooftop.cli.tuned import print_tuning, reason_lines
-from rooftop.command.campaign import Bench
 from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor

@@ -14,9 +14,10 @@ from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
-from rooftop.climb.request import Request, parse_budget
+from rooftop.climb.request import Request
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
+from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings

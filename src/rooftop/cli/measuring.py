@@ -18,7 +18,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.command.option import Declared, declared, read_all
 
 if TYPE_CHECKING:
-    from rooftop.command.campaign import Bench
+    from rooftop.campaign.bench import Bench
 
 _SAME_OUTPUT = "--expect-same-output"
 
@@ -90,7 +90,7 @@ def stored_places(prefix: str = "") -> dict[str, str]:
 @contextmanager
 def bench_for(console: Console, budget_s: float | None = None) -> Iterator[Bench]:
     """Yield what commands are measured with on this machine; progress is shown on the console."""
-    from rooftop.command.campaign import Bench
+    from rooftop.campaign.bench import Bench
     from rooftop.command.this_machine import ThisMachine
     from rooftop.settings import Settings
 

@@ -13,8 +13,8 @@ from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
 from rooftop.cli.resume import ResumeOption, read_resume
-from rooftop.climb.request import parse_budget
 from rooftop.command.measurement import Measurement
+from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:

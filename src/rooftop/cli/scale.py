@@ -31,7 +31,7 @@ _FACTORS = {"PE": "parallel_efficiency", "LB": "load_balance", "CommE": "communi
 
 def _table(curve: Curve, unit: str) -> Table:
     """Return the table; what cannot be used has its outcome in place of a time, and its reason in a line below."""
-    from rooftop.scale.telling import CROWDED, interval_text
+    from rooftop.scale.curve_text import CROWDED, interval_text
 
     table = Table(title=f"{curve.mode} scaling", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     varied = [name for name in ("ranks", "threads") if getattr(curve.points[0], name) is not None]
@@ -55,7 +55,7 @@ def _table(curve: Curve, unit: str) -> Table:
 
 
 def _print(document: ScaleDocument, console: Console) -> None:
-    from rooftop.scale.telling import curve_lines
+    from rooftop.scale.curve_text import curve_lines
 
     for curve in document.curves:
         console.print(_table(curve, document.unit))

@@ -64,7 +64,7 @@ def add_to(solve: typer.Typer) -> None:
         """Find the plans that no other plan beats in cost, time and CO2e at once."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        from rooftop.climb.request import parse_budget
+        from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.network import Standing
         from rooftop.report.quantities import whole

@@ -61,7 +61,7 @@ def add_to(solve: typer.Typer) -> None:
         """Find a short tour through all cities within a time limit."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        from rooftop.climb.request import parse_budget
+        from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
         from rooftop.routing import Progress as Standing

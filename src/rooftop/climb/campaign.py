@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +13,25 @@ from sqlalchemy import Engine
 import rooftop
 from rooftop.assemble import campaign_floor, experiment_result
 from rooftop.climb.fingerprint import fingerprint
-from rooftop.climb.request import DEFAULT_SIZE, Request, budget_text
+from rooftop.climb.request import DEFAULT_SIZE, Request
 from rooftop.climb.watch import ClimbWatcher, Outlook
 from rooftop.discover import Found
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
+from rooftop.durations import budget_text
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import DriverFailed, Executor
 from rooftop.limits import raise_roofs
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
-from rooftop.measure.compare import load_statistics
 from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
 from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
 from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
-from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.campaign_store import CampaignStore, new_name
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
@@ -43,11 +42,6 @@ _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs ag
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
 
 Build = Callable[[Found, Callable[[str], None]], None]
-
-
-def new_name() -> str:
-    """Return a campaign its name: the time of day, and something that tells apart."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,6 @@ class Campaign:
     def climb(self, request: Request, *, resume: Resume | None = None) -> ClimbDocument:
         """Climb, or go on with an unfinished campaign. Interrupted, everything taken so far is in the store."""
         home = self._settings.home_folder
-        load_statistics()
         with machine_to_itself(home), opened_database(home / "store.sqlite") as engine:
             return self._climb(engine, request, resume)
 

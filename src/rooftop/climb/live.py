@@ -9,10 +9,10 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from rooftop.assemble import case_result
-from rooftop.climb.request import budget_text
 from rooftop.climb.staircase import staircase
 from rooftop.climb.watch import Outlook
 from rooftop.documents import CaseResult
+from rooftop.durations import budget_text
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
 from rooftop.report.quantities import plural

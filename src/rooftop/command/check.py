@@ -12,7 +12,7 @@ from rooftop.command.number import value
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.searching import limited_search
 from rooftop.ending import ending
-from rooftop.last_words import KEPT_BYTES, it_said, last_words
+from rooftop.error_output import KEPT_BYTES, it_said, last_words
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
 _SHOWN = 60

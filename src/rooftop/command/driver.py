@@ -22,8 +22,8 @@ from rooftop.command.measured import EXIT_CODE, Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, run
 from rooftop.discover import Module
+from rooftop.error_output import it_said
 from rooftop.executor import DriverFailed
-from rooftop.last_words import it_said
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic.dataclasses import dataclass
 
-from rooftop.climb.request import parse_budget
 from rooftop.command.option import Option
+from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
 

@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from rooftop.climb.request import budget_text
-from rooftop.command.campaign import CommandWatcher
+from rooftop.campaign.bench import CommandWatcher
 from rooftop.command.left_behind import left_behind
 from rooftop.command.process import Limits, run
+from rooftop.durations import budget_text
 from rooftop.ending import ending
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.gate.revision import Repository, Revision, clean_environment, remove

@@ -11,11 +11,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rooftop import errors
-from rooftop.climb.request import budget_text
 from rooftop.command.line import SEPARATOR
 from rooftop.command.option import spelled
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Document, Doubt, Machine
+from rooftop.durations import budget_text
 from rooftop.gate.judge import (
     Correction,
     Look,

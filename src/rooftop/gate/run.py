@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine
-
-from rooftop.command.campaign import Bench, CommandCampaign, Form
-from rooftop.command.campaign import Ended as EndedCampaign
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.run import Ended as EndedCampaign
+from rooftop.campaign.run import run_campaign
+from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
 from rooftop.errors import NotBuilt
@@ -48,42 +49,44 @@ class _Measurer:
     executor: Executor
 
 
-class Gating:
-    """One gate."""
+class _Looks(Course[GateDocument]):
+    """The looks at all benchmarks: a first one at each, and a second at those that seem slower."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, bench: Bench, options: Options, _new: bool) -> None:
+        self._bench, self._options = bench, options
+        self._looked = [Looked(one, _case(FIRST, one), _case(SECOND, one)) for one in options.benchmarks]
+        self._finished: set[str] = set()
+        self._failure: NotBuilt | None = None
 
-    def gate(self, options: Options, *, resume: Resume | None = None) -> Ended:
-        """Judge, or go on with a gate that was interrupted. Raises Misuse."""
-        if resume is None:
-            options = options.prepared()  # misuse is told before anything is written
-        with self._bench.held() as engine:
-            return self._gate(engine, options, resume)
+    @property
+    def cases(self) -> Sequence[CaseState]:
+        return [*(one.first for one in self._looked), *(one.second for one in self._looked)]
 
-    def _gate(self, engine: Engine, options: Options, resume: Resume | None) -> Ended:
-        bench = self._bench
-        options, unfinished = bench.begin(engine, _FORM, options, resume)
-        looked = [Looked(one, _case(FIRST, one), _case(SECOND, one)) for one in options.benchmarks]
-        cases = [*(one.first for one in looked), *(one.second for one in looked)]
-        with bench.campaign(engine, _FORM, options, unfinished, cases) as campaign:
-            metrics = [one.benchmark.how.terms().measured.metric for one in looked] * 2
-            restored = zip(cases, metrics, strict=True)
-            finished = {case.title for case, metric in restored if campaign.restore(case, metric)}
-            interrupted, failure = False, None
-            try:
-                self._measure(options, looked, campaign, finished)
-                campaign.finish()
-            except KeyboardInterrupt:
-                interrupted = True
-            except NotBuilt as error:
-                campaign.finish()  # it would not be built the next time either
-                failure = error
-            told = str(failure) if failure is not None else None
-            document = gate_document(campaign.head(), options, looked, bench.rules, interrupted=interrupted, error=told)
-            floors = [look.floor for one in document.benchmarks if (look := one.shown) and look.floor is not None]
-            document.doubts = campaign.doubts(max(floors, default=None), [arm for case in cases for arm in case.arms])
-            return Ended(document, interrupted, failure)
+    @property
+    def terms(self) -> Sequence[CommandTerms]:
+        return []  # each look passes on its own
+
+    def restore(self, session: CampaignSession) -> None:
+        metrics = [one.benchmark.how.terms().measured.metric for one in self._looked] * 2
+        restored = zip(self.cases, metrics, strict=True)
+        self._finished = {case.title for case, metric in restored if session.restore(case, metric)}
+
+    def measure(self, session: CampaignSession) -> None:
+        try:
+            folders = self._folders(self._options)
+        except NotBuilt as error:
+            self._failure = error  # it would not be built the next time either
+            return
+        self._look_at_all(session, folders)
+
+    def document(self, session: CampaignSession, *, interrupted: bool) -> GateDocument:
+        told = str(self._failure) if self._failure is not None else None
+        document = gate_document(
+            session.head(), self._options, self._looked, self._bench.rules, interrupted=interrupted, error=told
+        )
+        floors = [look.floor for one in document.benchmarks if (look := one.shown) and look.floor is not None]
+        document.doubts = session.doubts(max(floors, default=None), [arm for case in self.cases for arm in case.arms])
+        return document
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:
         """Return the folders in which the base's and the head's commands run. Raises NotBuilt."""
@@ -95,10 +98,8 @@ class Gating:
         builds.drop_old()
         return base, head
 
-    def _measure(
-        self, options: Options, looked: Sequence[Looked], campaign: CommandCampaign, finished: set[str]
-    ) -> None:
-        folders = self._folders(options)
+    def _look_at_all(self, session: CampaignSession, folders: tuple[Path | None, Path | None]) -> None:
+        options, looked, finished = self._options, self._looked, self._finished
         measurers = []
         for one in looked:
             terms = one.benchmark.how.terms()
@@ -110,13 +111,13 @@ class Gating:
         for place, each in enumerate(todo):
             share_s = (began_s + _FIRST_SHARE * budget_s - now_s()) / (len(todo) - place)
             rules = self._first_rules(each.looked.benchmark, len(looked), options)
-            self._look(each, each.looked.first, share_s, rules, campaign)
+            self._look(each, each.looked.first, share_s, rules, session)
         suspects = [each for each in measurers if self._suspected(each.looked)]
         todo = [each for each in suspects if each.looked.second.title not in finished]
         for place, each in enumerate(todo):
             share_s = (began_s + budget_s - now_s()) / (len(todo) - place)
             rules = self._second_rules(each.looked, len(looked), options)
-            self._look(each, each.looked.second, share_s, rules, campaign)
+            self._look(each, each.looked.second, share_s, rules, session)
 
     def _first_rules(self, benchmark: Benchmark, count: int, options: Options) -> Rules:
         """Return the rules of a first look: an interval that fits between no slowdown and the allowed one."""
@@ -147,12 +148,12 @@ class Gating:
         case: CaseState,
         share_s: float,
         rules: Rules,
-        campaign: CommandCampaign,
+        session: CampaignSession,
     ) -> None:
         self._bench.watcher.remark(f"{case.name}: {case.size}")
         timeout_s = one.looked.benchmark.how.timeout_s
-        campaign.measure(case, one.executor, max(share_s, 0.0), rules, timeout_s)
-        campaign.pass_on(one.terms)
+        session.measure(case, one.executor, max(share_s, 0.0), rules, timeout_s)
+        session.pass_on(one.terms)
 
 
 def _marks(options: Options) -> dict[str, Any]:
@@ -165,7 +166,20 @@ def _marks(options: Options) -> dict[str, Any]:
     }
 
 
-_FORM = Form("gate", Options.from_stored, _marks, Options.prepared)
+KIND = Kind("gate", Options.from_stored, _marks, Options.prepared, _Looks)
+
+
+class Gating:
+    """One gate."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def gate(self, options: Options, *, resume: Resume | None = None) -> Ended:
+        """Judge, or go on with a gate that was interrupted: see `run_campaign`."""
+        ended = run_campaign(self._bench, KIND, options, resume=resume)
+        error = ended.document.error
+        return Ended(ended.document, ended.interrupted, failure=NotBuilt(error) if error is not None else None)
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from rooftop.beside_time import figures_of
 from rooftop.executor import DriverFailed, Executor
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, Sample
@@ -15,6 +14,7 @@ from rooftop.measure.needs import Task, open_tasks, sides
 from rooftop.measure.order import block_order
 from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
+from rooftop.rank_figures import figures_of
 from rooftop.remembered_interrupts import raise_if_interrupted
 from rooftop.timeline import timeline_of
 from rooftop.uninterrupted import uninterrupted

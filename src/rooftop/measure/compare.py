@@ -2,7 +2,7 @@
 
 The median of the paired log-ratios and the sign test ask nothing of the noise but that pairs are exchangeable, and
 they do not mind outliers, so none is deleted. Source: Conover, Practical Nonparametric Statistics (1999), section 3.2.
-The figures are those of scipy.stats.quantile_test, which takes a second to import: an interrupt would wait for that.
+The figures are those of scipy.stats.quantile_test, which takes a second to import.
 """
 
 from __future__ import annotations
@@ -11,20 +11,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, takewhile
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rooftop.documents import Comparison, Verdict
 from rooftop.measure.rules import Rules
-from rooftop.uninterrupted import uninterrupted
 
 CONFIDENCE = 0.95
-
-
-def load_statistics() -> None:
-    """Load what the first comparison would load, between samples; interrupts wait for that."""
-    spread([1.0])
 
 
 @cache
@@ -32,12 +27,9 @@ def _interval_ranks(count: int) -> tuple[int, int] | None:
     """Return the places, from 0, of the interval's ends among `count` sorted values; None when there are too few."""
     if count < 1:
         return None
-    with uninterrupted():
-        from scipy import special
-
-    # P(X <= k) of a binomial distribution, for each k
-    tails = special.bdtr(np.arange(float(count)), count, 0.5)
-    low = int(np.count_nonzero(tails <= (1 - CONFIDENCE) / 2)) - 1
+    # P(X <= k) of a binomial distribution with p = 1/2, for each k, by whole numbers: exact
+    tails = accumulate(math.comb(count, k) for k in range(count))
+    low = sum(1 for _ in takewhile(lambda tail: tail / 2**count <= (1 - CONFIDENCE) / 2, tails)) - 1
     return None if low < 0 else (low, count - 1 - low)
 
 

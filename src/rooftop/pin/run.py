@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 import rooftop
+from rooftop.campaign.bench import Bench
 from rooftop.command import check as checks
-from rooftop.command.campaign import Bench
 from rooftop.command.environment import own_environment
 from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine

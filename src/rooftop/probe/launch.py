@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooftop.last_words import it_said, last_words
+from rooftop.error_output import it_said, last_words
 from rooftop.probe.lines import Figures, parse_output
 
 _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines

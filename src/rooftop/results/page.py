@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rooftop.measure.rules import Rules
 from rooftop.report import quantities
-from rooftop.report.beside_time import written
+from rooftop.report.rung_figures import written
 from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.quantities import interval, number, percent, plural
+from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
 from rooftop.scale.picture import figure
-from rooftop.scale.telling import curve_lines
 
 _TITLES = {"strong": "Strong scaling: the problem stays", "weak": "Weak scaling: the problem grows"}
 

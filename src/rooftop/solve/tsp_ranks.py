@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from rooftop.command import launcher
+from rooftop.error_output import said_last
 from rooftop.errors import Misuse, NotBuilt, RooftopError
-from rooftop.last_words import said_last
 from rooftop.launch import guarded, openmp_settings
 from rooftop.routing import Progress, Tour
 from rooftop.settings import Settings

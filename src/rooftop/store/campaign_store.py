@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +35,11 @@ _WORKED = update(SessionRow.__table__).where(SessionRow.id == bindparam("session
 def now_iso() -> str:
     """Return the present time of day in ISO 8601, UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def new_name() -> str:
+    """Return a campaign its name: the time of day, and something that tells apart."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
 @contextmanager

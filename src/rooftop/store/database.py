@@ -6,25 +6,27 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from rooftop.errors import StoreError
 from rooftop.uninterrupted import uninterrupted
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _BUSY_LIMIT_S = 30
+_MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def alembic_config() -> Config:
     """Return Alembic's configuration; there is no ini file."""
+    from alembic.config import Config
+
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(_MIGRATIONS))
     config.set_main_option("path_separator", "os")
     return config
 
@@ -41,12 +43,26 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
+def newest_revision() -> str:
+    """Return the revision of the present schema: migrations' files begin with theirs."""
+    return max(file.stem.split("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _revision(connection: Connection) -> str | None:
+    """Return a store's revision; None for a new one."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return revision
+
+
 def _migrate(engine: Engine) -> None:
-    config = alembic_config()
     with engine.begin() as connection:
-        head = ScriptDirectory.from_config(config).get_current_head()
-        if MigrationContext.configure(connection).get_current_revision() == head:
+        if _revision(connection) == newest_revision():
             return
+        from alembic import command  # it takes longer to import than a store to open
+
+        config = alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import ndimage
 
-from rooftop.command.campaign import Bench
+from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
 from rooftop.documents import Machine
 from rooftop.errors import Misuse

@@ -9,7 +9,6 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machine, RungResult
-from rooftop.report.beside_time import Beside, beside_time
 from rooftop.report.figures.roofline import ladder_points, roofline, top_points
 from rooftop.report.figures.staircase import staircase
 from rooftop.report.figures.style import Figure
@@ -27,6 +26,7 @@ from rooftop.report.ladder import (
     total_steps,
 )
 from rooftop.report.roofs import fma_peak
+from rooftop.report.rung_figures import Beside, beside_time
 from rooftop.report.sections import Section
 from rooftop.timeline import events_in
 

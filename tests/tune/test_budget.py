@@ -14,7 +14,7 @@ from rich.console import Console
 from rooftop.cli.tuned import print_tuning
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
-from rooftop.tune.shares import FINAL, MOST_FINAL, MOST_GAINS, Shares, runs_of
+from rooftop.tune.budget import FINAL, MOST_FINAL, MOST_GAINS, Shares, runs_of
 
 RULES = Rules()
 

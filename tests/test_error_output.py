@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rooftop.command import launcher
 from rooftop.command.launcher import Launcher
 from rooftop.command.process import Limits, run
-from rooftop.last_words import it_said, last_words, said_last
+from rooftop.error_output import it_said, last_words, said_last
 
 RULE = "-" * 74 + "\n"
 REMARKS = [f"{RULE}Primary job terminated normally, but 1 process returned\na non-zero exit code.\n{RULE}"]

@@ -1,0 +1,56 @@
+"""What campaigns are measured with: settings, a machine, an executor, rules, and somebody who looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+from rooftop.documents import Machine
+from rooftop.exclusive import machine_to_itself
+from rooftop.executor import Executor
+from rooftop.measure.case_run import Watcher
+from rooftop.measure.rules import Rules
+from rooftop.settings import Settings
+from rooftop.store.database import opened_database
+
+
+class Place(Protocol):
+    """The machine, so that campaigns can be tested on one that never changes."""
+
+    def identity(self) -> Machine:
+        """Return what the machine is; its roofs are not asked for."""
+        ...
+
+    def conditions(self) -> dict[str, Any]:
+        """Return what holds now and could explain a number."""
+        ...
+
+
+class CommandWatcher(Watcher, Protocol):
+    """Is told of progress, between samples only."""
+
+    def remark(self, message: str) -> None:
+        """Say one line."""
+        ...
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What commands are measured with. `executor` replays recorded samples in tests; None: the commands are run."""
+
+    settings: Settings
+    place: Place
+    watcher: CommandWatcher
+    executor: Executor | None = None
+    rules: Rules = field(default_factory=Rules)
+
+    @contextmanager
+    def held(self) -> Iterator[Engine]:
+        """Hold the machine and yield the store. Raises Busy."""
+        home = self.settings.home_folder
+        with machine_to_itself(home), opened_database(home / "store.sqlite") as engine:
+            yield engine

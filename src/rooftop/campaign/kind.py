@@ -1,0 +1,81 @@
+"""What a kind of campaign says of itself: how its request is read, what is measured, and what is made of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.session import CampaignSession
+from rooftop.command.driver import Terms
+from rooftop.command.measurement import Measurement
+from rooftop.measure.case_run import CaseState
+from rooftop.store.campaign_store import Kind as KindName
+
+
+class Asked(Protocol):
+    """What a campaign was asked to do."""
+
+    @property
+    def how(self) -> Measurement:
+        """What is measured, and how."""
+        ...
+
+    def stored(self) -> dict[str, Any]:
+        """Return it as the store keeps it."""
+        ...
+
+    def measured(self, **changes: Any) -> Self:
+        """Return it with other values of what `how` says."""
+        ...
+
+
+AskedT = TypeVar("AskedT", bound=Asked)
+DocumentT = TypeVar("DocumentT")
+DocumentT_co = TypeVar("DocumentT_co", covariant=True)
+
+
+class Course(ABC, Generic[DocumentT_co]):
+    """One campaign from what was asked to its document. It is made before anything is kept, and may raise Misuse."""
+
+    @property
+    @abstractmethod
+    def cases(self) -> Sequence[CaseState]:
+        """All that the store keeps of it."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> Sequence[Terms]:
+        """The terms of its commands, which know what went wrong beside them."""
+
+    @abstractmethod
+    def restore(self, session: CampaignSession) -> None:
+        """Restore what earlier sessions found out."""
+
+    @abstractmethod
+    def measure(self, session: CampaignSession) -> None:
+        """Measure what is not measured yet."""
+
+    @abstractmethod
+    def document(self, session: CampaignSession, *, interrupted: bool) -> DocumentT_co:
+        """Return the document of what is known."""
+
+
+@dataclass(frozen=True)
+class Kind(Generic[AskedT, DocumentT_co]):
+    """A kind of campaign.
+
+    name         of the command, too
+    from_stored  makes of a stored request what was asked
+    marks        returns what must not change between sessions, by what a reader calls it; raises Misuse
+    prepared     returns what was asked with what follows from this machine; raises Misuse where it cannot be measured
+    course       makes the course of a campaign of what was asked; `new`: there was no session before
+    """
+
+    name: KindName
+    from_stored: Callable[[dict[str, Any]], AskedT]
+    marks: Callable[[AskedT], Mapping[str, Any]]
+    prepared: Callable[[AskedT], AskedT]
+    course: Callable[[Bench, AskedT, bool], Course[DocumentT_co]]

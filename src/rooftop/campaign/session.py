@@ -1,0 +1,104 @@
+"""A campaign in the course of a session: its cases are measured on its terms, and kept from the first sample on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import rooftop
+from rooftop.campaign.bench import Bench
+from rooftop.command.doubts import about_commands
+from rooftop.command.driver import Terms
+from rooftop.command.measurement import Measurement
+from rooftop.documents import Doubt, Machine
+from rooftop.doubts import about_the_machine
+from rooftop.durations import budget_text
+from rooftop.executor import Executor
+from rooftop.measure.arms import Arm
+from rooftop.measure.case_run import CaseRun, CaseState
+from rooftop.measure.case_run import Terms as CaseTerms
+from rooftop.measure.metric import Metric
+from rooftop.measure.rules import Rules
+from rooftop.store.campaign_store import CampaignStore
+
+
+@dataclass(frozen=True)
+class CampaignSession:
+    """A session of a campaign.
+
+    how  what is measured in it, and how
+    """
+
+    store: CampaignStore
+    machine: Machine
+    bench: Bench
+    how: Measurement
+
+    def measure(
+        self,
+        case: CaseState,
+        executor: Executor,
+        share_s: float | None = None,
+        rules: Rules | None = None,
+        timeout_s: float | None = None,
+    ) -> None:
+        """Measure a case to its end.
+
+        share_s    of the budget; None: all of it
+        rules      of its own; None: the bench's, with the number of pairs that was asked for
+        timeout_s  of its own
+        """
+        how = self.how
+        assert how.seed is not None
+        terms = CaseTerms(
+            threads=1,
+            seed=how.seed,
+            share_s=how.budget_s if share_s is None else share_s,
+            budget=budget_text(how.budget_s),
+            hang_limit_s=how.timeout_s if timeout_s is None else timeout_s,
+            rules=rules or replace(self.bench.rules, max_blocks=how.max_pairs),
+        )
+        CaseRun(case, terms, executor, self.store, self.bench.watcher).run()
+        self.store.case_finished(case)
+
+    def restore(self, case: CaseState, metric: Metric) -> bool:
+        """Restore what earlier sessions found out of a case; return True when it needs no more measuring."""
+        finished = self.store.restore(case)
+        for arm in case.arms:
+            arm.metric = metric
+        return finished
+
+    def pass_on(self, terms: Terms) -> None:
+        """Say what went wrong beside the commands."""
+        for complaint in terms.complaints:
+            self.bench.watcher.remark(complaint)
+        terms.complaints.clear()
+
+    def finish(self) -> None:
+        """Mark it as one that came to its end."""
+        self.store.end_session(self.bench.place.conditions())
+        self.store.finish()
+
+    @property
+    def beside(self) -> dict[str, Any] | None:
+        """What was kept with what was asked when it was begun."""
+        beside: dict[str, Any] | None = self.store.campaign.request.get("beside")
+        return beside
+
+    def head(self) -> dict[str, Any]:
+        """Return the fields of its document that do not follow from samples."""
+        conditions = self.store.conditions()
+        return {
+            "rooftop": rooftop.__version__,
+            "campaign": self.store.campaign.id,
+            "started": self.store.campaign.started,
+            "machine": self.machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
+        }
+
+    def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
+        """Return what is to be doubted of its figures, which these arms have."""
+        conditions = self.store.conditions()
+        if self.store.campaign.finished is None:  # it was interrupted, and what changed is not kept yet
+            conditions = [*conditions, self.bench.place.conditions()]
+        return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms)]
