@@ -32,7 +32,7 @@ def _two_places(cities: int) -> Places:
 
 
 PLACES: dict[str, Callable[[], Places]] = {
-    "1 city": lambda: _uniform(1),
+    "3 cities": lambda: _uniform(3),
     "3000 cities at one place": lambda: np.full((3000, 2), 7.0),
     "100 000 cities at one place": lambda: np.full((100_000, 2), 7.0),
     "100 000 cities at two places": lambda: _two_places(100_000),
