@@ -90,7 +90,7 @@ def test_files_are_written_before_anything_is_printed(tmp_path: Path, monkeypatc
     assert '"results"' in file.read_text(encoding="utf-8")
     monkeypatch.setattr(Tuning, "tune", ended(best=None, default=SimpleNamespace(sbatch="#!")))
     monkeypatch.setattr(tune, "print_tuning", fail)
-    monkeypatch.setattr(tune, "_write_page", write)
+    monkeypatch.setattr("rooftop.tune.page.write", write)
     main(["tune", "--threads", "1,2", "--picture", str(file), "--sbatch", str(script), "--", "true"])
     assert (file.read_text(encoding="utf-8"), script.read_text(encoding="utf-8")) == ("new", "#!")
     wrote(file)

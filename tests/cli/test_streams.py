@@ -88,7 +88,8 @@ def test_a_document_that_cannot_be_written_is_one_line(
 def test_what_a_command_found_is_its_exit_code_all_the_same(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    gate = ["gate", "--max-pairs", "30", "--budget", "60s", "--", "sleep", "0.01", ":::", "sleep", "0.05"]
+    printed = ["--metric-regex", "([0-9]+)", "--max-pairs", "30", "--budget", "60s"]
+    gate = ["gate", *printed, "--", "echo", "10", ":::", "echo", "50"]
     monkeypatch.setattr(sys, "stdout", Full())
     assert main(gate) == 6
     monkeypatch.setattr(sys, "stdout", Full(errno.EPIPE))
@@ -101,7 +102,8 @@ def test_messages_that_cannot_be_written_change_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stderr", Full())
-    assert main(["compare", "--json", *COMPARE[1:], "--cleanup", "false"]) == 0
+    printed = ["--metric-regex", "([0-9]+)", "--max-pairs", "6", "echo 10", "echo 50"]
+    assert main(["compare", "--json", *printed, "--cleanup", "false"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "slower"
     assert main(["nosuch"]) == 2
 

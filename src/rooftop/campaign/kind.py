@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from rooftop.campaign.bench import Bench
@@ -64,7 +65,7 @@ class Course(ABC, Generic[DocumentT_co]):
 
 
 @dataclass(frozen=True)
-class Kind(Generic[AskedT, DocumentT_co]):
+class Kind(Generic[AskedT, DocumentT]):
     """A kind of campaign.
 
     name         of the command, too
@@ -72,10 +73,12 @@ class Kind(Generic[AskedT, DocumentT_co]):
     marks        returns what must not change between sessions, by what a reader calls it; raises Misuse
     prepared     returns what was asked with what follows from this machine; raises Misuse where it cannot be measured
     course       makes the course of a campaign of what was asked; `new`: there was no session before
+    write_page   writes a document's page to a file; raises OSError
     """
 
     name: KindName
     from_stored: Callable[[dict[str, Any]], AskedT]
     marks: Callable[[AskedT], Mapping[str, Any]]
     prepared: Callable[[AskedT], AskedT]
-    course: Callable[[Bench, AskedT, bool], Course[DocumentT_co]]
+    course: Callable[[Bench, AskedT, bool], Course[DocumentT]]
+    write_page: Callable[[DocumentT, Path], None]

@@ -27,13 +27,15 @@ from rooftop.store.campaign_store import CampaignStore
 class CampaignSession:
     """A session of a campaign.
 
-    how  what is measured in it, and how
+    how      what is measured in it, and how
+    reading  nothing is measured: a document is made again
     """
 
     store: CampaignStore
     machine: Machine
     bench: Bench
     how: Measurement
+    reading: bool = False
 
     def measure(
         self,
@@ -99,6 +101,8 @@ class CampaignSession:
     def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
         """Return what is to be doubted of its figures, which these arms have."""
         conditions = self.store.conditions()
-        if self.store.campaign.finished is None:  # it was interrupted, and what changed is not kept yet
+        if (
+            self.store.campaign.finished is None and not self.reading
+        ):  # it was interrupted, and what changed is not kept yet
             conditions = [*conditions, self.bench.place.conditions()]
         return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms)]

@@ -50,19 +50,25 @@ class _Outline:
     group: str
 
 
-def _outlines() -> list[_Outline]:
-    """Return the commands found in ``rooftop.cli``: the modules that name their GROUP."""
-    found = []
-    for file in sorted(Path(cli.__path__[0]).glob("*.py")):
-        text = file.read_text(encoding="utf-8")
-        if "\nGROUP = " not in text:
-            continue
-        module = ast.parse(text)
-        said = {ast.unparse(one.targets[0]): one.value for one in module.body if isinstance(one, ast.Assign)}
-        name = ast.literal_eval(said["NAME"]) if "NAME" in said else file.stem
-        group = getattr(groups, ast.unparse(said["GROUP"]))
-        found.append(_Outline(file.stem, name, ast.get_docstring(module) or "", group))
-    return found
+def _outline(file: Path) -> _Outline | None:
+    """Return what a module of ``rooftop.cli`` says of its command; None where it names no GROUP, and so has none."""
+    text = file.read_text(encoding="utf-8")
+    if "\nGROUP = " not in text:
+        return None
+    module = ast.parse(text)
+    said = {ast.unparse(one.targets[0]): one.value for one in module.body if isinstance(one, ast.Assign)}
+    name = ast.literal_eval(said["NAME"]) if "NAME" in said else file.stem
+    group = getattr(groups, ast.unparse(said["GROUP"]))
+    return _Outline(file.stem, name, ast.get_docstring(module) or "", group)
+
+
+def _outlines(wanted: str | None) -> list[_Outline]:
+    """Return the wanted command's outline alone; where there is none of that name, those of all commands."""
+    files = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
+    if wanted in files and (own := _outline(files[wanted])) is not None and own.name == wanted:
+        return [own]
+    found = [one for one in map(_outline, files.values()) if one is not None]
+    return [one for one in found if one.name == wanted] or found
 
 
 def build_app(wanted: str | None = None) -> typer.Typer:
@@ -86,12 +92,11 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     ) -> None:
         pass
 
-    outlines = _outlines()
-    if (module := next((one.module for one in outlines if one.name == wanted), None)) is not None:
-        import_module(f"rooftop.cli.{module}").register(app)
-        return app
-    for one in outlines:
-        app.command(one.name, help=one.summary, rich_help_panel=one.group)(lambda: None)
+    for one in _outlines(wanted):
+        if one.name == wanted:
+            import_module(f"rooftop.cli.{one.module}").register(app)
+        else:
+            app.command(one.name, help=one.summary, rich_help_panel=one.group)(lambda: None)
     return app
 
 

@@ -16,22 +16,13 @@ from rooftop.cli.output import JsonOption, messages, print_document, say, say_do
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
+from rooftop.compare.sentence import sentence
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.compare.document import CommandComparison, CompareDocument
+    from rooftop.compare.document import CompareDocument
 
 GROUP = YOUR_PROGRAMS
-
-
-def sentence(one: CommandComparison, better: str) -> str:
-    """Return a comparison in one line."""
-    word = {"faster": "better", "slower": "worse"} if better == "higher" else {"faster": "faster", "slower": "slower"}
-    told = word.get(one.verdict, "not resolved")
-    figures = f"{one.ratio:.4g}× [{one.lo:.4g}, {one.hi:.4g}], {one.pairs} pairs, A/A floor {one.floor:.2%}"
-    if told == "not resolved":
-        return f"{one.subject}: not resolved against {one.against}: {figures}; {one.advice}"
-    return f"{one.subject} is {told} than {one.against}: {figures}; {one.advice}"
 
 
 def _print(document: CompareDocument, console: Console) -> None:

@@ -8,12 +8,12 @@ import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.cli.compare import sentence
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.measurement import Measurement
+from rooftop.compare.sentence import sentence
 from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 

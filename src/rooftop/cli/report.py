@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from rooftop import report
 from rooftop.cli.groups import LADDERS
+from rooftop.cli.measuring import bench_for
 from rooftop.cli.output import JsonOption, messages, print_document
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
@@ -19,6 +20,10 @@ from rooftop.settings import Settings
 GROUP = LADDERS
 
 SCHEMA = "rooftop/report/1"
+
+
+class NoDocument(Misuse):
+    """No climb document has such a name."""
 
 
 def newest(campaigns: Path) -> Path:
@@ -45,7 +50,7 @@ def find(wanted: str, campaigns: Path) -> Path:
         raise Misuse(
             f"{wanted!r} fits {len(known)} campaigns ({', '.join(path.stem for path in known[:4])}, …): say which"
         )
-    raise Misuse(f"{wanted!r} is neither a file nor a campaign in {campaigns}")
+    raise NoDocument(f"{wanted!r} is neither a file nor a campaign in {campaigns}, nor in its store")
 
 
 def read(path: Path) -> ClimbDocument:
@@ -67,6 +72,52 @@ def _write(document: ClimbDocument, path: Path) -> None:
         raise Misuse(f"cannot write the report to {path}: {error.strerror or error}") from error
 
 
+def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
+    """Write the page of a campaign about commands, its document made again from the store; None where there is none."""
+    from rooftop.campaign.again import document_again, find_campaign
+    from rooftop.campaign.kinds import kind_named
+    from rooftop.store.database import opened_database
+    from rooftop.store.interrupted import kind_of
+
+    settings = Settings()
+    store = settings.home_folder / "store.sqlite"
+    if not store.is_file():
+        return None
+    with opened_database(store) as engine:
+        row = find_campaign(engine, wanted)
+        if row is None or kind_of(row) == "climb":
+            return None
+        kind = kind_named(kind_of(row))
+        with bench_for(messages()) as bench:
+            document = document_again(bench, engine, kind, row)
+    path = out or settings.campaigns_folder / f"{row.id}.html"
+    if path.is_dir():
+        raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        kind.write_page(document, path)
+    except OSError as error:
+        raise Misuse(f"cannot write the report to {path}: {error.strerror or error}") from error
+    _tell(row.id, None, path, as_json=as_json)
+    return path
+
+
+def _tell(campaign: str, document: Path | None, path: Path, *, as_json: bool) -> None:
+    """Print where the report is."""
+    if not as_json:
+        typer.echo(str(path))
+        return
+    print_document(
+        {
+            "schema": SCHEMA,
+            "campaign": campaign,
+            "document": str(document.resolve()) if document is not None else None,
+            "report": str(path.resolve()),
+            "bytes": path.stat().st_size,
+        }
+    )
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -74,7 +125,7 @@ def register(app: typer.Typer) -> None:
     def command(
         campaign: Annotated[
             str | None,
-            typer.Argument(help="A campaign's id, or the file of a climb document. Default: the newest campaign."),
+            typer.Argument(help="A campaign's id, or the file of a climb document. Default: the newest climb."),
         ] = None,
         out: Annotated[
             Path | None, typer.Option("--out", help="HTML file to write. Default: next to the document.")
@@ -83,25 +134,20 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         campaigns = Settings().campaigns_folder
-        source = find(campaign, campaigns) if campaign is not None else newest(campaigns)
-        document = read(source)
-        path = out or source.with_suffix(".html")
-        if path.is_dir():
-            raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")
-        if path.resolve() == source.resolve():
-            raise Misuse(f"--out {path} is the document itself: expected another name")
-        _write(document, path)
-        if as_json:
-            print_document(
-                {
-                    "schema": SCHEMA,
-                    "campaign": document.campaign,
-                    "document": str(source.resolve()),
-                    "report": str(path.resolve()),
-                    "bytes": path.stat().st_size,
-                }
-            )
+        try:
+            source = find(campaign, campaigns) if campaign is not None else newest(campaigns)
+        except NoDocument:
+            path = _write_again(campaign or "", out, as_json)
+            if path is None:
+                raise
         else:
-            typer.echo(str(path))
+            document = read(source)
+            path = out or source.with_suffix(".html")
+            if path.is_dir():
+                raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")
+            if path.resolve() == source.resolve():
+                raise Misuse(f"--out {path} is the document itself: expected another name")
+            _write(document, path)
+            _tell(document.campaign, source, path, as_json=as_json)
         if show and not webbrowser.open(path.resolve().as_uri()):
             messages().print("No browser could be started: open the file by hand.")

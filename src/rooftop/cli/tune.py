@@ -41,15 +41,6 @@ def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
     return found
 
 
-def _write_page(document: TuneDocument, path: Path) -> None:
-    from rooftop.report.figure_page import write_figure_page
-    from rooftop.tune.page import parts
-
-    heading = f"Tuning of {' '.join(document.command)}"
-    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    write_figure_page(path, heading, aside, parts(document), document.rooftop)
-
-
 def exit_code(document: TuneDocument) -> int:
     """Return 1 if the default is wrong or fails, 3 if nothing could be used, else 0: what else fails is data."""
     if not any(one.outcome == "ok" for one in document.tried):
@@ -158,6 +149,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings
         from rooftop.tune.options import Options, read_file
+        from rooftop.tune.page import write
         from rooftop.tune.run import Tuning
 
         settings = Settings()
@@ -182,7 +174,7 @@ def register(app: typer.Typer) -> None:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)
                 ended = Tuning(bench).tune(options, resume=wanted)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
-            files.attempt("--picture", page, lambda: _write_page(ended.document, page))
+            files.attempt("--picture", page, lambda: write(ended.document, page))
             files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)
             if as_json:
                 print_document(ended.document)

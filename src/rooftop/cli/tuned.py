@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from rooftop.cli.compare import sentence
 from rooftop.cli.output import say, say_doubts
 from rooftop.command.figure import figure
+from rooftop.compare.sentence import sentence
 
 if TYPE_CHECKING:
     from rooftop.documents import Comparison

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
@@ -19,7 +21,9 @@ from rooftop.store.campaign_store import Kind as KindName
 from rooftop.store.interrupted import Resume
 
 
-class _Comparison(Course[CompareDocument]):
+class Comparison(Course[CompareDocument]):
+    """The course of one comparison."""
+
     def __init__(self, bench: Bench, options: Options, _new: bool) -> None:
         self._bench, self._options = bench, options
         self._specs, self._terms = options.specs(), options.terms()
@@ -57,17 +61,27 @@ class _Comparison(Course[CompareDocument]):
         return document
 
 
-def _marks(options: Options) -> dict[str, Any]:
+def marks(options: Options) -> dict[str, Any]:
     """Return what must not change between sessions. Raises Misuse."""
     options.terms()
     return {"list of commands": " ::: ".join(options.specs())}
 
 
-def _prepared(options: Options) -> Options:
+def prepared(options: Options) -> Options:
     """Return them where they can be measured. Raises Misuse."""
     options.specs()
     options.terms()
     return options
+
+
+def write_page(document: CompareDocument, path: Path) -> None:
+    """Write the page of a comparison. Raises OSError."""
+    from rooftop.compare.page import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("compare", Options.from_stored, marks, prepared, Comparison, write_page)
 
 
 class Comparing:
@@ -75,7 +89,7 @@ class Comparing:
 
     def __init__(self, bench: Bench, kind: KindName = "compare") -> None:
         self._bench = bench
-        self._kind = Kind(kind, Options.from_stored, _marks, _prepared, _Comparison)
+        self._kind = replace(KIND, name=kind)
 
     def compare(
         self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None

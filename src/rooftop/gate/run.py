@@ -166,7 +166,13 @@ def _marks(options: Options) -> dict[str, Any]:
     }
 
 
-KIND = Kind("gate", Options.from_stored, _marks, Options.prepared, _Looks)
+def _write_page(document: GateDocument, path: Path) -> None:
+    from rooftop.gate.page import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("gate", Options.from_stored, _marks, Options.prepared, _Looks, _write_page)
 
 
 class Gating:

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import rooftop
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
+from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
 from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
+from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
-from rooftop.compare.run import Comparing
+from rooftop.compare.run import Comparing, Comparison, marks, prepared
 from rooftop.documents import Doubt
 from rooftop.errors import Misuse
 from rooftop.exclusive import machine_to_itself
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.places import Places, places
+from rooftop.measure.case_run import CaseState
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
 from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
 from rooftop.pin.fix import Fix, NoFix, fix
@@ -114,9 +120,7 @@ class Pinning:
             ):
                 return None
         ended = Comparing(self._bench, "pin").compare(Options.of(how), resume=resume)
-        document = PinDocument.model_validate(ended.beside)
-        document.cost = ended.document
-        return Pinned(document, ended.interrupted)
+        return Pinned(with_cost(ended.beside, ended.document), ended.interrupted)
 
     def look(self, command: CommandLine, how: Measurement, for_s: float | None = None, *, cost: bool = True) -> Pinned:
         """Look at a command, and compare it with the fixed one. Raises Misuse, Busy.
@@ -212,6 +216,46 @@ class Pinning:
         document.fix = made.launch.line
         document.fixes = [FixLine(launcher=launcher, line=line) for launcher, line in made.lines.items()]
         return made
+
+
+def with_cost(seen: Mapping[str, Any] | None, cost: CompareDocument) -> PinDocument:
+    """Return the document of what was seen, with what it costs."""
+    document = PinDocument.model_validate(seen)
+    document.cost = cost
+    return document
+
+
+class _Cost(Course[PinDocument]):
+    """What a placement costs: the course of a comparison, whose document has what was seen."""
+
+    def __init__(self, bench: Bench, options: Options, new: bool) -> None:
+        self._comparison = Comparison(bench, options, new)
+
+    @property
+    def cases(self) -> Sequence[CaseState]:
+        return self._comparison.cases
+
+    @property
+    def terms(self) -> Sequence[Terms]:
+        return self._comparison.terms
+
+    def restore(self, session: CampaignSession) -> None:
+        self._comparison.restore(session)
+
+    def measure(self, session: CampaignSession) -> None:
+        self._comparison.measure(session)
+
+    def document(self, session: CampaignSession, *, interrupted: bool) -> PinDocument:
+        return with_cost(session.beside, self._comparison.document(session, interrupted=interrupted))
+
+
+def _write_page(document: PinDocument, path: Path) -> None:
+    from rooftop.pin.page import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("pin", Options.from_stored, marks, prepared, _Cost, _write_page)
 
 
 def _line(made: Fix) -> CommandLine:

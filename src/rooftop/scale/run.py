@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +153,19 @@ def _prepared(options: Options) -> Options:
     return prepared
 
 
+def _course(bench: Bench, options: Options, _new: bool) -> Course[ScaleDocument]:
+    return _Curves(bench, options, None)
+
+
+def _write_page(document: ScaleDocument, path: Path) -> None:
+    from rooftop.scale.page import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("scale", Options.from_stored, _marks, _prepared, _course, _write_page)
+
+
 class Scaling:
     """One campaign. `tracer` gives the ranks' times in tests; None: the programs are run."""
 
@@ -166,11 +179,8 @@ class Scaling:
             options = _prepared(options)
             for remark in options.remarks():
                 self._bench.watcher.remark(remark)
-        kind = Kind("scale", Options.from_stored, _marks, _prepared, self._course)
+        kind = replace(KIND, course=lambda bench, asked, _new: _Curves(bench, asked, self._tracer))
         return run_campaign(self._bench, kind, options, resume=resume)
-
-    def _course(self, bench: Bench, options: Options, _new: bool) -> Course[ScaleDocument]:
-        return _Curves(bench, options, self._tracer)
 
 
 def _case(name: str, arms: list[Arm]) -> CaseState:

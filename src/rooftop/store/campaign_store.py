@@ -56,7 +56,10 @@ def _writing(session: Session) -> Iterator[None]:
 class CampaignStore:
     """The journal of one campaign, in one session of it. An interrupt waits until what is being written is kept."""
 
-    def __init__(self, engine: Engine, campaign: CampaignRow, conditions: dict[str, Any]) -> None:
+    def __init__(
+        self, engine: Engine, campaign: CampaignRow, conditions: dict[str, Any], *, reading: bool = False
+    ) -> None:
+        """Begin a session of it; of one that only reads nothing is kept."""
         self._worked_s = 0.0  # when a sample last said that the session still works
         self._session = Session(engine, expire_on_commit=False)
         self._campaign = self._session.merge(campaign)
@@ -64,6 +67,8 @@ class CampaignStore:
         self._cases: dict[int, CaseRow] = {}
         now = time.time()
         self._here = SessionRow(campaign=campaign.id, started_s=now, last_s=now, conditions=conditions)
+        if reading:
+            return
         with _writing(self._session):
             self._session.add(self._here)
             self._session.commit()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table
+from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.quantities import interval, number, plural, ratio
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.figures import (
@@ -80,3 +81,10 @@ def parts(document: TuneDocument) -> Sequence[Part]:
         found.append(Picture("What each parameter brings", gains_figure(document), says, _GAINS_CAPTION))
     searched = _searched(document)
     return [*found, *([searched] if searched is not None else []), _table(document)]
+
+
+def write(document: TuneDocument, path: Path) -> None:
+    """Write the page. Raises OSError."""
+    heading = f"Tuning of {' '.join(document.command)}"
+    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
+    write_figure_page(path, heading, aside, parts(document), document.rooftop)

@@ -74,6 +74,8 @@ class _Search(Course[TuneDocument]):
         self._finished = [session.restore(case, self._metric) for case in self.cases]
         self._race = self._make_race(session)
         self.race.places = {arm.name: self._places[arm.name] for arm in self._searching.arms}
+        if session.reading:
+            self.race.recall()
 
     def measure(self, session: CampaignSession) -> None:
         searched, chosen, compared, parted = self._finished
@@ -217,6 +219,19 @@ def _case(name: str) -> CaseState:
     return CaseState(experiment="tune", size="configurations", name=name, parameters={}, nominal=1.0, arms=[])
 
 
+def _course(bench: Bench, options: Options, new: bool) -> Course[TuneDocument]:
+    return _Search(bench, options, new, RaceRules())
+
+
+def _write_page(document: TuneDocument, path: Path) -> None:
+    from rooftop.tune.page import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("tune", Options.from_stored, _marks, Options.prepared, _course, _write_page)
+
+
 class Tuning:
     """One tuning."""
 
@@ -238,8 +253,6 @@ class Tuning:
                 strategies.begin(options.strategy, options.space(), 0)
             for remark in options.remarks():
                 self._bench.watcher.remark(remark)
-        kind = Kind("tune", Options.from_stored, _marks, Options.prepared, self._course)
+        rules = self._race_rules
+        kind = dataclasses.replace(KIND, course=lambda bench, asked, new: _Search(bench, asked, new, rules))
         return run_campaign(self._bench, kind, options, resume=resume)
-
-    def _course(self, bench: Bench, options: Options, new: bool) -> Course[TuneDocument]:
-        return _Search(bench, options, new, self._race_rules)

@@ -1,0 +1,38 @@
+"""Makes the document of a campaign again from what the store holds, without measuring anything."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import AskedT, DocumentT, Kind
+from rooftop.campaign.session import CampaignSession
+from rooftop.documents import Machine
+from rooftop.errors import Misuse
+from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.schema import CampaignRow
+
+
+def find_campaign(engine: Engine, wanted: str) -> CampaignRow | None:
+    """Return the campaign of an id, or of the beginning of one; None where there is none. Raises Misuse for several."""
+    with Session(engine, expire_on_commit=False) as session:
+        query = select(CampaignRow).where(CampaignRow.id.startswith(wanted, autoescape=True)).order_by(CampaignRow.id)
+        rows = list(session.scalars(query))
+    exact = [row for row in rows if row.id == wanted] or rows
+    if len(exact) > 1:
+        raise Misuse(f"{wanted!r} fits {len(exact)} campaigns ({', '.join(row.id for row in exact[:4])}): say which")
+    return exact[0] if exact else None
+
+
+def document_again(bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
+    """Return the document of a campaign as its last session made it. Raises Misuse where something is missing."""
+    asked = kind.from_stored(row.request)
+    course = kind.course(bench, asked, False)
+    store = CampaignStore(engine, row, {}, reading=True)
+    try:
+        session = CampaignSession(store, Machine.model_validate(row.machine), bench, asked.how, reading=True)
+        course.restore(session)
+        return course.document(session, interrupted=row.finished is None)
+    finally:
+        store.close()

@@ -1,0 +1,40 @@
+"""The page of a gate: its outcome, and every benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rooftop.gate.document import BenchmarkResult, GateDocument
+from rooftop.gate.words import figures, headline, revisions
+from rooftop.report.doubt_lines import doubt_lines
+from rooftop.report.figure_page import Cell, Lines, Part, Table, write_figure_page
+
+
+def _row(one: BenchmarkResult) -> list[Cell]:
+    look = one.shown
+    return [
+        Cell(one.name),
+        Cell(one.outcome),
+        Cell(f"{look.ratio:.4g}" if look is not None else "–", look.ratio if look is not None else None),
+        Cell(figures(one) or "–"),
+        Cell(one.told),
+    ]
+
+
+def parts(document: GateDocument) -> Sequence[Part]:
+    """Return the parts of the page."""
+    says = [headline(document), *([told] if (told := revisions(document)) else [])]
+    columns = ["benchmark", "outcome", "speed", "figures", "why"]
+    rows = [_row(one) for one in document.benchmarks]
+    return [
+        Lines("Outcome", says, [document.reproduce]),
+        Table("Benchmarks", columns, rows, frozenset({2})),
+        *doubt_lines(document.doubts),
+    ]
+
+
+def write(document: GateDocument, path: Path) -> None:
+    """Write the page. Raises OSError."""
+    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
+    write_figure_page(path, f"Gate: {document.outcome}", aside, parts(document), document.rooftop)

@@ -1,0 +1,47 @@
+"""The page of a command's placement: what was found, the lines that mend it, its threads, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rooftop.compare import page as comparison
+from rooftop.pin.document import PinDocument
+from rooftop.report.doubt_lines import doubt_lines
+from rooftop.report.figure_page import Cell, Lines, Part, Table, write_figure_page
+from rooftop.report.quantities import percent
+
+
+def _threads(document: PinDocument) -> Table:
+    rows = [
+        [
+            Cell(str(one.tid), float(one.tid)),
+            Cell(one.name),
+            Cell("–" if one.rank is None else str(one.rank)),
+            Cell(one.allowed),
+            Cell(percent(one.run_s / one.seen_s if one.seen_s > 0 else None)),
+            Cell(f"{one.migrations_per_s:.3g}", one.migrations_per_s),
+        ]
+        for one in document.threads
+    ]
+    columns = ["thread", "name", "rank", "may run on", "running", "migrations per second"]
+    return Table("Threads", columns, rows, frozenset({0, 5}))
+
+
+def parts(document: PinDocument) -> Sequence[Part]:
+    """Return the parts of the page."""
+    says = [f"{one.finding}: {one.evidence}. {one.remedy}." for one in (*document.findings, *document.hints)]
+    lines = [f"# {one.launcher}\n{one.line}" for one in document.fixes]
+    cost = comparison.parts(document.cost) if document.cost is not None else ()
+    return [
+        Lines("Findings", says or ["Nothing is wrong with where its threads are."], lines),
+        *cost,
+        _threads(document),
+        *doubt_lines(document.doubts),
+    ]
+
+
+def write(document: PinDocument, path: Path) -> None:
+    """Write the page. Raises OSError."""
+    heading = f"Placement of {' '.join(document.command)}"
+    write_figure_page(path, heading, f"Begun {document.started}", parts(document), document.rooftop)

@@ -1,0 +1,82 @@
+"""Documents and pages of finished campaigns, made again from the store: the same as when they were measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from still_place import Place, Watching
+
+from rooftop.campaign.again import document_again, find_campaign
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kinds import kind_named
+from rooftop.cli.app import main
+from rooftop.errors import Misuse
+from rooftop.settings import Settings
+from rooftop.store.database import opened_database
+from rooftop.store.interrupted import campaigns
+
+COMMANDS = {
+    "compare": ["--max-pairs", "6", "sleep 0.002", "sleep 0.003"],
+    "tune": ["--budget", "3s", "--param", "N=0.001,0.004", "--", "sleep", "{N}"],
+    "scale": ["--budget", "3s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
+    "gate": ["--budget", "3s", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.003"],
+    "pin": [
+        "--max-pairs",
+        "6",
+        "--",
+        "sh",
+        "-c",
+        "OMP_NUM_THREADS=2; i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done",
+    ],
+}
+
+
+@pytest.fixture(name="home")
+def home_fixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def measured(name: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main([name, "--json", *COMMANDS[name]]) in (0, 7)
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_document_is_made_again(name: str, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    then = measured(name, capsys)
+    file = home / "store.sqlite"
+    if name == "pin" and then["cost"] is None:
+        pytest.skip(f"nothing was compared: {then['no_cost']}")
+    with opened_database(file) as engine:
+        ((row, samples),) = campaigns(engine)
+        assert find_campaign(engine, row.id[:-1]) is not None
+        bench = Bench(Settings(), Place(), Watching())
+        again = document_again(bench, engine, kind_named(name), row).model_dump(mode="json", by_alias=True)
+        assert [count for _, count in campaigns(engine)] == [samples]
+    assert again == then
+    page = tmp_path / "page.html"
+    assert main(["report", row.id, "--out", str(page), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["campaign"], told["document"], told["report"]) == (row.id, None, str(page))
+    assert "sleep" in page.read_text(encoding="utf-8") or name == "pin"
+
+
+def test_what_no_store_has_is_misuse(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "20990101-000000-abcd"]) == 2
+    assert "neither a file nor a campaign" in capsys.readouterr().err
+    measured("compare", capsys)
+    assert main(["report", "20990101-000000-abcd"]) == 2
+    with opened_database(home / "store.sqlite") as engine:
+        assert find_campaign(engine, "20990101") is None
+
+
+def test_the_beginning_of_two_ids_is_misuse(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        measured("compare", capsys)
+    with opened_database(home / "store.sqlite") as engine, pytest.raises(Misuse, match="say which"):
+        find_campaign(engine, "20")
