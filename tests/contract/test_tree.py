@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from tree import ROOT, files
@@ -24,6 +26,18 @@ def test_files_are_short() -> None:
     """One idea fits; more is a reason to split."""
     lines = {path.as_posix(): len(text_of(path).splitlines()) for path in HAND_WRITTEN}
     assert {path: count for path, count in lines.items() if count > LONGEST_FILE_LINES} == {}
+
+
+def test_every_test_is_collected() -> None:
+    """Pytest leaves out folders by their names, such as build, without a word."""
+    words = [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "-p", "no:cacheprovider"]
+    listed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    collected = set(re.findall(r"^([\w./-]+\.py): ?[:\d]", listed, re.MULTILINE))
+    assert collected == {
+        path.as_posix()
+        for path in files()
+        if path.name.startswith("test_") and path.suffix == ".py" and path.parts[0] in ("tests", "experiments")
+    }
 
 
 def test_names_say_something() -> None:
