@@ -30,8 +30,9 @@ void require(bool kept) {
 class SmallDoubling : public rooftop::Experiment {
  public:
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override {
-    const auto size = parameters.at("size").get<std::int64_t>();
-    if (size < 1 || size > 64) throw std::invalid_argument("'size' is " + parameters["size"].dump());
+    const nlohmann::json& given = parameters.at("size");
+    if (!given.is_number_integer() || given < 1 || given > 64) throw std::invalid_argument("'size' is " + given.dump());
+    const auto size = given.get<std::int64_t>();
     in_ = rooftop::AlignedArray<double>(static_cast<std::size_t>(size));
     out_ = rooftop::AlignedArray<double>(static_cast<std::size_t>(size));
     std::fill(in_.begin(), in_.end(), static_cast<double>(seed));
