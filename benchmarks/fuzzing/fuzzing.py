@@ -16,7 +16,6 @@ from typing import Annotated
 
 import typer
 
-from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.whole_file import write_whole
@@ -32,7 +31,7 @@ _EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)$", re.MULTILIN
 _PAGE = """\
 # Fuzzing: inputs fed, and what they found
 
-Written by `benchmarks/fuzzing/fuzzing.py` on {date}. {processor}, {cores} cores, of which one is used.
+Written by `benchmarks/fuzzing/fuzzing.py` on {date}. One core each of: {processors}.
 
 Every native reader and every C interface is a function of bytes that libFuzzer mutates, with the address and the
 undefined-behaviour sanitizers. A finding is a crash, a leak, a broken promise, more than {mib} MiB, or an input that
@@ -55,6 +54,7 @@ class Run:
     seconds    of the process
     kept       inputs in its folder afterwards
     finding    the file with the input that ended it, or ""
+    processor  that it ran on
     """
 
     fuzzer: str
@@ -62,6 +62,7 @@ class Run:
     seconds: float
     kept: int
     finding: str
+    processor: str = ""
 
 
 def executed(log: str) -> int:
@@ -125,7 +126,8 @@ def feed(fuzzer: Path, inputs: int, seconds: int, longest: int) -> Run:
     finding = (
         found[0].name if found else ("" if done.returncode in (0, _INTERRUPTED) else f"exit code {done.returncode}")
     )
-    return Run(fuzzer.name, executed(done.stderr), round(took, 1), len(list(folder.iterdir())), finding)
+    kept = len(list(folder.iterdir()))
+    return Run(fuzzer.name, executed(done.stderr), round(took, 1), kept, finding, processor(SystemFiles()).name)
 
 
 def main(
@@ -159,8 +161,7 @@ def main(
         found = found or bool(run.finding)
     text = _PAGE.format(
         date=datetime.now(UTC).date(),
-        processor=processor(SystemFiles()).name,
-        cores=cores_now(),
+        processors="; ".join(sorted({run.processor for run in read_runs() if run.processor})),
         mib=MOST_MIB,
         longest=LONGEST_INPUT_S,
         rows="\n".join(rows(read_runs())),

@@ -26,8 +26,16 @@ def find_campaign(engine: Engine, wanted: str) -> CampaignRow | None:
 
 
 def document_again(bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
-    """Return the document of a campaign as its last session made it. Raises Misuse where something is missing."""
-    asked = kind.from_stored(row.request)
+    """Return the document of a campaign as its last session made it.
+
+    Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
+    """
+    try:
+        asked = kind.from_stored(row.request)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Misuse(
+            f"campaign {row.id} cannot be read: rooftop {row.rooftop} kept it in another form: {error}"
+        ) from error
     course = kind.course(bench, asked, False)
     store = CampaignStore(engine, row, {}, reading=True)
     try:

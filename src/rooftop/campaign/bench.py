@@ -34,7 +34,7 @@ class CommandWatcher(Watcher, Protocol):
     """Is told of progress, between samples only."""
 
     def remark(self, message: str) -> None:
-        """Say one line."""
+        """Print one line."""
         ...
 
 

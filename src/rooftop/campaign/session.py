@@ -72,7 +72,7 @@ class CampaignSession:
         return finished
 
     def pass_on(self, terms: Terms) -> None:
-        """Say what went wrong beside the commands."""
+        """Print what went wrong beside the commands."""
         for complaint in terms.complaints:
             self.bench.watcher.remark(complaint)
         terms.complaints.clear()

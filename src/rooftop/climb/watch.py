@@ -29,7 +29,7 @@ class ClimbWatcher(Protocol):
     """Is told of progress, between samples only, so that drawing never runs beside a timed rung."""
 
     def remark(self, message: str) -> None:
-        """Say one line."""
+        """Print one line."""
         ...
 
     def began(self, outlook: Outlook) -> None:
