@@ -15,6 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -76,16 +77,20 @@ def driver_environment(threads: int) -> dict[str, str]:
     return os.environ | openmp_settings(threads)
 
 
-def _launched(module: Module, team: Team) -> tuple[list[str], dict[str, str]]:
-    """Return the words and the environment that start a driver. Raises DriverFailed where nothing starts ranks here."""
-    words = module.words("run")
+def _launched(module: Module, team: Team, more: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words and the environment that start a driver; `more`: variables of its own.
+
+    Raises DriverFailed where nothing starts ranks here.
+    """
+    words, environment = module.words("run"), driver_environment(team.threads) | dict(more)
     if not module.ranked:
-        return words, driver_environment(team.threads)
+        return words, environment
     if (reason := launcher.missing("openmpi")) is not None:
         raise DriverFailed("launch", reason)
     # Bound as threads are: each rank to cores of its own, as long as there are enough.
-    launch = launcher.started("openmpi", words, openmp_settings(team.threads), team.ranks, team.threads, "close")
-    return list(launch.words), driver_environment(team.threads) | dict(launch.environment)
+    variables = openmp_settings(team.threads) | dict(more)
+    launch = launcher.started("openmpi", words, variables, team.ranks, team.threads, "close")
+    return list(launch.words), environment | dict(launch.environment)
 
 
 def guarded() -> list[str]:
@@ -97,8 +102,9 @@ def guarded() -> list[str]:
 class ProcessDriver:
     """A driver process, alive until closed; for an MPI program its launcher, which ends its ranks with itself."""
 
-    def __init__(self, module: Module, team: Team) -> None:
-        words, environment = _launched(module, team)
+    def __init__(self, module: Module, team: Team, variables: Mapping[str, str] | None = None) -> None:
+        """Start it. Raises DriverFailed. `variables`: of its environment, beside those that every driver has."""
+        words, environment = _launched(module, team, variables or {})
         self._team = team
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the driver
         self._buffer = b""
@@ -244,34 +250,39 @@ def peak_bytes(process: Path) -> int:
     return highest[0] - max(now[0] - now[1], 0) if now else highest[0]
 
 
+def describe(module: Module) -> Description:
+    """Ask whether this processor can run a module. Raises DriverFailed."""
+    try:
+        done = subprocess.run(
+            module.words("describe"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_DESCRIBE_LIMIT_S,
+            env=driver_environment(1),
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise DriverFailed("describe", f"no answer within {_DESCRIBE_LIMIT_S:.3g} s", silent=True) from error
+    except OSError as error:
+        raise DriverFailed("describe", f"{module.command[0]} cannot be started: {error}") from error
+    line = done.stdout[:LONGEST_LINE].split(b"\n", 1)[0]
+    try:
+        return Description.model_validate(json.loads(line))
+    except (ValueError, RecursionError) as error:
+        shown = line[:80].decode("utf-8", "replace")
+        raise DriverFailed(
+            "describe",
+            f"replied {shown!r}, expected a description of protocol 1; the driver {ending(done.returncode)}"
+            + it_said(last_words(done.stderr)),
+        ) from error
+
+
 class ProcessExecutor:
     """Runs real drivers on this machine."""
 
     def describe(self, module: Module) -> Description:
         """See Executor."""
-        try:
-            done = subprocess.run(
-                module.words("describe"),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_DESCRIBE_LIMIT_S,
-                env=driver_environment(1),
-                check=False,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise DriverFailed("describe", f"no answer within {_DESCRIBE_LIMIT_S:.3g} s", silent=True) from error
-        except OSError as error:
-            raise DriverFailed("describe", f"{module.command[0]} cannot be started: {error}") from error
-        line = done.stdout[:LONGEST_LINE].split(b"\n", 1)[0]
-        try:
-            return Description.model_validate(json.loads(line))
-        except (ValueError, RecursionError) as error:
-            shown = line[:80].decode("utf-8", "replace")
-            raise DriverFailed(
-                "describe",
-                f"replied {shown!r}, expected a description of protocol 1; the driver {ending(done.returncode)}"
-                + it_said(last_words(done.stderr)),
-            ) from error
+        return describe(module)
 
     def start(self, module: Module, threads: int) -> ProcessDriver:
         """See Executor."""

@@ -14,11 +14,14 @@ def _is_tree(folder: Path) -> bool:
     return (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file()
 
 
+def tree_above(here: Path) -> Path | None:
+    """Return the nearest folder, from this one upwards, that is a tree with experiments; None where there is none."""
+    return next((folder for folder in (here, *here.parents) if _is_tree(folder)), None)
+
+
 def _nearest_root() -> Path:
-    """Return the nearest folder that holds experiments: from the current one upwards, else this file's own."""
-    here = Path.cwd()
-    own = Path(__file__).resolve().parents[2]
-    return next((folder for folder in (here, *here.parents) if _is_tree(folder)), own)
+    """Return the nearest tree from the current folder upwards, else this file's own."""
+    return tree_above(Path.cwd()) or Path(__file__).resolve().parents[2]
 
 
 def _variable(name: str) -> Path | None:

@@ -62,8 +62,12 @@ def main(
     events: list[list[list[object]]] | None = None,
     figures: list[dict[str, float | None]] | None = None,
     algorithm: str = "a",
+    times: str | None = None,
 ) -> None:
-    """Answer requests; `misbehave` maps an op to what goes wrong there. Where `parallel`, threads share `run_ns`."""
+    """Answer requests; `misbehave` maps an op to what goes wrong there. Where `parallel`, threads share `run_ns`.
+
+    times  a parameter of the case that multiplies `run_ns`
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("mode")
     parser.add_argument("--module")
@@ -83,6 +87,8 @@ def main(
         time.sleep(sleep_s)
         if op == "case" and parallel:
             run_ns /= request["threads"]
+        if op == "case" and times is not None:
+            run_ns *= request["case"][times]
         once = run_ns * rng.lognormvariate(0, noise)
         if op == "case":
             _say(

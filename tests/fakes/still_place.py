@@ -17,6 +17,9 @@ class Place:
     def identity(self) -> Machine:
         return StillMachine().machine(None).model_copy(update={"roofs": []})
 
+    def with_known_roofs(self, machine: Machine) -> Machine:
+        return machine.model_copy(update={"roofs": StillMachine().machine(None).roofs})
+
     def conditions(self) -> dict[str, Any]:
         return StillMachine().conditions()
 

@@ -25,6 +25,10 @@ class Place(Protocol):
         """Return what the machine is; its roofs are not asked for."""
         ...
 
+    def with_known_roofs(self, machine: Machine) -> Machine:
+        """Return a machine with the roofs that are known of it; nothing is measured."""
+        ...
+
     def conditions(self) -> dict[str, Any]:
         """Return what holds now and could explain a number."""
         ...

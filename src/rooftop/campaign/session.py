@@ -98,6 +98,10 @@ class CampaignSession:
             "machine": self.machine.model_copy(update={"conditions": conditions[0] if conditions else {}}),
         }
 
+    def known_roofs(self) -> Machine:
+        """Return the machine with the roofs that a probe has found earlier; nothing is measured."""
+        return self.bench.place.with_known_roofs(self.machine)
+
     def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
         """Return what is to be doubted of its figures, which these arms have."""
         conditions = self.store.conditions()

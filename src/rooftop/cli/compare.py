@@ -33,8 +33,12 @@ def _print(document: CompareDocument, console: Console) -> None:
             interval = ""
             if command.lo is not None and command.hi is not None:
                 interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
-            of = f" ({document.metric})" if document.benchmarks is not None else ""
+            of = f" ({document.metric})" if document.benchmarks is not None and document.rungs is None else ""
             told = f"{figure(command.median, document.unit)}{interval}{of}, {len(command.samples)} samples"
+            if document.rungs is not None and command.rate is not None:
+                told += f", {command.rate:.4g} {document.rungs.rate_unit}"
+            if command.roof_fraction is not None:
+                told += f", {command.roof_fraction:.0%} of its roof ({command.limit_by})"
         say(console, f"{command.name}  {told}")
     if document.benchmarks is not None:
         _print_benchmarks(document, console)
@@ -64,7 +68,8 @@ def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> l
             lines.append(f"{benchmark.name}: {line}")
     if counts:
         told = ", ".join(f"{counts[word]} {word}" for word in ("faster", "slower", "not resolved") if word in counts)
-        lines.append(f"{sum(counts.values())} benchmarks in both, after Holm's correction: {told}")
+        compared = "benchmarks in both" if document.rungs is None else "cases"
+        lines.append(f"{sum(counts.values())} {compared}, after Holm's correction: {told}")
     else:
         lines.append("there is no benchmark that both have")
     return lines
@@ -78,7 +83,8 @@ def _print_benchmarks(document: CompareDocument, console: Console) -> None:
             for line in _benchmark_lines(document, subject, against):
                 say(console, f"  {line}")
     if document.comparisons:
-        console.print("the geometric mean of all benchmarks that both have:", highlight=False)
+        mean = "the geometric mean of all benchmarks that both have:"
+        console.print(mean if document.rungs is None else "the sum over all cases:", highlight=False)
 
 
 def exit_code(document: CompareDocument) -> int:
@@ -105,7 +111,10 @@ def register(app: typer.Typer) -> None:
         context: typer.Context,
         commands: Annotated[
             list[str] | None,
-            typer.Argument(metavar="'A' 'B' … | -- A ::: B …", help="Two or more commands. The first is the base."),
+            typer.Argument(
+                metavar="'A' 'B' … | -- A ::: B …",
+                help="Two or more commands, or rungs such as ft/99-solver. The first is the base.",
+            ),
         ] = None,
         google_benchmark: Annotated[
             bool,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,6 +94,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("scale", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
+        without=("size", "workers"),
         defaults={"budget_s": 180.0, "max_pairs": 60},
         helps={
             "setups": "Command to run once before each point's first run.",
@@ -112,7 +114,12 @@ def register(app: typer.Typer) -> None:
         launcher: Annotated[
             str | None, typer.Option("--launcher", help="MPI launcher: openmpi, mpich or srun.")
         ] = None,
-        size: Annotated[list[str] | None, typer.Option("--size", metavar="NAME=VALUE", help="Value of {NAME}.")] = None,
+        size: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--size", metavar="NAME=VALUE", help="Value of {NAME}. Of a rung: the set of cases, or a parameter."
+            ),
+        ] = None,
         strong: Annotated[
             bool, typer.Option("--strong", help="Keep the problem size. Default, unless --weak is given.")
         ] = False,
@@ -156,7 +163,12 @@ def register(app: typer.Typer) -> None:
         settings = Settings()
         check_writable("--picture", picture)
         growing = read_sizes("--weak", weak or ())
-        sizes = tuple((name, read_values("--size", value)) for name, value in read_sizes("--size", size or ()))
+        sets = [text for text in size or () if "=" not in text]
+        if len(sets) > 1:
+            raise Misuse(f"--size names {len(sets)} sets of cases ({', '.join(sets)}), expected one")
+        how = replace(how, size=sets[0] if sets else None)
+        set_values = read_sizes("--size", [text for text in size or () if "=" in text])
+        sizes = tuple((name, read_values("--size", value)) for name, value in set_values)
         for name, values in sizes:
             if len(values) != 1:
                 raise Misuse(f"--size {name} has {len(values)} values, expected one")

@@ -80,7 +80,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("tune", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
-    @measuring(without=("setups", "cleanups"), defaults={"budget_s": 300.0, "max_pairs": 60})
+    @measuring(without=("setups", "cleanups", "workers"), defaults={"budget_s": 300.0, "max_pairs": 60})
     def tune(
         context: typer.Context,
         command: Annotated[

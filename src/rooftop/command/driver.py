@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rooftop.command import check as checks
 from rooftop.command.build import Build
@@ -23,9 +23,12 @@ from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, run
 from rooftop.discover import Module
 from rooftop.error_output import it_said
-from rooftop.executor import DriverFailed
+from rooftop.executor import Driver, DriverFailed
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+
+if TYPE_CHECKING:
+    from rooftop.subject.rung import Rung
 
 _LONGEST_SAMPLE_NS = 1e9  # so long at most a sample is made where the compared figure's clock is coarse
 _OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
@@ -44,6 +47,7 @@ class Spec:
     folder          that all of these run in; None: the present one
     build           must be done before
     judge           its own in place of the one that all commands have; None: that one
+    rung            is measured instead: the command names it
     """
 
     command: CommandLine
@@ -54,6 +58,7 @@ class Spec:
     folder: Path | None = None
     build: Build | None = None
     judge: CommandLine | None = None
+    rung: Rung | None = None
 
 
 @dataclass
@@ -281,8 +286,12 @@ class CommandExecutor:
         """See Executor."""
         return Description(protocol=1)
 
-    def start(self, module: Module, threads: int) -> CommandDriver:
+    def start(self, module: Module, threads: int) -> Driver:
         """See Executor."""
+        if (rung := self._specs[module.name].rung) is not None:
+            from rooftop.subject.driver import RungDriver
+
+            return RungDriver(rung)
         return CommandDriver(self._specs[module.name], self._terms, self._held[module.name])
 
     def now_s(self) -> float:

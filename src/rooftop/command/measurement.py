@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic.dataclasses import dataclass
 
-from rooftop.command.option import Option
+from rooftop.command.option import Option, declared
 from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from rooftop.command.driver import Spec, Terms
     from rooftop.command.line import CommandLine
     from rooftop.command.measured import Measured
+    from rooftop.subject.rung import Rung
 
+_OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
+_OF_ALL = ("budget_s", "max_pairs", "timeout_s", "seed")  # options that rungs have, too
 _MOST_BYTES = 1 << 50
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -70,6 +73,10 @@ def _read_seed(called: str, said: int) -> int:
     if not 0 <= said < 2**63:
         raise Misuse(f"{called} is {said}, expected a whole number from 0 to 2^63 - 1")
     return said
+
+
+def _read_folder(called: str, said: str) -> str:
+    return str(Path(said).expanduser().resolve())
 
 
 def _time(seconds: float) -> str:
@@ -136,6 +143,28 @@ class Measurement:
         Option("--memory-limit", "Memory limit of one run's processes, such as 2GiB.", said=str, read=read_bytes),
     ] = None
     seed: Annotated[int | None, Option("--seed", "Seed of the order. Default: a new one.", read=_read_seed)] = None
+    size: Annotated[
+        str | None, Option("--size", "Set of cases that rungs are measured on: quick (default), S, M, L, …")
+    ] = None
+    cases: Annotated[
+        tuple[str, ...],
+        Option(
+            "--case",
+            "Only this case of the size. Can be repeated.",
+            metavar="NAME",
+            said=list[str],
+            filed=str,
+            read=_read_texts,
+        ),
+    ] = ()
+    workers: Annotated[
+        int | None,
+        Option("--threads", "Threads of a rung, or ranks of an MPI rung. Default: one per usable core.", read=_from(1)),
+    ] = None
+    experiments: Annotated[
+        str | None,
+        Option("--from", "Folder with experiments, whose rungs are measured.", metavar="DIR", read=_read_folder),
+    ] = None
 
     def stored(self) -> dict[str, Any]:
         """Return it as the store keeps it."""
@@ -162,10 +191,12 @@ class Measurement:
         folder: Path | None = None,
         build: Build | None = None,
     ) -> Spec:
-        """Return one command with what was told once for all. Raises Misuse."""
+        """Return one command with what was told once for all, or a rung where its words name one. Raises Misuse."""
         from rooftop.command.driver import Spec
         from rooftop.command.line import from_text
 
+        if (rung := self.rung(command.words, folder)) is not None:
+            return Spec(command, rung=rung)
         beside = (("--setup", self.setups), ("--prepare", self.prepares), ("--cleanup", self.cleanups))
         for option, texts in beside:
             if len(texts) > 1:
@@ -173,6 +204,30 @@ class Measurement:
         setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
         judge = from_text(self.check) if self.check is not None else None
         return Spec(command, setup, prepare, cleanup, environment, folder, build, judge)
+
+    def rung(self, words: Sequence[str], folder: Path | None = None) -> Rung | None:
+        """Return the rung that words name, in the tree around a folder; None where they are a command.
+
+        Raises Misuse where options are given that have no effect on it, and NotBuilt.
+        """
+        rung: Rung | None = None
+        if len(words) == 1 and "/" in words[0]:
+            from rooftop.subject.rung import named_rung
+
+            rung = named_rung(words[0], self.size, self.cases, self.experiments, folder)
+        defaults = Measurement()
+        for one in declared(Measurement):
+            given = getattr(self, one.field) != getattr(defaults, one.field)
+            if rung is None and given and one.field in _OF_RUNGS:
+                raise Misuse(f"{one.option.name} has no effect on a command, expected a rung such as winograd/90-fused")
+            if rung is not None and given and one.field not in (*_OF_RUNGS, *_OF_ALL):
+                raise Misuse(
+                    f"{one.option.name} has no effect on {rung.name}, which its experiment times and verifies: "
+                    "leave it out"
+                )
+        if rung is None or self.workers is None:
+            return rung
+        return rung.on(ranks=self.workers) if rung.module.ranked else rung.on(threads=self.workers)
 
     def texts_beside(self) -> tuple[str, ...]:
         """Return the texts of the commands that run beside the measured ones."""

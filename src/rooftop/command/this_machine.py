@@ -21,6 +21,15 @@ class ThisMachine:
 
         return Machine(**identity().fields())
 
+    def with_known_roofs(self, machine: Machine) -> Machine:
+        """See Place."""
+        from rooftop.probe.cache import cache_file, load
+        from rooftop.probe.merging import best
+        from rooftop.settings import Settings
+
+        cache, _ = load(cache_file(Settings().home_folder, machine.id), machine.id)
+        return machine.model_copy(update={"roofs": best(*(record.roofs for record in cache.probes.values()))})
+
     def conditions(self) -> dict[str, Any]:
         """See Place."""
         return self._surroundings.conditions()

@@ -40,6 +40,18 @@ class CommandResult(Document):
     hi: float | None = None
     runs_per_sample: int | None = None
     samples: list[RunFigures] = Field(default_factory=list)
+    rate: float | None = None  # of a rung, in the unit of `rungs`
+    roof_fraction: float | None = None  # of a rung on one case, where its work and the machine's roofs are known
+    limit_by: str | None = None  # what sets that roof: "compute", "memory" or a cache level
+
+
+class RungCases(Document):
+    """The rungs' experiment, and the cases that one run of each consists of."""
+
+    experiment: str
+    size: str
+    cases: list[str]
+    rate_unit: str
 
 
 class CommandComparison(Comparison):
@@ -80,8 +92,10 @@ class Benchmark(Document):
 class CompareDocument(Document):
     """A comparison of commands. With two of them the verdict on the second stands at the top as well.
 
-    With `benchmarks`, figures of commands and the verdicts on them are geometric means over the benchmarks that the
-    compared programs share; each benchmark's times are in the samples' figures, as real_time:NAME and cpu_time:NAME.
+    With `rungs` the commands are rungs: their figures are sums over all cases, and `benchmarks` has each case.
+    With `benchmarks` alone, figures of commands and the verdicts on them are geometric means over the benchmarks that
+    the compared programs share. The samples' figures have each benchmark's times, as real_time:NAME and cpu_time:NAME,
+    and each case's, as case:NAME.
     """
 
     schema_: Literal["rooftop/compare/1"] = Field(default="rooftop/compare/1", alias="schema")
@@ -103,6 +117,7 @@ class CompareDocument(Document):
     machine: Machine
     doubts: list[Doubt] = Field(default_factory=list)
     benchmarks: list[Benchmark] | None = None  # None: the commands were compared as a whole
+    rungs: RungCases | None = None
 
 
 def shared_names(arms: Sequence[Arm]) -> list[str]:

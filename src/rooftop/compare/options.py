@@ -52,6 +52,11 @@ class Options(Measurement):
             raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
         found: dict[str, Spec] = {}
         names = names_of([text for _, text in self.commands])
+        rungs = [self.rung(words) for words, _ in self.commands]
+        if any(rungs):
+            from rooftop.subject.comparable import require_comparable
+
+            require_comparable(names, rungs)
         for place, (name, (words, text)) in enumerate(zip(names, self.commands, strict=True)):
             if self.google_benchmark:
                 asking(words, Path(os.devnull))
@@ -61,6 +66,7 @@ class Options(Measurement):
                 self._beside("--prepare", self.prepares, place),
                 self._beside("--cleanup", self.cleanups, place),
                 self.environments[place] if self.environments else None,
+                rung=rungs[place],
             )
         return found
 

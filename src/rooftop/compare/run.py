@@ -58,6 +58,10 @@ class Comparison(Course[CompareDocument]):
         document.doubts = session.doubts(floor_of(case, rules), case.arms)
         if each:
             document.benchmarks = benchmarks(case, rules, self._terms.failures)
+        if rungs := {name: spec.rung for name, spec in self._specs.items() if spec.rung is not None}:
+            from rooftop.compare.rungs import add_rungs
+
+            add_rungs(document, case, rungs, session.known_roofs(), rules)
         return document
 
 

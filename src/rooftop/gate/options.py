@@ -49,6 +49,11 @@ class Benchmark:
         found = {}
         for name, (words, text), folder in zip(self.arm_names, (self.base, self.head), (base, head), strict=True):
             found[name] = self.how.spec(CommandLine(words, text), folder=folder)
+        rungs = [spec.rung for spec in found.values()]
+        if any(rungs):
+            from rooftop.subject.comparable import require_comparable
+
+            require_comparable([self.base[1], self.head[1]], rungs)
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
@@ -14,7 +14,11 @@ from rooftop.command.places import remarks, require_place, substituted
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
+from rooftop.scale.rungs import point_words, scaled_rung
 from rooftop.tune.values import Value
+
+if TYPE_CHECKING:
+    from rooftop.subject.rung import Rung
 
 _BINDS = ("close", "spread", "none")
 
@@ -87,8 +91,27 @@ class Options:
                 f"--metric is {self.how.metric!r}, expected wall: a speed-up is one of time, or of a figure that "
                 "--metric-regex finds"
             )
+        if (rung := self.rung()) is not None:
+            return self._prepared_for(rung)
         self._require_places()
         return replace(self, launcher=available_launcher()) if self.ranks and self.launcher is None else self
+
+    def rung(self) -> Rung | None:
+        """Return the rung that is scaled; None where it is a command. Raises Misuse."""
+        return self.how.rung(self.words)
+
+    def _prepared_for(self, rung: Rung) -> Options:
+        """Return it for a rung. Raises Misuse."""
+        if self.launcher is not None:
+            raise Misuse(f"--launcher has no effect on {rung.name}, which its experiment starts")
+        if rung.module.ranked and self.ranks is None:
+            raise Misuse(f"{rung.name} is an MPI program, expected --ranks 1,2,4")
+        if self.serial is not None and self.how.rung(from_text(self.serial).words) is None:
+            raise Misuse(f"--serial is {self.serial!r} and {rung.name} is a rung, expected a rung of its experiment")
+        for mode in self.modes:
+            for point in self.points(mode):
+                scaled_rung(rung, point, self.bind)
+        return self
 
     def _require_places(self) -> None:
         for option, names in (("--size", dict(self.sizes)), ("--weak", dict(self.weak))):
@@ -113,6 +136,8 @@ class Options:
 
     def launch(self, point: Point, more: dict[str, str] | None = None) -> Launch:
         """Return how a point is started here; `more`: further variables for the program itself."""
+        if (rung := self.rung()) is not None:
+            return Launch(("rooftop", "scale", *rung.words(point_words(point))))
         program = substituted(self.words, point.values)
         # Ranks alone have one thread each: OpenMP's own default would be as many as there are cores, for every rank.
         variables = openmp(point.threads or 1, self.bind) | (more or {})
@@ -122,6 +147,8 @@ class Options:
 
     def spec(self, point: Point, more: dict[str, str] | None = None) -> Spec:
         """Return the command that a point is. Raises Misuse."""
+        if (rung := self.rung()) is not None:
+            return Spec(CommandLine(self.words, point.name), rung=scaled_rung(rung, point, self.bind))
         launch = self.launch(point, more)
         command = CommandLine(launch.words, shlex.join(launch.words))
         if self.serial is not None:
@@ -140,6 +167,10 @@ class Options:
     def serial_spec(self, point: Point) -> Spec:
         """Return the other program, with the sizes of the first point. Raises Misuse."""
         command = replace(self._serial_command(point), text=self.serial_name())
+        if (rung := self.how.rung(command.words)) is not None:
+            # One worker, and the sizes of the first point.
+            alone = replace(point, ranks=None if point.ranks is None or not rung.module.ranked else 1, threads=1)
+            return Spec(command, rung=scaled_rung(rung, alone, self.bind))
         return self._how(point).spec(command, environment=openmp(1))
 
     def _how(self, point: Point) -> Measurement:

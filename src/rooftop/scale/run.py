@@ -99,6 +99,8 @@ class _Curves(Course[ScaleDocument]):
     def _reason_for_no_factors(self) -> str | None:
         """Return the reason not to take them; None where they are taken."""
         options = self._options
+        if options.rung() is not None:
+            return "they are for commands: a climb shows what the ranks of a rung do"
         if not options.ranks or options.launcher is None:
             return "they are for programs that are started on ranks"
         if not options.factors:

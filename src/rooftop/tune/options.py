@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
@@ -16,7 +16,11 @@ from rooftop.command.places import remarks, require_place
 from rooftop.errors import Misuse
 from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
+from rooftop.tune.rungs import configuration_words, tuned_rung
 from rooftop.tune.values import Value
+
+if TYPE_CHECKING:
+    from rooftop.subject.rung import Rung
 
 _FILE_TABLES = ("env", "param")
 _FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where", "build")
@@ -71,6 +75,8 @@ class Options:
             raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
+        if (rung := self.rung()) is not None:
+            return self._prepared_for(rung)
         if self.build is None and any(PLACEHOLDER in word for word in self.words):
             raise Misuse(f"the command names {PLACEHOLDER}, and there is no --build that fills it")
         if any(name == "build" for name, _, _ in self.parameters):
@@ -83,6 +89,22 @@ class Options:
             if kind == "param":
                 require_place("--param", name, self._texts(), self._known())
         return replace(self, launcher=available_launcher()) if ranks and self.launcher is None else self
+
+    def rung(self) -> Rung | None:
+        """Return the rung that is tuned; None where it is a command. Raises Misuse."""
+        return self.how.rung(self.words)
+
+    def _prepared_for(self, rung: Rung) -> Options:
+        """Return it for a rung: without parameters, those of its experiment are tuned. Raises Misuse."""
+        for option, given in (("--build", self.build), ("--launcher", self.launcher)):
+            if given is not None:
+                raise Misuse(f"{option} has no effect on {rung.name}, which its experiment builds and starts")
+        parameters = self.parameters or tuple(
+            (name, cast(Kind, "param"), tuple(values)) for name, values in rung.declaration.tunables.items()
+        )
+        for name, kind, _ in parameters:
+            rung.on(ranks=1 if kind == "ranks" else None, parameters={name: 0} if kind == "param" else None)
+        return replace(self, parameters=parameters)
 
     def _texts(self) -> list[str]:
         return [*self.words, *self.how.texts_beside(), *([self.build] if self.build is not None else [])]
@@ -139,6 +161,8 @@ class Options:
         self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
     ) -> Launch:
         """Return how a configuration is started, here or by another launcher."""
+        if (rung := self.rung()) is not None:
+            return Launch(("rooftop", "tune", *rung.words(configuration_words(space, configuration))))
         return launch(space, configuration, self.words, launcher or self.launcher, self.built(build))
 
     @staticmethod
@@ -148,6 +172,8 @@ class Options:
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:
         """Return the command that a configuration is. Raises Misuse."""
+        if (rung := self.rung()) is not None:
+            return Spec(CommandLine(self.words, label(configuration)), rung=tuned_rung(rung, space, configuration))
         build = self.build_of(configuration, builds)
         started = self.launch(space, configuration, build)
         folder = build.working_folder if build is not None else None

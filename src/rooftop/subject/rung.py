@@ -1,0 +1,166 @@
+"""A rung or peer as the user names it, EXPERIMENT/RUNG, on the cases of one of its experiment's sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from rooftop.discover import Found, Module
+from rooftop.errors import Misuse, NotBuilt
+from rooftop.experiment import Case, Experiment
+from rooftop.launch import Team
+from rooftop.machine.identity import cores_now
+from rooftop.outside.place import Place, place_of
+from rooftop.settings import Settings, tree_above
+
+DEFAULT_SIZE = "quick"
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One rung or peer on some cases.
+
+    name        as the user wrote it, such as ``winograd/90-fused.avx2``
+    cases       that one run consists of, in their order
+    team        the ranks and threads that it runs on
+    variables   of its environment, beside those that every driver has
+    parameters  of every case, instead of the experiment's
+    """
+
+    name: str
+    experiment: str
+    declaration: Experiment
+    module: Module
+    size: str
+    cases: tuple[Case, ...]
+    team: Team
+    variables: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def nominal(self) -> float:
+        """Work of one run, over all its cases, as the experiment's rate counts it."""
+        return sum(case.nominal for case in self.cases)
+
+    @property
+    def known_parameters(self) -> set[str]:
+        """What may be set: the parameters of its cases, and the experiment's tunables."""
+        return {name for case in self.cases for name in case.parameters} | set(self.declaration.tunables)
+
+    def words(self, more: Sequence[str] = ()) -> list[str]:
+        """Return the words that name it and its cases on a command line, with more options."""
+        cases = [case.name for case in self.cases]
+        every = cases == [case.name for case in self.declaration.cases(self.size)]
+        chosen = [] if every else [word for name in cases for word in ("--case", name)]
+        return [self.name, "--size", self.size, *chosen, *more]
+
+    def parameters_of(self, case: Case) -> dict[str, Any]:
+        """Return what its driver is asked to set up for a case."""
+        return {**case.parameters, **self.parameters}
+
+    def on(
+        self,
+        *,
+        ranks: int | None = None,
+        threads: int | None = None,
+        variables: Mapping[str, str] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Rung:
+        """Return it on so many workers, with these variables and parameters. None: as many as it has.
+
+        Raises Misuse for ranks of a program that is none of MPI's, and for parameters that none of its cases has.
+        """
+        if ranks is not None and not self.module.ranked:
+            raise Misuse(f"{self.name} is no MPI program: use --threads instead of --ranks")
+        team = Team(
+            ranks=ranks if ranks is not None else self.team.ranks,
+            threads=threads if threads is not None else self.team.threads,
+        )
+        for name in parameters or {}:
+            if name not in self.known_parameters:
+                raise Misuse(
+                    f"{self.name} has no parameter {name!r}, expected one of {', '.join(sorted(self.known_parameters))}"
+                )
+        return replace(
+            self,
+            team=team,
+            variables={**self.variables, **(variables or {})},
+            parameters={**self.parameters, **(parameters or {})},
+        )
+
+
+def _chosen(declaration: Experiment, experiment: str, size: str, names: Sequence[str]) -> tuple[Case, ...]:
+    """Return the cases of a size, or those of them that were named. Raises Misuse."""
+    cases = declaration.cases(size)
+    known = [case.name for case in cases]
+    for name in names:
+        if name not in known:
+            raise Misuse(f"size {size!r} of {experiment} has no case {name!r}; there are: {', '.join(known)}")
+    chosen = tuple(case for case in cases if not names or case.name in names)
+    held = {case.isa for case in chosen if case.isa is not None}
+    if any(case.workers for case in chosen):
+        raise Misuse(f"size {size!r} of {experiment} sets its own numbers of workers: use another --size, or climb")
+    if held:
+        raise Misuse(f"size {size!r} of {experiment} holds programs to {', '.join(sorted(held))}: use climb for it")
+    return chosen
+
+
+def _module(found: Found, wanted: str) -> Module:
+    """Return the rung or peer of a name, whose instruction set may be left out. Raises Misuse and NotBuilt."""
+    plain = {module.name: module.name.removesuffix(f".{module.isa}") if module.isa else "" for module in found.modules}
+    matching = [module for module in found.modules if module.name == wanted]
+    matching = matching or [module for module in found.modules if plain[module.name] == wanted]
+    if len(matching) != 1:
+        names = ", ".join(module.name for module in matching or found.modules)
+        told = f"fits {len(matching)} rungs of" if matching else "is no rung or peer of"
+        raise Misuse(f"{wanted!r} {told} {found.name}; there are: {names}")
+    module = matching[0]
+    if module.status != "built":
+        raise NotBuilt(f"{found.name}/{module.name}: {module.reason or module.status}")
+    return module
+
+
+@lru_cache(maxsize=256)
+def _read(text: str, size: str | None, cases: tuple[str, ...], place: Place) -> Rung:
+    experiment, _, name = text.rpartition("/")
+    found = place.find(experiment)
+    module = _module(found, name)
+    size = size or DEFAULT_SIZE
+    chosen = _chosen(found.declaration, experiment, size, cases)
+    workers = cores_now()
+    team = Team(ranks=workers) if module.ranked else Team(threads=workers)
+    return Rung(text, experiment, found.declaration, module, size, chosen, team)
+
+
+def named_rung(
+    text: str,
+    size: str | None = None,
+    cases: Sequence[str] = (),
+    experiments: str | None = None,
+    folder: Path | None = None,
+) -> Rung | None:
+    """Return the rung that EXPERIMENT/RUNG names; None where there is no such experiment, or a file has that name.
+
+    size         of the experiment; None: quick
+    cases        of that size, all where none is named
+    experiments  the folder that holds experiments; None: the tree's own
+    folder       of another tree, such as a revision that is built there
+
+    Raises Misuse for a rung, size or case that the experiment does not have, and NotBuilt.
+    """
+    experiment = text.rpartition("/")[0]
+    if Path(text).is_file() or not experiment or ".." in Path(text).parts or Path(text).is_absolute():
+        return None
+    settings = Settings()
+    if folder is not None:
+        if (tree := tree_above(folder)) is None:
+            return None
+        settings = Settings(root=tree, build=None)
+    place = place_of(settings, experiments)
+    held = place.single == experiment if place.single is not None else (place.folder / experiment).is_dir()
+    if not held or not (place.folder / experiment / "experiment.py").is_file():
+        return None
+    return _read(text, size, tuple(cases), place)
