@@ -37,6 +37,7 @@ class Sample:
     kind     clean, cached, experiment or rung
     label    of which tree: ``before`` or ``after``
     steps    title, seconds and CPU seconds (None where the suite did not tell) of each step that ran
+    machine  its processor and number of cores, which alone make two runs comparable
     """
 
     kind: str
@@ -45,6 +46,12 @@ class Sample:
     cpu_s: float
     last_line: str
     steps: tuple[tuple[str, float, float | None], ...]
+    machine: str = ""
+
+
+def this_machine() -> str:
+    """Return the processor and the number of usable cores."""
+    return f"{processor(SystemFiles()).name}, {cores_now()} cores"
 
 
 def read_steps(output: Iterable[str]) -> tuple[tuple[str, float, float | None], ...]:
@@ -67,7 +74,7 @@ def run_suite(kind: str, label: str, tree: Path, words: Sequence[str], environme
     wall_s, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
     last = next((line for line in reversed(shown) if line), "nothing")
-    return Sample(kind, label, wall_s, cpu_s, last, read_steps(shown))
+    return Sample(kind, label, wall_s, cpu_s, last, read_steps(shown), this_machine())
 
 
 def clone(tree: Path, folder: Path) -> Path:
@@ -120,9 +127,9 @@ def read_samples(file: Path) -> list[Sample]:
 
 
 def keep(file: Path, samples: Sequence[Sample]) -> list[Sample]:
-    """Write samples with what was measured before; a new one replaces the old one of its kind and label."""
-    new = {(one.kind, one.label) for one in samples}
-    every = [one for one in read_samples(file) if (one.kind, one.label) not in new] + list(samples)
+    """Write samples with what was measured before; a new one replaces the old one of its kind, label and machine."""
+    new = {(one.kind, one.label, one.machine) for one in samples}
+    every = [one for one in read_samples(file) if (one.kind, one.label, one.machine) not in new] + list(samples)
     write_whole(file, json.dumps([asdict(one) for one in every], indent=1) + "\n")
     return every
 
@@ -131,20 +138,21 @@ def _minutes(seconds: float) -> str:
     return f"{seconds / 60:.1f}"
 
 
-def page(samples: Sequence[Sample], machine: str, date: str) -> str:
+def page(samples: Sequence[Sample], date: str) -> str:
     """Return the page in Markdown."""
     lines = [
         "# The test run: what it costs",
         "",
-        f"Written by `benchmarks/test_run/test_run.py` on {date}. {machine}.",
+        f"Written by `benchmarks/test_run/test_run.py` on {date}. Minutes of different machines are not comparable.",
         "",
         f"Asked of a clean run: at most {_minutes(ASKED_CPU_S)} CPU minutes, {_minutes(ASKED_WALL_S)} minutes.",
         "",
-        "| run | tree | minutes | CPU minutes | last line |",
-        "|---|---|---|---|---|",
+        "| run | tree | minutes | CPU minutes | last line | machine |",
+        "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {one.kind} | {one.label} | {_minutes(one.wall_s)} | {_minutes(one.cpu_s)} | {one.last_line} |"
+        f"| {one.kind} | {one.label} | {_minutes(one.wall_s)} | {_minutes(one.cpu_s)} | {one.last_line} "
+        f"| {one.machine} |"
         for one in samples
     ]
     lines += [
@@ -154,7 +162,13 @@ def page(samples: Sequence[Sample], machine: str, date: str) -> str:
         "of that experiment.",
     ]
     for one in samples:
-        lines += ["", f"## {one.kind}, {one.label}", "", "| step | minutes | CPU minutes |", "|---|---|---|"]
+        lines += [
+            "",
+            f"## {one.kind}, {one.label}: {one.machine}",
+            "",
+            "| step | minutes | CPU minutes |",
+            "|---|---|---|",
+        ]
         lines += [
             f"| {title} | {_minutes(wall)} | {'–' if cpu is None else _minutes(cpu)} |"
             for title, wall, cpu in one.steps
@@ -181,8 +195,7 @@ def main() -> int:
             new.append(sample)
             keep(SAMPLES, new)  # a run takes long: what is interrupted leaves what it has
     every = read_samples(SAMPLES)
-    machine = f"{processor(SystemFiles()).name}, {cores_now()} cores"
-    write_whole(PAGE, page(every, machine, datetime.now(UTC).date().isoformat()))
+    write_whole(PAGE, page(every, datetime.now(UTC).date().isoformat()))
     return 1 if any(", 0 failed" not in one.last_line for one in new) else 0
 
 

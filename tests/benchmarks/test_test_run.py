@@ -13,7 +13,9 @@ OUTPUT = """\
 == C++ tests, release: 1159 passed, 2 failed, 4 skipped (300 s)
 1160 passed, 2 failed
 """
-CLEAN = Sample("clean", "after", 1500.0, 2940.0, "10 passed, 0 failed", (("ruff", 1.0, None), ("mypy", 30.0, 60.0)))
+CLEAN = Sample(
+    "clean", "after", 1500.0, 2940.0, "10 passed, 0 failed", (("ruff", 1.0, None), ("mypy", 30.0, 60.0)), "A, 2 cores"
+)
 
 
 def test_steps_are_read_with_and_without_processor_time() -> None:
@@ -25,13 +27,15 @@ def test_newer_sample_replaces_the_older_of_its_kind(tmp_path: Path) -> None:
     assert read_samples(file) == []
     before = Sample("clean", "before", 2400.0, 4740.0, "9 passed, 0 failed", ())
     keep(file, [before, CLEAN])
-    newer = Sample("clean", "after", 1400.0, 2800.0, "10 passed, 0 failed", CLEAN.steps)
+    newer = Sample("clean", "after", 1400.0, 2800.0, "10 passed, 0 failed", CLEAN.steps, "A, 2 cores")
     assert keep(file, [newer]) == [before, newer]
-    assert read_samples(file) == [before, newer]
+    elsewhere = Sample("clean", "after", 1800.0, 3600.0, "10 passed, 0 failed", CLEAN.steps, "B, 2 cores")
+    keep(file, [elsewhere])
+    assert read_samples(file) == [before, newer, elsewhere]
 
 
 def test_page_has_each_run_its_steps_and_what_is_left_out() -> None:
-    text = page([CLEAN], "A processor, 2 cores", "2026-01-01")
-    assert "| clean | after | 25.0 | 49.0 | 10 passed, 0 failed |" in text
+    text = page([CLEAN], "2026-01-01")
+    assert "| clean | after | 25.0 | 49.0 | 10 passed, 0 failed | A, 2 cores |" in text
     assert "| ruff | 0.0 | – |" in text
     assert "0016-what-sanitized-builds-compile.md" in text
