@@ -37,6 +37,10 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "timeout_s": TIMES,
     "memory_bytes": st.none() | st.integers(1, 1 << 50),
     "seed": st.none() | st.integers(0, 2**63 - 1),
+    "size": st.none() | st.sampled_from(["quick", "M"]),
+    "cases": st.lists(st.sampled_from(["one", "n=1024", "a, b"]), max_size=2).map(tuple),
+    "workers": st.none() | st.integers(1, 1024),
+    "experiments": st.none() | st.just("/tmp"),
 }
 
 
