@@ -138,7 +138,7 @@ def python_tests(experiments: Sequence[str]) -> Counts:
     """Run pytest, or the tests in the folders of some experiments; it needs the release build."""
     file = RESULTS / "pytest.xml"
     file.unlink(missing_ok=True)
-    folders = [ROOT / "experiments" / one / "tests" for one in experiments]
+    folders = [ROOT / kind / one / "tests" for one in experiments for kind in ("experiments", "solvers")]
     chosen = [folder for folder in folders if any(folder.glob("test_*.py"))]
     if experiments and not chosen:
         print("python: skipped: no Python tests in the folders of " + ", ".join(experiments))

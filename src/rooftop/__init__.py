@@ -15,7 +15,7 @@ _SOLVERS = {
     "ifftn": "rooftop.fft",
     "FourierPlan": "rooftop.fft",
     "solve_tsp": "rooftop.routing",
-    "Stop": "rooftop.solve.stop",
+    "Stop": "rooftop.solvers.running.stop",
 }
 
 

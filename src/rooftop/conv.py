@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solve import conv_library
-from rooftop.solve.aligned import ALIGNMENT, aligned_bytes
-from rooftop.solve.checked_arrays import unmasked
-from rooftop.solve.checked_numbers import whole, yes_or_no
 from rooftop.solve.conv_library import CHANNEL_BLOCK, ConvArgumentError, check
-from rooftop.solve.handle import Handle, SharedByCopies
-from rooftop.solve.long_call import LongCall
-from rooftop.solve.solver_library import threads_of_caller
+from rooftop.solvers.c_interface.aligned import ALIGNMENT, aligned_bytes
+from rooftop.solvers.c_interface.checked_arrays import unmasked
+from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
+from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import threads_of_caller
 
 __all__ = ["ConvArgumentError", "ConvPlan", "conv2d", "empty", "from_blocked", "to_blocked"]
 

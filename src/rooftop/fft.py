@@ -28,12 +28,12 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rooftop.solve import fft_library
-from rooftop.solve.aligned import aligned_bytes
-from rooftop.solve.checked_arrays import unmasked
-from rooftop.solve.checked_numbers import whole
 from rooftop.solve.fft_library import BACKWARD, FORWARD, FourierArgumentError, check
-from rooftop.solve.handle import Handle, SharedByCopies
-from rooftop.solve.long_call import LongCall
+from rooftop.solvers.c_interface.aligned import aligned_bytes
+from rooftop.solvers.c_interface.checked_arrays import unmasked
+from rooftop.solvers.c_interface.checked_numbers import whole
+from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
+from rooftop.solvers.c_interface.long_call import LongCall
 
 __all__ = ["FourierArgumentError", "FourierPlan", "fftn", "ifftn"]
 

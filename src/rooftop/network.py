@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solve import network_library
-from rooftop.solve.answers import goes_on
-from rooftop.solve.checked_arrays import real_numbers, unmasked
-from rooftop.solve.checked_numbers import seconds, whole
-from rooftop.solve.long_call import LongCall
 from rooftop.solve.network_library import NetworkArgumentError, Options, Result, Watch, check
 from rooftop.solve.network_model import OBJECTIVES, Model
-from rooftop.solve.solver_library import NothingFound, threads_of_caller
-from rooftop.solve.stop import Stop
+from rooftop.solvers.c_interface.answers import goes_on
+from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
+from rooftop.solvers.c_interface.checked_numbers import seconds, whole
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import NothingFound, threads_of_caller
+from rooftop.solvers.running.stop import Stop
 
 __all__ = ["TRAILS", "Front", "NetworkArgumentError", "NothingFound", "Standing", "Trails", "solve"]
 

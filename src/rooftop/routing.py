@@ -28,15 +28,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solve import routing_library
-from rooftop.solve.answers import goes_on
-from rooftop.solve.checked_arrays import real_numbers, whole_numbers
-from rooftop.solve.checked_numbers import seconds, whole
-from rooftop.solve.handle import Handle, SharedByCopies
-from rooftop.solve.long_call import LongCall
 from rooftop.solve.rounded_distances import RoundedDistances, rounding_remark
 from rooftop.solve.routing_library import Options, Result, RoutingArgumentError, Watch, check
-from rooftop.solve.solver_library import threads_of_caller
-from rooftop.solve.stop import Stop
+from rooftop.solvers.c_interface.answers import goes_on
+from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
+from rooftop.solvers.c_interface.checked_numbers import seconds, whole
+from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.running.stop import Stop
 
 __all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "Tour", "solve_tsp"]
 

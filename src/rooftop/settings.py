@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from platformdirs import user_state_path
-
 
 def _is_tree(folder: Path) -> bool:
     return (folder / "experiments").is_dir() and (folder / "CMakeLists.txt").is_file()
@@ -56,8 +54,11 @@ class Settings:
         """
         if self.home is not None:
             return self.home.resolve()
-        own = self.root is not None or _is_tree(self.root_folder)
-        return (self.root_folder / ".rooftop" if own else user_state_path("rooftop")).resolve()
+        if self.root is not None or _is_tree(self.root_folder):
+            return (self.root_folder / ".rooftop").resolve()
+        from platformdirs import user_state_path  # the solvers' functions need these settings, and NumPy alone
+
+        return user_state_path("rooftop").resolve()
 
     @property
     def campaigns_folder(self) -> Path:

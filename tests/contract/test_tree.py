@@ -36,7 +36,9 @@ def test_every_test_is_collected() -> None:
     assert collected == {
         path.as_posix()
         for path in files()
-        if path.name.startswith("test_") and path.suffix == ".py" and path.parts[0] in ("tests", "experiments")
+        if path.name.startswith("test_")
+        and path.suffix == ".py"
+        and path.parts[0] in ("tests", "experiments", "solvers")
     }
 
 

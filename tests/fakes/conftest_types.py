@@ -1,4 +1,4 @@
-"""Types of the fixtures in tests/conftest.py."""
+"""Types of the fixtures in conftest.py."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -30,8 +30,3 @@ def direct(x: NDArray[np.float32], w: NDArray[np.float32], padding: int = 0) -> 
                 "nchw,kc->nkhw", padded[:, :, r : r + out_h, s : s + out_w], w[:, :, r, s].astype(np.float64)
             )
     return y
-
-
-def uniform(*shape: int, seed: int = 1) -> NDArray[np.float32]:
-    """Return data uniform in [-1, 1)."""
-    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)

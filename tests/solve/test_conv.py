@@ -13,14 +13,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from uniform_arrays import uniform
 
 import rooftop
 from rooftop import conv
 from rooftop.conv import ConvArgumentError, ConvPlan, empty, from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import aligned, conv_library
+from rooftop.solve import conv_library
+from rooftop.solvers.c_interface import aligned
 
-from .conftest import direct, uniform
+from .conftest import direct
 
 pytestmark = pytest.mark.usefixtures("library")
 HEADER = Path(__file__).parents[2] / "solvers" / "conv" / "include" / "rooftop" / "conv.h"

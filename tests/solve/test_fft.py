@@ -19,7 +19,8 @@ import rooftop
 from rooftop import fft
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.fft import FourierArgumentError, FourierPlan, Values
-from rooftop.solve import aligned, fft_library, solver_library
+from rooftop.solve import fft_library
+from rooftop.solvers.c_interface import aligned, solver_library
 
 HEADER = Path(__file__).parents[2] / "solvers" / "fft" / "include" / "rooftop" / "fft.h"
 TOLERANCE, SINGLE_TOLERANCE = 1e-14, 2e-6

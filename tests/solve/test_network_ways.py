@@ -14,7 +14,7 @@ from rooftop.errors import Misuse
 from rooftop.solve.network_rows import Demand
 from rooftop.solve.network_tables import read_network
 from rooftop.solve.network_ways import UNLIMITED_KG, Ways, check_ways
-from rooftop.solve.solver_library import NothingFound
+from rooftop.solvers.c_interface.solver_library import NothingFound
 
 Arcs = list[tuple[int, int, int]]
 

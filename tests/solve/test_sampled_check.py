@@ -8,10 +8,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from uniform_arrays import uniform
 
 from rooftop.solve.sampled_check import SAMPLES, sampled_check
 
-from .conftest import direct, uniform
+from .conftest import direct
 
 Array = NDArray[np.float32]
 

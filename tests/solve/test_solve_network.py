@@ -22,8 +22,8 @@ from rooftop.solve.network_model import make_model
 from rooftop.solve.network_plan_file import read_plan
 from rooftop.solve.network_run import Plan
 from rooftop.solve.network_tables import read_network
-from rooftop.solve.solver_library import NothingFound
-from rooftop.solve.stop import Stop
+from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.running.stop import Stop
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from rooftop.errors import Misuse
-from rooftop.solve import solver_library
-from rooftop.solve.solver_library import pointer, status
+from rooftop.solvers.c_interface import solver_library
+from rooftop.solvers.c_interface.solver_library import pointer, status
 
 ABI_VERSION = 1
 FORWARD, BACKWARD = 0, 1

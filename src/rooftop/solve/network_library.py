@@ -6,8 +6,8 @@ import ctypes
 from functools import cache
 
 from rooftop.errors import Misuse
-from rooftop.solve import solver_library
-from rooftop.solve.solver_library import pointer, status
+from rooftop.solvers.c_interface import solver_library
+from rooftop.solvers.c_interface.solver_library import pointer, status
 
 ABI_VERSION = 2
 NAME, TITLE = "network", "network"

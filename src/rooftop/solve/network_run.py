@@ -15,15 +15,15 @@ import rooftop
 from rooftop import network as solver
 from rooftop.errors import Misuse
 from rooftop.network import Front, Standing, Trails
-from rooftop.solve.deadline import LEAST_S, elapsed_s, search_s
-from rooftop.solve.interrupts import stopped_by_signals
 from rooftop.solve.network_check import Bill, Inspector, PlanError, Step, bill, vehicles
 from rooftop.solve.network_document import ChosenPlan, Figures, FrontPoint, NetworkDocument
 from rooftop.solve.network_front import all_differ, chosen, hypervolume, reference_of
 from rooftop.solve.network_model import OBJECTIVES, Model, make_model
 from rooftop.solve.network_tables import Network, read_network
-from rooftop.solve.solver_library import NothingFound
-from rooftop.solve.stop import Stop
+from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
+from rooftop.solvers.running.interrupts import stopped_by_signals
+from rooftop.solvers.running.stop import Stop
 
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
 _STEP_S = 5e-6  # that verifying takes for a link that a shipment travels

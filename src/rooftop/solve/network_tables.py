@@ -14,7 +14,7 @@ from rooftop.errors import Misuse
 from rooftop.solve.network_columns import check_columns
 from rooftop.solve.network_rows import KM, KM_H, Demand, Link, Node, Units
 from rooftop.solve.network_vehicle import Vehicle
-from rooftop.solve.solver_library import NothingFound
+from rooftop.solvers.c_interface.solver_library import NothingFound
 
 REQUIRED = ("node", "link", "demand")
 OPTIONAL = ("config", "vehicle")

@@ -21,7 +21,7 @@ from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.launch import guarded, openmp_settings
 from rooftop.routing import Progress, Tour
 from rooftop.settings import Settings
-from rooftop.solve.stop import Stop
+from rooftop.solvers.running.stop import Stop
 
 PROGRAM = "rooftop_tsp_by_ranks"
 

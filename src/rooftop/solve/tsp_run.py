@@ -9,10 +9,10 @@ from pathlib import Path
 
 import rooftop
 from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
-from rooftop.solve.deadline import elapsed_s, search_s
-from rooftop.solve.interrupts import stopped_by_signals
 from rooftop.solve.rounded_distances import rounding_remark
 from rooftop.solve.tsp_document import TourPoint, TspDocument
+from rooftop.solvers.running.deadline import elapsed_s, search_s
+from rooftop.solvers.running.interrupts import stopped_by_signals
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from rooftop.solve import calls_in_progress
-from rooftop.solve.stop import Stop, StopFlag
+from rooftop.solvers.c_interface import calls_in_progress
+from rooftop.solvers.running.stop import Stop, StopFlag
 
 _LOOK_S = 0.5  # a signal that comes to another thread wakes nobody
 

@@ -11,7 +11,7 @@ import pytest
 
 from rooftop.errors import NotBuilt
 from rooftop.solve import fft_library
-from rooftop.solve.brief_spinning import ROUNDS, brief_spinning
+from rooftop.solvers.c_interface.brief_spinning import ROUNDS, brief_spinning
 
 LOADING = """
 import os

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solve.checked_numbers import is_bool, real
+from rooftop.solvers.c_interface.checked_numbers import is_bool, real
 
 
 def unmasked(name: str, values: Any, error: type[Misuse]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from small_network import write_tables
+from uniform_arrays import uniform
 
 import rooftop
 from rooftop import network
@@ -19,12 +20,10 @@ from rooftop.conv import from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.routing import Problem
 from rooftop.solve import conv_library, fft_library, network_library, routing_library
-from rooftop.solve.checked_arrays import real_numbers, whole_numbers
-from rooftop.solve.checked_numbers import seconds, whole, yes_or_no
 from rooftop.solve.network_model import Model, make_model
 from rooftop.solve.network_tables import read_network
-
-from .conftest import uniform
+from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
+from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
 
 PLACES = np.random.default_rng(1).uniform(0, 1000, (9, 2))
 IMAGE, FILTER = uniform(1, 4, 8, 8), uniform(4, 4, 3, 3)

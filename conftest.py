@@ -22,7 +22,7 @@ hypothesis.settings.load_profile("no clock")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-FAKES = Path(__file__).parent / "fakes"
+FAKES = Path(__file__).parent / "tests" / "fakes"
 
 DECLARATION = """from rooftop.experiment import Case, Experiment
 

@@ -11,13 +11,15 @@ from typing import Any
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.settings import Settings
-from rooftop.solve import calls_in_progress
-from rooftop.solve.brief_spinning import brief_spinning
+from rooftop.solvers.c_interface import calls_in_progress
+from rooftop.solvers.c_interface.brief_spinning import brief_spinning
 
 # Name, result and arguments of a function, as ctypes has them.
 Function = tuple[str, Any, list[Any]]
 
 pointer, status = ctypes.c_void_p, ctypes.c_int
+
+_SOLVERS = Path(__file__).parents[1]
 
 
 class NothingFound(RooftopError):
@@ -29,7 +31,7 @@ def _candidates(name: str) -> list[str]:
     if named := os.environ.get(f"ROOFTOP_{name.upper()}_LIBRARY"):
         return [named]
     file = f"librooftop_{name}.so"
-    beside = Path(__file__).parent / file
+    beside = _SOLVERS / name / file
     built = Settings().build_folder / "solvers" / name / file
     installed = ctypes.util.find_library(f"rooftop_{name}")
     return [str(path) for path in (beside, built) if path.is_file()] + ([installed] if installed else [])

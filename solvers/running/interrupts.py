@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rooftop.solve.stop import Stop
+from rooftop.solvers.running.stop import Stop
 
 
 @contextmanager

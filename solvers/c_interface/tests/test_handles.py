@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from uniform_arrays import uniform
 
 import rooftop
 from rooftop.errors import NotBuilt
 from rooftop.routing import Problem, RoutingArgumentError
 from rooftop.solve import conv_library, fft_library, routing_library
-from rooftop.solve.handle import Handle
-
-from .conftest import uniform
+from rooftop.solvers.c_interface.handle import Handle
 
 Copied = Callable[[Any], Any]
 COPIES: list[Copied] = [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]

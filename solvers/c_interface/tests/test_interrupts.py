@@ -19,9 +19,9 @@ from rooftop import conv, fft, network
 from rooftop.errors import NotBuilt
 from rooftop.routing import Problem
 from rooftop.solve import conv_library, fft_library, network_library, routing_library
-from rooftop.solve.long_call import LongCall
 from rooftop.solve.network_model import make_model
 from rooftop.solve.network_tables import read_network
+from rooftop.solvers.c_interface.long_call import LongCall
 
 LONG_S, SOON_S = 120.0, 40.0
 
