@@ -15,7 +15,7 @@ import typer
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.solve.ft_document import FtDocument
+from rooftop.solvers.fft.document import FtDocument
 from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]

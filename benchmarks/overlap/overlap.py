@@ -18,8 +18,8 @@ from hosts import shaped_hosts
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.solve.ft_document import FtDocument, Overlap
-from rooftop.solve.ft_report import share_text
+from rooftop.solvers.fft.document import FtDocument, Overlap
+from rooftop.solvers.fft.report import share_text
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "ft-overlap.md"

@@ -3,7 +3,7 @@
 import math
 
 from rooftop.experiment import Case, Experiment
-from rooftop.solve.npb import CLASSES, Grid
+from rooftop.solvers.fft.npb import CLASSES, Grid
 
 
 def case(name: str, grid: Grid) -> Case:

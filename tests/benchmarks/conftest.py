@@ -6,7 +6,7 @@ import pytest
 
 from rooftop.discover import find_experiment
 from rooftop.settings import Settings
-from rooftop.solve import ft_run
+from rooftop.solvers.fft import run as ft_run
 
 
 @pytest.fixture

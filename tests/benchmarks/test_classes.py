@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from classes import Problem, Solved, page, problems, solve
 
-from rooftop.solve.ft_document import FtDocument
+from rooftop.solvers.fft.document import FtDocument
 
 
 def solved(problem: Problem, *, verified: bool = True, memory_bytes: int = 6 << 30) -> Solved:

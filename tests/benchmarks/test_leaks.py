@@ -10,7 +10,8 @@ import pytest
 from leaks import Growth, all_grown, page
 
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library, fft_library, network_library, routing_library
+from rooftop.solve import conv_library, network_library, routing_library
+from rooftop.solvers.fft import library as fft_library
 
 CALLS = leaks.CALLS_MIN
 

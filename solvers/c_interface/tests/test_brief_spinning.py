@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from rooftop.errors import NotBuilt
-from rooftop.solve import fft_library
 from rooftop.solvers.c_interface.brief_spinning import ROUNDS, brief_spinning
+from rooftop.solvers.fft import library as fft_library
 
 LOADING = """
 import os

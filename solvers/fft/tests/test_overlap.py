@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rooftop.solve.ft_overlap import RunPair, RunTimes, overlap_of
-from rooftop.solve.ft_report import share_text
+from rooftop.solvers.fft.overlap import RunPair, RunTimes, overlap_of
+from rooftop.solvers.fft.report import share_text
 
 # Seconds in all, computing and waiting: blocking, pipelined. Two hosts, 9.6 Gbit/s; the last pair was disturbed.
 PAIRS = [

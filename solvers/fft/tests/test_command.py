@@ -18,9 +18,9 @@ from rooftop.errors import MISUSE
 from rooftop.executor import DriverFailed
 from rooftop.launch import ProcessDriver, Team
 from rooftop.settings import Settings
-from rooftop.solve import ft_run
-from rooftop.solve.ft_document import FtDocument
-from rooftop.solve.npb import CLASSES, Grid, class_of
+from rooftop.solvers.fft import run as ft_run
+from rooftop.solvers.fft.document import FtDocument
+from rooftop.solvers.fft.npb import CLASSES, Grid, class_of
 from rooftop.timeline import Event, seconds_of, trace
 
 LAST_OF_S = (554.2683411902, 493.2597244941)  # NPB 3.4

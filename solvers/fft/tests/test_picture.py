@@ -10,8 +10,8 @@ from playwright.sync_api import Browser
 
 from rooftop.errors import Misuse
 from rooftop.report.figures.timeline import figure
-from rooftop.solve.ft_document import FtDocument, RankSeconds
-from rooftop.solve.timeline_picture import write
+from rooftop.solvers.fft.document import FtDocument, RankSeconds
+from rooftop.solvers.fft.picture import write
 from rooftop.timeline import Event, seconds_of
 
 MS = 1_000_000

@@ -9,8 +9,8 @@ from rooftop.errors import Misuse
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.timeline import figure
 from rooftop.report.quantities import number, plural
-from rooftop.solve.ft_document import FtDocument
-from rooftop.solve.ft_report import rank_lines
+from rooftop.solvers.fft.document import FtDocument
+from rooftop.solvers.fft.report import rank_lines
 from rooftop.timeline import PHASES, Event
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rooftop.measure.compare import spread
-from rooftop.solve.ft_document import Overlap
+from rooftop.solvers.fft.document import Overlap
 
 
 @dataclass(frozen=True)

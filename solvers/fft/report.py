@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rooftop.report.quantities import number
-from rooftop.solve.ft_document import FtDocument, Overlap
+from rooftop.solvers.fft.document import FtDocument, Overlap
 
 
 def _fortran(value: float) -> str:

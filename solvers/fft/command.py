@@ -68,9 +68,9 @@ def add_to(solve: typer.Typer) -> None:
         from rich.progress import Progress
 
         from rooftop.machine.identity import cores_now
-        from rooftop.solve.ft_report import npb_lines, rank_lines
-        from rooftop.solve.ft_run import Terms, solve_ft
-        from rooftop.solve.npb import CLASSES, Grid
+        from rooftop.solvers.fft.npb import CLASSES, Grid
+        from rooftop.solvers.fft.report import npb_lines, rank_lines
+        from rooftop.solvers.fft.run import Terms, solve_ft
         from rooftop.timeline import trace as traced
         from rooftop.whole_file import write_whole
 
@@ -122,7 +122,7 @@ def add_to(solve: typer.Typer) -> None:
         if trace is not None:
             write_whole(trace, json.dumps(traced(solved.events)))
         if picture is not None:
-            from rooftop.solve.timeline_picture import write
+            from rooftop.solvers.fft.picture import write
 
             write(solved.document, solved.events, picture)
         if as_json:

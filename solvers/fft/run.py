@@ -15,9 +15,9 @@ from rooftop.launch import ProcessDriver, Team
 from rooftop.memory import available_bytes
 from rooftop.protocol import VerifyReply
 from rooftop.settings import Settings
-from rooftop.solve.ft_document import FtDocument, Overlap, RankSeconds
-from rooftop.solve.ft_overlap import RunPair, RunTimes, overlap_of
-from rooftop.solve.npb import Grid, class_of
+from rooftop.solvers.fft.document import FtDocument, Overlap, RankSeconds
+from rooftop.solvers.fft.npb import Grid, class_of
+from rooftop.solvers.fft.overlap import RunPair, RunTimes, overlap_of
 from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
