@@ -24,8 +24,8 @@ from rooftop.command.measured import weighed, weighing
 from rooftop.command.process import Finished, Limits
 from rooftop.machine import identity
 from rooftop.routing import Problem, RoutingArgumentError
-from rooftop.solve import routing_library
-from rooftop.solve.tsp_document import TspDocument
+from rooftop.solvers.routing import library as routing_library
+from rooftop.solvers.routing.document import TspDocument
 
 ROOT = Path(__file__).resolve().parents[2]
 _PEERS = Path(__file__).parent / "peers"

@@ -10,7 +10,7 @@ from limits import Kept, page
 
 from rooftop.errors import NotBuilt
 from rooftop.routing import Problem
-from rooftop.solve import routing_library
+from rooftop.solvers.routing import library as routing_library
 
 
 def test_what_is_late_is_told() -> None:

@@ -14,8 +14,8 @@ from tour_instances import BY_NAME
 from rooftop.cli.app import main
 from rooftop.errors import NotBuilt
 from rooftop.settings import Settings
-from rooftop.solve import routing_library
-from rooftop.solve.tsp_document import TspDocument
+from rooftop.solvers.routing import library as routing_library
+from rooftop.solvers.routing.document import TspDocument
 
 
 @pytest.fixture(scope="module")

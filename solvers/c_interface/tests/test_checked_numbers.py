@@ -18,13 +18,14 @@ import rooftop
 from rooftop import network
 from rooftop.conv import from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.routing import Problem
-from rooftop.solve import conv_library, network_library, routing_library
+from rooftop.solve import conv_library, network_library
 from rooftop.solve.network_model import Model, make_model
 from rooftop.solve.network_tables import read_network
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.routing import Problem
+from rooftop.solvers.routing import library as routing_library
 
 PLACES = np.random.default_rng(1).uniform(0, 1000, (9, 2))
 IMAGE, FILTER = uniform(1, 4, 8, 8), uniform(4, 4, 3, 3)

@@ -16,10 +16,11 @@ from uniform_arrays import uniform
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.routing import Problem, RoutingArgumentError
-from rooftop.solve import conv_library, routing_library
+from rooftop.solve import conv_library
 from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.routing import Problem, RoutingArgumentError
+from rooftop.solvers.routing import library as routing_library
 
 Copied = Callable[[Any], Any]
 COPIES: list[Copied] = [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]

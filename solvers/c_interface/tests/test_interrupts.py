@@ -17,13 +17,14 @@ from small_network import write_tables
 import rooftop
 from rooftop import conv, network
 from rooftop.errors import NotBuilt
-from rooftop.routing import Problem
-from rooftop.solve import conv_library, network_library, routing_library
+from rooftop.solve import conv_library, network_library
 from rooftop.solve.network_model import make_model
 from rooftop.solve.network_tables import read_network
 from rooftop.solvers import fft
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.routing import Problem
+from rooftop.solvers.routing import library as routing_library
 
 LONG_S, SOON_S = 120.0, 40.0
 

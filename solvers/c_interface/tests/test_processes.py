@@ -11,8 +11,9 @@ import pytest
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library, routing_library
+from rooftop.solve import conv_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.routing import library as routing_library
 
 HANGS_S = 240
 

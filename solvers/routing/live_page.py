@@ -10,8 +10,8 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.routing import Problem, Progress, Tour
-from rooftop.solve.tsp_picture import write_page
+from rooftop.solvers.routing import Problem, Progress, Tour
+from rooftop.solvers.routing.picture import write_page
 
 EVERY_S = 1.0
 _PART = 0.1  # of a core, at most, is for drawing

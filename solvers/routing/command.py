@@ -64,8 +64,8 @@ def add_to(solve: typer.Typer) -> None:
         from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
-        from rooftop.routing import Progress as Standing
-        from rooftop.solve.tsp_run import Terms, solve_tsp
+        from rooftop.solvers.routing import Progress as Standing
+        from rooftop.solvers.routing.run import Terms, solve_tsp
 
         if time is not None and iterations is not None:
             raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
@@ -104,7 +104,7 @@ def add_to(solve: typer.Typer) -> None:
         for remark in document.remarks:
             messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if plot is not None:
-            from rooftop.solve.tsp_picture import write
+            from rooftop.solvers.routing.picture import write
 
             write(solved.problem, solved.tour, seed, plot)
         if as_json:

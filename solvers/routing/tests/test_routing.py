@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.routing import Problem, Progress, RoutingArgumentError
-from rooftop.solve import routing_library
+from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError
+from rooftop.solvers.routing import library as routing_library
 
-HEADER = Path(__file__).parents[2] / "solvers" / "routing" / "include" / "rooftop" / "routing.h"
+HEADER = Path(__file__).parents[1] / "include" / "rooftop" / "routing.h"
 
 
 @pytest.fixture(scope="module", autouse=True)

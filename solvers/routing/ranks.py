@@ -19,8 +19,8 @@ from rooftop.command import launcher
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.launch import guarded, openmp_settings
-from rooftop.routing import Progress, Tour
 from rooftop.settings import Settings
+from rooftop.solvers.routing import Progress, Tour
 from rooftop.solvers.running.stop import Stop
 
 PROGRAM = "rooftop_tsp_by_ranks"

@@ -10,9 +10,9 @@ import pytest
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.routing import Problem, RoundedDistances
-from rooftop.solve import routing_library
-from rooftop.solve.rounded_distances import rounding_remark
+from rooftop.solvers.routing import Problem, RoundedDistances
+from rooftop.solvers.routing import library as routing_library
+from rooftop.solvers.routing.rounded_distances import rounding_remark
 
 SQUARE = np.random.default_rng(1).uniform(0, 1, (200, 2))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rooftop
-from rooftop.routing import Problem, Progress, RoutingArgumentError, Tour
-from rooftop.solve.rounded_distances import rounding_remark
-from rooftop.solve.tsp_document import TourPoint, TspDocument
+from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError, Tour
+from rooftop.solvers.routing.document import TourPoint, TspDocument
+from rooftop.solvers.routing.rounded_distances import rounding_remark
 from rooftop.solvers.running.deadline import elapsed_s, search_s
 from rooftop.solvers.running.interrupts import stopped_by_signals
 
@@ -63,7 +63,7 @@ def solve_tsp(
     with stopped_by_signals() as stop, ExitStack() as stack:
         page = None
         if live is not None:
-            from rooftop.solve.tsp_live import LivePage  # what draws takes half a second to load
+            from rooftop.solvers.routing.live_page import LivePage  # what draws takes half a second to load
 
             page = stack.enter_context(LivePage(problem, terms.seed, live))
 
@@ -76,7 +76,9 @@ def solve_tsp(
         began_s = elapsed_s()
         left_s = search_s(terms.time_s, began_s, terms.ranks)
         if terms.ranks > 1:
-            from rooftop.solve.tsp_ranks import RankedSearch  # what starts ranks would take time that others have not
+            from rooftop.solvers.routing.ranks import (
+                RankedSearch,  # what starts ranks would take time that others have not
+            )
 
             search = RankedSearch(file, left_s, terms.iterations, terms.seed, terms.ranks, terms.threads, out)
             tour = search.run(told, stop)

@@ -13,11 +13,12 @@ from playwright.sync_api import Browser
 
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, NotBuilt
-from rooftop.routing import Problem, RoutingArgumentError
 from rooftop.settings import Settings
-from rooftop.solve import routing_library, tsp_run
-from rooftop.solve.tsp_document import TspDocument
-from rooftop.solve.tsp_ranks import PROGRAM, RankedSearch
+from rooftop.solvers.routing import Problem, RoutingArgumentError
+from rooftop.solvers.routing import library as routing_library
+from rooftop.solvers.routing import run as tsp_run
+from rooftop.solvers.routing.document import TspDocument
+from rooftop.solvers.routing.ranks import PROGRAM, RankedSearch
 
 
 @pytest.fixture(scope="module", autouse=True)
