@@ -15,10 +15,11 @@ import rooftop
 from rooftop import conv, network
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.routing import Problem
-from rooftop.solve import conv_library, network_library
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solve import conv_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import library as routing_library
 
 ROOT = Path(__file__).resolve().parents[2]

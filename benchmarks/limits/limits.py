@@ -23,8 +23,8 @@ from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.routing import Problem
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]

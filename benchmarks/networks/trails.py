@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from rooftop import network
-from rooftop.solve.network_front import hypervolume, reference_of
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers.network.front import hypervolume, reference_of
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 
 
 def main(folder: Path, ants: int = 2000, seeds: int = 10) -> None:

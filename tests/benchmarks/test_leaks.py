@@ -10,8 +10,9 @@ import pytest
 from leaks import Growth, all_grown, page
 
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library, network_library
+from rooftop.solve import conv_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.network import library as network_library
 from rooftop.solvers.routing import library as routing_library
 
 CALLS = leaks.CALLS_MIN

@@ -10,11 +10,11 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import NotBuilt
-from rooftop.solve import network_library
-from rooftop.solve.network_check import bill
-from rooftop.solve.network_document import NetworkDocument
-from rooftop.solve.network_plan_file import read_plan
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.bill import bill
+from rooftop.solvers.network.document import NetworkDocument
+from rooftop.solvers.network.plan_file import read_plan
+from rooftop.solvers.network.tables import read_network
 
 PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "networks" / "sioux_falls.py"
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from small_network import TABLES
 
 from rooftop.solve.layer_list import read_layers
-from rooftop.solve.network_front import parse_reference, parse_weights
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers.network.front import parse_reference, parse_weights
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 
 WORDS = st.sampled_from(["1", "0", "-3", "3", "16777216", "16777217", "9" * 30, "# x", "x", "1.5", "\t", "\f", *ODD])
 LINES = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=5)

@@ -10,12 +10,12 @@ import pytest
 from small_network import write_tables
 
 import rooftop
-from rooftop import network
 from rooftop.errors import NotBuilt
-from rooftop.solve import network_library
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers import network
 from rooftop.solvers.c_interface.answers import goes_on
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import library as routing_library
 
 PLACES = np.random.default_rng(1).uniform(0, 1000, (300, 2))

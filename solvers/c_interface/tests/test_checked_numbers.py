@@ -15,15 +15,16 @@ from small_network import write_tables
 from uniform_arrays import uniform
 
 import rooftop
-from rooftop import network
 from rooftop.conv import from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import conv_library, network_library
-from rooftop.solve.network_model import Model, make_model
-from rooftop.solve.network_tables import read_network
+from rooftop.solve import conv_library
+from rooftop.solvers import network
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.model import Model, make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 

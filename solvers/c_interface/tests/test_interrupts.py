@@ -15,14 +15,15 @@ import pytest
 from small_network import write_tables
 
 import rooftop
-from rooftop import conv, network
+from rooftop import conv
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library, network_library
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
-from rooftop.solvers import fft
+from rooftop.solve import conv_library
+from rooftop.solvers import fft, network
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 

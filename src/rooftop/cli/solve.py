@@ -8,11 +8,11 @@ from typing import Annotated, get_args
 import typer
 
 from rooftop import errors
-from rooftop.cli import solve_network
 from rooftop.cli.groups import SOLVERS
 from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.errors import Misuse
 from rooftop.solvers.fft import command as solve_ft
+from rooftop.solvers.network import command as solve_network
 from rooftop.solvers.routing import command as solve_tsp
 
 GROUP = SOLVERS

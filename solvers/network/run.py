@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rooftop
-from rooftop import network as solver
 from rooftop.errors import Misuse
-from rooftop.network import Front, Standing, Trails
-from rooftop.solve.network_check import Bill, Inspector, PlanError, Step, bill, vehicles
-from rooftop.solve.network_document import ChosenPlan, Figures, FrontPoint, NetworkDocument
-from rooftop.solve.network_front import all_differ, chosen, hypervolume, reference_of
-from rooftop.solve.network_model import OBJECTIVES, Model, make_model
-from rooftop.solve.network_tables import Network, read_network
+from rooftop.solvers import network as solver
 from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.network import Front, Standing, Trails
+from rooftop.solvers.network.bill import Bill, Inspector, PlanError, Step, bill, vehicles
+from rooftop.solvers.network.document import ChosenPlan, Figures, FrontPoint, NetworkDocument
+from rooftop.solvers.network.front import all_differ, chosen, hypervolume, reference_of
+from rooftop.solvers.network.model import OBJECTIVES, Model, make_model
+from rooftop.solvers.network.tables import Network, read_network
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.interrupts import stopped_by_signals
 from rooftop.solvers.running.stop import Stop
@@ -178,7 +178,7 @@ class _Search:
 def _not_carried(files: Sequence[Path], model: Model, front: Front, time_s: float) -> str:
     """Return how far the capacities are exceeded. Raises Misuse where that is proven to be the demands' fault."""
     # SciPy's optimizers take a second to load, and only this needs them.
-    from rooftop.solve.network_capacity import month_beyond_capacity
+    from rooftop.solvers.network.capacity import month_beyond_capacity
 
     if (month := month_beyond_capacity(model, time_s)) is not None:
         raise Misuse(

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_rows import Demand
+from rooftop.solvers.network.rows import Demand
 
 UNLIMITED_KG = (1 << 63) - 1
 

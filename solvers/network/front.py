@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_model import OBJECTIVES
+from rooftop.solvers.network.model import OBJECTIVES
 
 MARGIN = 1.1  # of the reference point to the worst figures of a front, where none is given
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solve.network_tables import Network
-from rooftop.solve.network_vehicle import co2e_kg_per_km
-from rooftop.solve.network_ways import UNLIMITED_KG, Ways, check_ways
+from rooftop.solvers.network.tables import Network
+from rooftop.solvers.network.vehicle import co2e_kg_per_km
+from rooftop.solvers.network.ways import UNLIMITED_KG, Ways, check_ways
 
 OBJECTIVES = ("cost", "time", "co2e")
 UNITS = {"cost": "currency", "time": "tonne-hours", "co2e": "kg CO2e"}

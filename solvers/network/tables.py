@@ -11,10 +11,10 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_columns import check_columns
-from rooftop.solve.network_rows import KM, KM_H, Demand, Link, Node, Units
-from rooftop.solve.network_vehicle import Vehicle
 from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.network.columns import check_columns
+from rooftop.solvers.network.rows import KM, KM_H, Demand, Link, Node, Units
+from rooftop.solvers.network.vehicle import Vehicle
 
 REQUIRED = ("node", "link", "demand")
 OPTIONAL = ("config", "vehicle")

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_check import Bill, Step, vehicles
-from rooftop.solve.network_tables import Network
+from rooftop.solvers.network.bill import Bill, Step, vehicles
+from rooftop.solvers.network.tables import Network
 from rooftop.whole_file import write_whole
 
 COLUMNS = (

@@ -66,11 +66,11 @@ def add_to(solve: typer.Typer) -> None:
 
         from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
-        from rooftop.network import Standing
         from rooftop.report.quantities import whole
-        from rooftop.solve.network_front import parse_reference, parse_weights
-        from rooftop.solve.network_plan_file import write_plan
-        from rooftop.solve.network_run import Terms, solve_network
+        from rooftop.solvers.network import Standing
+        from rooftop.solvers.network.front import parse_reference, parse_weights
+        from rooftop.solvers.network.plan_file import write_plan
+        from rooftop.solvers.network.run import Terms, solve_network
 
         if time is not None and iterations is not None:
             raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
@@ -114,7 +114,7 @@ def add_to(solve: typer.Typer) -> None:
         if out is not None and solved.plan is not None and solved.bill is not None:
             write_plan(solved.network, solved.plan, solved.bill, out)
         if plot is not None and document.valid:
-            from rooftop.solve.network_picture import write
+            from rooftop.solvers.network.picture import write
 
             write(solved, plot)
         if as_json:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from small_network import TABLES, write_tables
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_capacity import month_beyond_capacity
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_tables import read_network
-from rooftop.solve.network_vehicle import Vehicle, fuel_l_per_km
+from rooftop.solvers.network.capacity import month_beyond_capacity
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.tables import read_network
+from rooftop.solvers.network.vehicle import Vehicle, fuel_l_per_km
 
 
 def test_tables_are_read(tmp_path: Path) -> None:

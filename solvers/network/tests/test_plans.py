@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_network import TABLES, write_tables
 
-from rooftop import network as solver
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import network_library
-from rooftop.solve.network_check import PlanError, Step, bill
-from rooftop.solve.network_front import all_differ, chosen, hypervolume, parse_reference, parse_weights, reference_of
-from rooftop.solve.network_model import OBJECTIVES, make_model
-from rooftop.solve.network_run import plan_of
-from rooftop.solve.network_tables import Network, read_network
+from rooftop.solvers import network as solver
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network.bill import PlanError, Step, bill
+from rooftop.solvers.network.front import all_differ, chosen, hypervolume, parse_reference, parse_weights, reference_of
+from rooftop.solvers.network.model import OBJECTIVES, make_model
+from rooftop.solvers.network.run import plan_of
+from rooftop.solvers.network.tables import Network, read_network
 
 Plan = dict[str, list[Step]]
 

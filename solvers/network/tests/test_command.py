@@ -11,18 +11,19 @@ from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 from small_network import TABLES, write_tables
 
-from rooftop import network as solver
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG, NotBuilt
-from rooftop.network import Front
-from rooftop.solve import network_library, network_run
-from rooftop.solve.network_check import Bill, Inspector, bill
-from rooftop.solve.network_document import NetworkDocument
-from rooftop.solve.network_model import make_model
-from rooftop.solve.network_plan_file import read_plan
-from rooftop.solve.network_run import Plan
-from rooftop.solve.network_tables import read_network
+from rooftop.solvers import network as solver
 from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.network import Front
+from rooftop.solvers.network import library as network_library
+from rooftop.solvers.network import run as network_run
+from rooftop.solvers.network.bill import Bill, Inspector, bill
+from rooftop.solvers.network.document import NetworkDocument
+from rooftop.solvers.network.model import make_model
+from rooftop.solvers.network.plan_file import read_plan
+from rooftop.solvers.network.run import Plan
+from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.running.stop import Stop
 
 

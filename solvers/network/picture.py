@@ -15,9 +15,9 @@ from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
 from rooftop.report.quantities import whole
-from rooftop.solve.network_document import Figures, NetworkDocument
-from rooftop.solve.network_model import UNITS
-from rooftop.solve.network_run import Solved
+from rooftop.solvers.network.document import Figures, NetworkDocument
+from rooftop.solvers.network.model import UNITS
+from rooftop.solvers.network.run import Solved
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

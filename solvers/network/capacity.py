@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 
-from rooftop.solve.network_model import Model
-from rooftop.solve.network_ways import UNLIMITED_KG
+from rooftop.solvers.network.model import Model
+from rooftop.solvers.network.ways import UNLIMITED_KG
 
 _FLOWS_MAX = 200_000  # of one month's linear programme: a larger one takes minutes
 

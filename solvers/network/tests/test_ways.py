@@ -11,10 +11,10 @@ import pytest
 from small_network import write_tables
 
 from rooftop.errors import Misuse
-from rooftop.solve.network_rows import Demand
-from rooftop.solve.network_tables import read_network
-from rooftop.solve.network_ways import UNLIMITED_KG, Ways, check_ways
 from rooftop.solvers.c_interface.solver_library import NothingFound
+from rooftop.solvers.network.rows import Demand
+from rooftop.solvers.network.tables import read_network
+from rooftop.solvers.network.ways import UNLIMITED_KG, Ways, check_ways
 
 Arcs = list[tuple[int, int, int]]
 
