@@ -15,7 +15,7 @@ import rooftop
 from rooftop import conv, network
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.routing import Problem
-from rooftop.solve import conv_library
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rooftop.experiment import Case, Experiment
-from rooftop.solve.layer_list import Layer, read_layers
+from rooftop.solvers.conv.layer_list import Layer, read_layers
 
 LAYERS = Path(__file__).parent / "layers"
 

@@ -1,4 +1,4 @@
-"""``rooftop solve ft``: NPB's FT by the distributed Fourier transform solver."""
+"""Solve NPB's FT problem (a diffusion equation), verify it, and print NPB's report."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from rooftop import errors
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.errors import Misuse
 
+NAME = "ft"
+
 WORKERS_MAX = 4096
 LONGEST = 1 << 16
 
@@ -23,10 +25,10 @@ def _within(option: str, value: int, most: int) -> int:
     return value
 
 
-def add_to(solve: typer.Typer) -> None:
-    """Add the command to those of ``solve``."""
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``rooftop solve``."""
 
-    @solve.command("ft")
+    @solve.command(NAME, help=__doc__)
     def ft(
         name: Annotated[str | None, typer.Option("--class", help="NPB's class: S, W, A, B, C, D, E or F.")] = None,
         size: Annotated[str | None, typer.Option("--size", metavar="NXxNYxNZ", help="A grid of other lengths.")] = None,
@@ -64,7 +66,6 @@ def add_to(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Solve NPB's FT problem (a diffusion equation), verify it, and print NPB's report."""
         from rich.progress import Progress
 
         from rooftop.machine.identity import cores_now

@@ -1,4 +1,4 @@
-"""``rooftop solve network``: plans of a transport network, weighed by cost, time and CO2e."""
+"""Find the plans that no other plan beats in cost, time and CO2e at once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ TIME = "10s"
 PICTURES = (".svg", ".png", ".html")
 
 
-def add_to(solve: typer.Typer) -> None:
-    """Add the command to those of ``solve``."""
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``rooftop solve``."""
 
-    @solve.command("network")
+    @solve.command("network", help=__doc__)
     def network(
         files: Annotated[
             list[Path],
@@ -61,7 +61,6 @@ def add_to(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        """Find the plans that no other plan beats in cost, time and CO2e at once."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         from rooftop.durations import parse_budget

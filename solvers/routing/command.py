@@ -1,4 +1,4 @@
-"""``rooftop solve tsp``: a short tour through the cities of a TSPLIB file."""
+"""Find a short tour through all cities within a time limit."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from rooftop import errors
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.errors import Misuse
 
+NAME = "tsp"
+
 THREADS_MAX = RANKS_MAX = 4096
 TIME = "10s"
 PICTURES = (".svg", ".png", ".html")
 
 
-def add_to(solve: typer.Typer) -> None:
-    """Add the command to those of ``solve``."""
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``rooftop solve``."""
 
-    @solve.command("tsp")
+    @solve.command(NAME, help=__doc__)
     def tsp(
         file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A TSPLIB 95 file of TYPE TSP or ATSP.")],
         time: Annotated[
@@ -58,7 +60,6 @@ def add_to(solve: typer.Typer) -> None:
         ] = False,
         as_json: JsonOption = False,
     ) -> None:
-        """Find a short tour through all cities within a time limit."""
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         from rooftop.durations import parse_budget

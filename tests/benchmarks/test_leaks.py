@@ -10,7 +10,7 @@ import pytest
 from leaks import Growth, all_grown, page
 
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.routing import library as routing_library

@@ -15,8 +15,8 @@ from rooftop.solvers.fft import library as fft_library
 
 LOADING = """
 import os
-from rooftop.solve import {0}_library
-{0}_library.load()
+from rooftop.solvers.{0} import library
+library.load()
 print("inherited", os.environ.get("GOMP_SPINCOUNT"))
 """
 NAMES = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")

@@ -15,12 +15,12 @@ from small_network import write_tables
 from uniform_arrays import uniform
 
 import rooftop
-from rooftop.conv import from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import conv_library
 from rooftop.solvers import network
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
+from rooftop.solvers.conv import from_blocked, to_blocked
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import Model, make_model

@@ -16,8 +16,8 @@ from uniform_arrays import uniform
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library
 from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.routing import Problem, RoutingArgumentError
 from rooftop.solvers.routing import library as routing_library

@@ -15,11 +15,10 @@ import pytest
 from small_network import write_tables
 
 import rooftop
-from rooftop import conv
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library
-from rooftop.solvers import fft, network
+from rooftop.solvers import conv, fft, network
 from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model

@@ -11,7 +11,7 @@ import pytest
 
 import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library
+from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.routing import library as routing_library
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import errno
 import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -19,6 +17,7 @@ import rooftop
 from rooftop import cli, errors
 from rooftop.cli import groups
 from rooftop.cli.groups import GroupedCommands
+from rooftop.cli.outlines import Outline, read_outline
 from rooftop.cli.streams import steady_streams
 from rooftop.remembered_interrupts import interrupt_came, remembered_interrupts
 
@@ -34,40 +33,12 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@dataclass(frozen=True)
-class _Outline:
-    """What a module's text says of its command, without importing it, which takes long.
-
-    module   its name in ``rooftop.cli``
-    name     the command's: NAME, where the module's own would say nothing
-    summary  what the help says of it: the module's docstring
-    group    in which the help lists it: GROUP, a name in ``rooftop.cli.groups``
-    """
-
-    module: str
-    name: str
-    summary: str
-    group: str
-
-
-def _outline(file: Path) -> _Outline | None:
-    """Return what a module of ``rooftop.cli`` says of its command; None where it names no GROUP, and so has none."""
-    text = file.read_text(encoding="utf-8")
-    if "\nGROUP = " not in text:
-        return None
-    module = ast.parse(text)
-    said = {ast.unparse(one.targets[0]): one.value for one in module.body if isinstance(one, ast.Assign)}
-    name = ast.literal_eval(said["NAME"]) if "NAME" in said else file.stem
-    group = getattr(groups, ast.unparse(said["GROUP"]))
-    return _Outline(file.stem, name, ast.get_docstring(module) or "", group)
-
-
-def _outlines(wanted: str | None) -> list[_Outline]:
+def _outlines(wanted: str | None) -> list[Outline]:
     """Return the wanted command's outline alone; where there is none of that name, those of all commands."""
     files = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
-    if wanted in files and (own := _outline(files[wanted])) is not None and own.name == wanted:
+    if wanted in files and (own := read_outline(files[wanted], wanted)) is not None and own.name == wanted:
         return [own]
-    found = [one for one in map(_outline, files.values()) if one is not None]
+    found = [one for one in (read_outline(file, name) for name, file in files.items()) if one is not None]
     return [one for one in found if one.name == wanted] or found
 
 
@@ -94,9 +65,10 @@ def build_app(wanted: str | None = None) -> typer.Typer:
 
     for one in _outlines(wanted):
         if one.name == wanted:
-            import_module(f"rooftop.cli.{one.module}").register(app)
+            import_module(f"rooftop.cli.{one.file.stem}").register(app)
         else:
-            app.command(one.name, help=one.summary, rich_help_panel=one.group)(lambda: None)
+            group = getattr(groups, one.group) if one.group is not None else None
+            app.command(one.name, help=one.summary, rich_help_panel=group)(lambda: None)
     return app
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich import box
 from rich.table import Table
 
-from rooftop.solve.document import LayerResult, SolveDocument, Timing
-from rooftop.solve.layer_list import Layer
+from rooftop.solvers.conv.document import LayerResult, SolveDocument, Timing
+from rooftop.solvers.conv.layer_list import Layer
 
 
 def layer_table(document: SolveDocument) -> Table:

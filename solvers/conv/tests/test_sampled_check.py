@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from uniform_arrays import uniform
 
-from rooftop.solve.sampled_check import SAMPLES, sampled_check
+from rooftop.solvers.conv.sampled_check import SAMPLES, sampled_check
 
 from .conftest import direct
 

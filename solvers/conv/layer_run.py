@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from rooftop.conv import Accuracy, ConvPlan, Floats, Layout, empty, from_blocked, to_blocked
 from rooftop.errors import Misuse
 from rooftop.measure.compare import spread
-from rooftop.solve.conv_library import check
-from rooftop.solve.document import LayerResult, Timing
-from rooftop.solve.layer_list import Layer
-from rooftop.solve.sampled_check import TOLERANCES, sampled_check
+from rooftop.solvers.conv import Accuracy, ConvPlan, Floats, Layout, empty, from_blocked, to_blocked
+from rooftop.solvers.conv.document import LayerResult, Timing
+from rooftop.solvers.conv.layer_list import Layer
+from rooftop.solvers.conv.library import check
+from rooftop.solvers.conv.sampled_check import TOLERANCES, sampled_check
 
 FilterTerms = Literal["timed", "prepared"]
 SAMPLE_NS = 1_000_000  # a sample lasts at least this long

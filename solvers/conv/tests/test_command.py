@@ -11,10 +11,10 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG
-from rooftop.solve import layer_list_run, layer_run
-from rooftop.solve.document import LayerResult, SolveDocument
-from rooftop.solve.layer_list import read_layers
-from rooftop.solve.sampled_check import Check
+from rooftop.solvers.conv import layer_list_run, layer_run
+from rooftop.solvers.conv.document import LayerResult, SolveDocument
+from rooftop.solvers.conv.layer_list import read_layers
+from rooftop.solvers.conv.sampled_check import Check
 
 LIST = "3\n3 10 10 2 2\n3 9 12 10 1 # odd\n17 20 20 33 1\n"
 

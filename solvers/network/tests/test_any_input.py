@@ -1,4 +1,4 @@
-"""Layer lists and tables of networks of every kind: what they say, or one line of misuse.
+"""Tables of networks of every kind: what they say, or one line of misuse.
 
 Set ROOFTOP_EXAMPLES to try many more of them; see tests/fakes/any_input.py.
 """
@@ -7,35 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from any_input import ODD, argument, examples, given_or_refused
-from hypothesis import example, given
+from any_input import argument, examples, given_or_refused
+from hypothesis import given
 from hypothesis import strategies as st
 from small_network import TABLES
 
-from rooftop.solve.layer_list import read_layers
 from rooftop.solvers.network.front import parse_reference, parse_weights
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
-
-WORDS = st.sampled_from(["1", "0", "-3", "3", "16777216", "16777217", "9" * 30, "# x", "x", "1.5", "\t", "\f", *ODD])
-LINES = st.lists(st.lists(WORDS, max_size=6).map(" ".join), max_size=5)
-LISTS = LINES.flatmap(lambda lines: st.sampled_from(["\n", "\r\n", "\r"]).map(lambda end: end.join(lines)))
-
-
-def as_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-@given(st.binary(max_size=60) | LISTS.map(as_bytes), st.sampled_from([0, 1]), st.none() | st.integers(0, 10**6))
-@example(b"\xef\xbb\xbf1\n1 3 3 1 1\n", 0, None)
-@example(b"1\n" + b"9" * 5000 + b" 3 3 1 1\n", 0, None)
-@examples(200)
-def test_any_input_as_a_layer_list(tmp_path: Path, content: bytes, padding: int, memory: int | None) -> None:
-    file = tmp_path / "layers"
-    file.write_bytes(content)
-    told = given_or_refused(lambda: read_layers(file, padding=padding, memory_bytes=memory))
-    assert told is None or told.startswith(str(file))
-
 
 VEHICLE = "payload_t,curb_t,cost_per_km,efficiency,fuel_kj_per_l,empty_share\n26,14,0.9,0.36,35900,0.2\n"
 WHOLE = {**TABLES, "config": "long_length,speed\nkm,km/h\n", "vehicle": VEHICLE}
@@ -57,6 +36,10 @@ CELLS = [
     "m/s",
     "1,2",
 ]
+
+
+def as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 @st.composite

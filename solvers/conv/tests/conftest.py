@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rooftop.errors import NotBuilt
-from rooftop.solve import conv_library
+from rooftop.solvers.conv import library as conv_library
 
 
 @pytest.fixture(scope="session")

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from uniform_arrays import uniform
 
 import rooftop
-from rooftop import conv
-from rooftop.conv import ConvArgumentError, ConvPlan, empty, from_blocked, to_blocked
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solve import conv_library
+from rooftop.solvers import conv
 from rooftop.solvers.c_interface import aligned
+from rooftop.solvers.conv import ConvArgumentError, ConvPlan, empty, from_blocked, to_blocked
+from rooftop.solvers.conv import library as conv_library
 
 from .conftest import direct
 
 pytestmark = pytest.mark.usefixtures("library")
-HEADER = Path(__file__).parents[2] / "solvers" / "conv" / "include" / "rooftop" / "conv.h"
+HEADER = Path(__file__).parents[1] / "include" / "rooftop" / "conv.h"
 
 
 def error(y: Any, reference: Any, c: int) -> float:

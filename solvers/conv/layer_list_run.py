@@ -7,9 +7,9 @@ from pathlib import Path
 
 import rooftop
 from rooftop.memory import available_bytes
-from rooftop.solve.document import LayerResult, SolveDocument, Timing, Total
-from rooftop.solve.layer_list import read_layers
-from rooftop.solve.layer_run import Terms, plan_layer, require_memory, run_layer
+from rooftop.solvers.conv.document import LayerResult, SolveDocument, Timing, Total
+from rooftop.solvers.conv.layer_list import read_layers
+from rooftop.solvers.conv.layer_run import Terms, plan_layer, require_memory, run_layer
 
 Watch = Callable[[int, int, str], None]  # layers done, layers in all, what is being done
 

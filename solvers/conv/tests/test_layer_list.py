@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
-from rooftop.solve.layer_list import SIZE_MAX, Layer, read_layers
+from rooftop.solvers.conv.layer_list import SIZE_MAX, Layer, read_layers
 
 per_test_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 

@@ -1,1 +1,0 @@
-"""Running the solvers on whole problems: layer lists for the convolution."""
