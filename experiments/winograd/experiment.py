@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rooftop.experiment import Case, Experiment
-from rooftop.solvers.conv.layer_list import Layer, read_layers
+
+if TYPE_CHECKING:  # not before it is needed: every command reads this file
+    from rooftop.solvers.conv.layer_list import Layer
 
 LAYERS = Path(__file__).parent / "layers"
 
@@ -45,11 +48,15 @@ def case(
 
 def contest(name: str) -> list[Case]:
     """Return a contest list on the contest's terms: NCHW, no padding, the filter transform counts."""
+    from rooftop.solvers.conv.layer_list import read_layers
+
     return [case(layer) for layer in read_layers(LAYERS / f"{name}.conf")]
 
 
 def networks(*, layout: str, accuracy: str, instructions: str | None = None) -> list[Case]:
     """Return the layers of VGG-16 and ResNet-50 at 1 and 16 images, padding 1, filter transformed beforehand."""
+    from rooftop.solvers.conv.layer_list import Layer, read_layers
+
     return [
         case(
             Layer(layer.c, layer.h, layer.w, layer.k, images),
@@ -68,6 +75,8 @@ def networks(*, layout: str, accuracy: str, instructions: str | None = None) -> 
 
 def quick() -> list[Case]:
     """Return four layers, on the contest's terms, that show each effect within seconds."""
+    from rooftop.solvers.conv.layer_list import Layer
+
     return [
         case(Layer(3, 50, 50, 10, 2), label="tiny"),  # waking threads costs more than they bring
         case(Layer(64, 56, 56, 64, 1), label="shallow"),  # the transforms weigh as much as the product
