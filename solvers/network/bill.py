@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rooftop.errors import RooftopError
+from rooftop.solvers.network.emissions import co2e_kg_per_km
 from rooftop.solvers.network.tables import Network
-from rooftop.solvers.network.vehicle import co2e_kg_per_km
 
 # A link, and the node from which it is travelled.
 Step = tuple[str, str]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.network.tables import Network
-from rooftop.solvers.network.vehicle import co2e_kg_per_km
+from rooftop.solvers.network.emissions import co2e_kg_per_km
 from rooftop.solvers.network.ways import UNLIMITED_KG, Ways, check_ways
+
+if TYPE_CHECKING:  # which need Pydantic
+    from rooftop.solvers.network.tables import Network
 
 OBJECTIVES = ("cost", "time", "co2e")
 UNITS = {"cost": "currency", "time": "tonne-hours", "co2e": "kg CO2e"}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import heapq
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from rooftop.errors import Misuse
-from rooftop.solvers.network.rows import Demand
+
+if TYPE_CHECKING:
+    from rooftop.solvers.network.rows import Demand
 
 UNLIMITED_KG = (1 << 63) - 1
 

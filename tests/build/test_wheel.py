@@ -75,6 +75,18 @@ def _files(folder: Path) -> set[Path]:
     return {file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
 
 
+def test_of_a_solver_a_wheel_has_the_python_package(installed: Path) -> None:
+    held = {
+        file.relative_to(installed / "rooftop" / "solvers").as_posix()
+        for file in _files(installed / "rooftop" / "solvers")
+    }
+    faces = {file.relative_to(ROOT / "solvers").as_posix() for file in (ROOT / "solvers").glob("*/*.py")}
+    assert faces <= held
+    assert not [
+        file for file in held if "/tests/" in file or file.endswith((".cpp", ".hpp", ".h", ".cmake", "Lists.txt"))
+    ]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_installed_wheel_measures_commands(name: str, rooftop: Run, installed: Path, tmp_path: Path) -> None:
     before = _files(installed)

@@ -79,7 +79,7 @@ def test_one_that_python_drops_is_not_lost(monkeypatch: pytest.MonkeyPatch, caps
 @pytest.mark.case("commands.S1.text")
 @pytest.mark.parametrize("within", ["raise KeyboardInterrupt", "exec('raise KeyboardInterrupt')"])
 def test_while_it_is_being_imported_it_is_told_in_one_line(within: str, tmp_path: Path) -> None:
-    (tmp_path / "platformdirs.py").write_text(f"{within}\n", encoding="utf-8")
+    (tmp_path / "typer.py").write_text(f"{within}\n", encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), *sys.path])
     done = subprocess.run(
         [sys.executable, "-m", "rooftop", "list"],

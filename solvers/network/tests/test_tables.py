@@ -13,9 +13,10 @@ from small_network import TABLES, write_tables
 
 from rooftop.errors import Misuse
 from rooftop.solvers.network.capacity import month_beyond_capacity
+from rooftop.solvers.network.emissions import fuel_l_per_km
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
-from rooftop.solvers.network.vehicle import Vehicle, fuel_l_per_km
+from rooftop.solvers.network.vehicle import Vehicle
 
 
 def test_tables_are_read(tmp_path: Path) -> None:

@@ -9,18 +9,18 @@
     "best direct peer" = ["direct", "im2col-gemm"]
 
     [budgets]                        # per size, for the commands that the page ends with
-    network = "6m"
+    L = "6m"
 
     [only]                           # per size, the rungs and peers that those commands choose
-    network = ["60-*", "99-solver"]
+    L = ["60-*", "90-*"]
 
     [pairs]                          # per size, the pairs that comparisons go on to, where the rules ask for fewer
-    network = 20
+    L = 20
 
     [[target]]
     id = "blocked-14"
     asked = "At 14 pixels, at least 2.4 times the best peer."
-    size = "network"                 # of the campaign that it is judged on
+    size = "L"                       # of the campaign that it is judged on
     where = { out_h = 14, c = { min = 128, max = 512 }, k = [256, 512] }
     subject = "*-solver"             # a rung's name, or a pattern of it; this is the default
     algorithm = "F(4)"               # asked only where the subject used it; a pattern; left out: any

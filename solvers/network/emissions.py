@@ -1,0 +1,31 @@
+"""What a vehicle costs and burns on its way: fuel depends on load and speed, and so do emissions.
+
+Fuel is that of the comprehensive modal emission model, as T. Bektaş and G. Laporte, "The Pollution-Routing Problem"
+(Transportation Research Part B 45, 2011), have it: an engine's friction for as long as it runs, the weight that rolls,
+and the air that grows with the square of the speed. Litres become CO2e from well to wheel, as EN 16258:2012 and ISO
+14083 have it, with the energy of runs without a load counted in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # rows of tables need Pydantic, and a model does not
+    from rooftop.solvers.network.vehicle import Vehicle
+
+GRAVITY = 9.81  # m/s2
+AIR = 1.2041  # kg/m3, at 20 degrees Celsius
+
+
+def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
+    """Return the litres that a vehicle burns in a kilometre at a steady speed with so many tonnes of payload."""
+    speed = speed_km_h / 3.6  # m/s
+    friction = 1000 * vehicle.friction_kj_per_rev_l * vehicle.engine_rev_per_s * vehicle.engine_l / speed
+    rolls = 1000 * (vehicle.curb_t + load_t) * GRAVITY * vehicle.rolling
+    air = 0.5 * vehicle.drag * vehicle.frontal_m2 * AIR * speed**2
+    return (friction + (rolls + air) / vehicle.efficiency) / vehicle.fuel_kj_per_l
+
+
+def co2e_kg_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
+    """Return the kilograms of CO2e of a kilometre, from well to wheel, without what is run empty."""
+    return fuel_l_per_km(vehicle, load_t, speed_km_h) * vehicle.co2e_kg_per_l
