@@ -26,15 +26,20 @@ class NothingFound(RooftopError):
     """The time was over, or a stop requested, before a solver had anything to give."""
 
 
+def _built() -> Path:
+    return Settings().build_folder / "solvers"
+
+
 def _candidates(name: str) -> list[str]:
     """Where the library may be, the most particular place first."""
     if named := os.environ.get(f"ROOFTOP_{name.upper()}_LIBRARY"):
         return [named]
     file = f"librooftop_{name}.so"
-    beside = _SOLVERS / name / file
-    built = Settings().build_folder / "solvers" / name / file
+    # The folder of a hidden solver, such as the template, is called _NAME.
+    folders = [above / own for above in (_SOLVERS, _built()) for own in (name, f"_{name}")]
     installed = ctypes.util.find_library(f"rooftop_{name}")
-    return [str(path) for path in (beside, built) if path.is_file()] + ([installed] if installed else [])
+    here = [str(folder / file) for folder in folders if (folder / file).is_file()]
+    return here + ([installed] if installed else [])
 
 
 def load(name: str, title: str, abi_version: int, functions: Iterable[Function]) -> ctypes.CDLL:
@@ -44,7 +49,7 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
     """
     found = _candidates(name)
     if not found:
-        folder = Settings().build_folder / "solvers" / name
+        folder = _built() / name
         raise NotBuilt(
             f"the {title} solver is not built: no librooftop_{name}.so in {folder}; "
             f"run 'make climb', or name it in ROOFTOP_{name.upper()}_LIBRARY"

@@ -1,6 +1,7 @@
 # rooftop_add_solver(NAME TITLE SOVERSION NUMBER): a solver of include/ and src/, called after project(rooftop_NAME …).
 # rooftop::NAME is the C++ library (static), rooftop::NAME_c the C one (shared, also what Python loads), made of
-# src/c_api.cpp where there is one. Both are installed as component rooftop_NAME, and tests/ is added where tests are wanted.
+# src/c_api.cpp where there is one. Both are installed as component rooftop_NAME, but for a folder whose name begins with _,
+# and tests/ is added where tests are wanted.
 include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
@@ -67,7 +68,10 @@ function(rooftop_add_solver name title)
     target_link_options(${c_target} PRIVATE -Wl,--version-script=${shared}/c_functions.map)
   endif()
 
-  rooftop_install_solver(${name} "${c_target}" ${cxx_target} ${here}/include)
+  get_filename_component(folder ${here} NAME)
+  if(NOT folder MATCHES "^_")
+    rooftop_install_solver(${name} "${c_target}" ${cxx_target} ${here}/include)
+  endif()
 
   if(PROJECT_IS_TOP_LEVEL)
     include(CTest)

@@ -24,8 +24,14 @@ COPIED = (
     "native",
     "packages",
     "rooftop",
+    "solvers/__init__.py",
+    "solvers/_template",
+    "solvers/c_interface",
+    "solvers/cmake",
+    "solvers/running",
     "src",
 )
+LINK = "src/rooftop/solvers"
 PROBES = ("timer", "fma_peak", "bandwidth")
 
 
@@ -40,6 +46,7 @@ def copy_fixture(tmp_path: Path) -> Path:
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, tmp_path / path)
     (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / LINK).symlink_to((ROOT / LINK).readlink())
     return tmp_path
 
 
@@ -65,6 +72,9 @@ def test_recipes_work(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> N
             ["sh", "-eux"], input=block, cwd=copy, env=kept, capture_output=True, text=True, check=False, timeout=900
         )
         assert done.returncode == 0, f"{block}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+    for path in files():
+        if (copy / path).is_file():
+            assert (copy / path).read_bytes() == (ROOT / path).read_bytes(), f"{path}: a recipe has edited it"
 
 
 def test_shown_commands_exist(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,7 +86,8 @@ def test_shown_commands_exist(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
         for block in shell_blocks(ROOT / path):
             for line in re.findall(r"^\./rooftop (.*)$", block, re.MULTILINE):
                 words = line.partition(" -- ")[0].split()  # what follows is the user's own command
-                command = tuple(words[:2]) if words[0] == "solve" else (words[0],)
+                added = len(words) > 1 and words[1].startswith("my_")  # by a recipe, and there in its copy alone
+                command = tuple(words[:2]) if words[0] == "solve" and not added else (words[0],)
                 shown.setdefault(command, set()).update(
                     word.partition("=")[0] for word in words if word.startswith("--")
                 )

@@ -1,0 +1,5 @@
+"""The smallest problem, solved by the Python face alone."""
+
+import rooftop
+
+assert rooftop.solve_tsp([[0, 0], [4, 3], [4, 0], [0, 3]], time_s=0.1, iterations=10).length == 14
