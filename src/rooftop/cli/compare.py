@@ -113,7 +113,7 @@ def register(app: typer.Typer) -> None:
             list[str] | None,
             typer.Argument(
                 metavar="'A' 'B' … | -- A ::: B …",
-                help="Two or more commands, or rungs such as ft/99-solver. The first is the base.",
+                help="Two or more commands, or rungs such as winograd/90-fused. The first is the base.",
             ),
         ] = None,
         google_benchmark: Annotated[
