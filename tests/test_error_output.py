@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command import launcher
-from rooftop.command.launcher import Launcher
 from rooftop.command.process import Limits, run
 from rooftop.error_output import it_said, last_words, said_last
+from rooftop.launchers import named
+from rooftop.team import Team
 
 RULE = "-" * 74 + "\n"
 REMARKS = [f"{RULE}Primary job terminated normally, but 1 process returned\na non-zero exit code.\n{RULE}"]
@@ -54,11 +54,11 @@ def test_of_a_long_file_the_end_is_read() -> None:
 
 
 @pytest.mark.parametrize("name", ["openmpi", "mpich"])
-def test_what_failing_ranks_said_is_told(name: Launcher) -> None:
-    if (reason := launcher.missing(name)) is not None:
+def test_what_failing_ranks_said_is_told(name: str) -> None:
+    if (reason := named(name).missing()) is not None:
         pytest.skip(reason)
     program = [sys.executable, "-c", r"import os; os.write(2, b'seven rows for two ranks\n'); os._exit(3)"]
-    launch = launcher.started(name, program, {}, 2, 1, "none")
+    launch = named(name).started(program, {}, Team(ranks=2), "none")
     finished = run(launch.words, Limits(60.0), environment=os.environ | dict(launch.environment))
     assert finished.status != 0
     assert finished.said == "seven rows for two ranks"

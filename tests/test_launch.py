@@ -12,7 +12,8 @@ from conftest_types import Write
 
 from rooftop.discover import Module, find_experiment
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, ProcessExecutor, Team, driver_environment, peak_bytes, team_of
+from rooftop.launch import ProcessDriver, ProcessExecutor, driver_environment, peak_bytes
+from rooftop.team import Team
 
 
 def modules(folder: Path) -> dict[str, Module]:
@@ -23,9 +24,9 @@ def modules(folder: Path) -> dict[str, Module]:
 
 def test_a_driver_answers_every_request(write_experiment: Write) -> None:
     module = modules(write_experiment(rungs={"10-a": "run_ns=3e5"}))["10-a"]
-    driver = ProcessExecutor().start(module, 2)
+    driver = ProcessExecutor().start(module, Team(threads=2))
     try:
-        case = driver.case({"n": 1}, seed=1, threads=2, limit_s=20)
+        case = driver.case({"n": 1}, seed=1, limit_s=20)
         assert (case.outcome, case.binding) == ("ok", [[0], [1]])
         assert driver.calibrate(1_000_000, 20).iterations == 4
         assert driver.sample(4, 20).iterations == 4
@@ -56,9 +57,9 @@ def test_describe_tells_what_the_processor_lacks(write_experiment: Write) -> Non
 )
 def test_misbehaviour_is_a_failure_with_its_stage(write_experiment: Write, how: str, words: str) -> None:
     module = modules(write_experiment(rungs={"10-a": f"misbehave={{'case': {how!r}}}"}))["10-a"]
-    driver = ProcessExecutor().start(module, 1)
+    driver = ProcessExecutor().start(module, Team())
     with pytest.raises(DriverFailed) as failure:
-        driver.case({}, seed=1, threads=1, limit_s=20)
+        driver.case({}, seed=1, limit_s=20)
     assert failure.value.stage == "case"
     assert words in failure.value.message
     with pytest.raises(DriverFailed):
@@ -78,8 +79,8 @@ def test_a_hang_is_ended_with_all_its_children(
     note = tmp_path / "child"
     monkeypatch.setenv("FAKE_CHILD", str(note))
     module = modules(write_experiment(rungs={"10-a": "misbehave={'sample': 'child'}"}))["10-a"]
-    driver = ProcessExecutor().start(module, 1)
-    driver.case({}, seed=1, threads=1, limit_s=20)
+    driver = ProcessExecutor().start(module, Team())
+    driver.case({}, seed=1, limit_s=20)
     with pytest.raises(DriverFailed) as failure:
         driver.sample(1, limit_s=2)
     assert failure.value.silent
@@ -105,8 +106,8 @@ def test_a_driver_that_cannot_start_is_a_failure(tmp_path: Path) -> None:
         ProcessExecutor().describe(module)
     driver = None
     with pytest.raises(DriverFailed):
-        driver = ProcessDriver(module, Team(threads=1))
-        driver.case({}, 1, 1, 5)
+        driver = ProcessDriver(module, Team())
+        driver.case({}, 1, 5)
     if driver is not None:
         driver.close()
 
@@ -122,8 +123,12 @@ def test_drivers_are_bound_and_do_not_spin() -> None:
 def test_workers_of_an_mpi_program_are_ranks(write_experiment: Write) -> None:
     found = modules(write_experiment(rungs={"10-a": ""}))
     ranked = replace(found["10-a"], ranked=True)
-    assert team_of(found["10-a"], 3) == Team(ranks=1, threads=3)
-    assert team_of(ranked, 3) == Team(ranks=3, threads=1)
+    campaign = Team(threads=3)
+    assert found["10-a"].team_in(campaign) == campaign
+    assert ranked.team_in(campaign) == Team(ranks=3)
+    assert [one.on(campaign).name for one in (found["10-a"], ranked)] == ["10-a, 3 threads", "10-a, 3 ranks"]
+    assert [one.on(Team()).name for one in (found["10-a"], ranked)] == ["10-a, 1 thread", "10-a, 1 rank"]
+    assert ranked.on(campaign).team_in(Team(threads=8)) == Team(ranks=3)
 
 
 def test_ranks_without_a_launcher_fail_with_what_is_missing(
@@ -132,7 +137,7 @@ def test_ranks_without_a_launcher_fail_with_what_is_missing(
     ranked = replace(modules(write_experiment(rungs={"10-a": ""}))["10-a"], ranked=True)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(DriverFailed, match=r"launch: needs mpirun\.openmpi, which is not installed"):
-        ProcessExecutor().start(ranked, 2)
+        ProcessExecutor().start(ranked, Team(ranks=2))
 
 
 def test_memory_that_ranks_share_counts_once(tmp_path: Path) -> None:

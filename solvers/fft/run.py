@@ -11,13 +11,14 @@ import rooftop
 from rooftop.discover import Module, find_experiment
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, Team
+from rooftop.launch import ProcessDriver
 from rooftop.memory import available_bytes
 from rooftop.protocol import VerifyReply
 from rooftop.settings import Settings
 from rooftop.solvers.fft.document import FtDocument, Overlap, RankSeconds
 from rooftop.solvers.fft.npb import Grid, class_of
 from rooftop.solvers.fft.overlap import RunPair, RunTimes, overlap_of
+from rooftop.team import Team
 from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
@@ -99,8 +100,8 @@ class _Run:
     """A driver that holds the case; each run is verified."""
 
     def __init__(self, module: Module, terms: Terms, parameters: dict[str, Any]) -> None:
-        self._driver = ProcessDriver(module, Team(terms.ranks, terms.threads))
-        reply = self._driver.case(parameters, 1, terms.threads, _LIMIT_S)
+        self._driver = ProcessDriver(module, Team(ranks=terms.ranks, threads=terms.threads))
+        reply = self._driver.case(parameters, 1, _LIMIT_S)
         if reply.outcome in ("skipped", "failed"):
             raise Misuse(f"the solver refuses: {reply.reason}")
 

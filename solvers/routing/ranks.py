@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from rooftop.command import launcher
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.launch import guarded, openmp_settings
+from rooftop.launchers import of_this_tree
 from rooftop.settings import Settings
 from rooftop.solvers.routing import Progress, Tour
 from rooftop.solvers.running.stop import Stop
+from rooftop.team import Team
 
 PROGRAM = "rooftop_tsp_by_ranks"
 
@@ -49,7 +50,7 @@ class _Ranks:
         if self._asked:
             return
         self._asked = True
-        self._process.send_signal(signal.SIGUSR1 if self.search else signal.SIGTERM)  # mpirun passes SIGUSR1 on
+        self._process.send_signal(signal.SIGUSR1 if self.search else signal.SIGTERM)  # the launcher passes SIGUSR1 on
 
 
 @dataclass
@@ -76,10 +77,11 @@ class RankedSearch:
         Raises Misuse where ranks cannot be started, NotBuilt, RooftopError where they fail, and KeyboardInterrupt where
         the stop is requested before they have begun.
         """
-        if (reason := launcher.missing("openmpi")) is not None:
+        launcher = of_this_tree()
+        if (reason := launcher.missing()) is not None:
             raise Misuse(f"--ranks {reason}")
         settings = openmp_settings(self.threads)
-        launch = launcher.started("openmpi", self._words(), settings, self.ranks, self.threads, "close")
+        launch = launcher.started(self._words(), settings, Team(ranks=self.ranks, threads=self.threads), "close")
         with tempfile.TemporaryFile() as said:
             started = time.monotonic()
             # In a session of its own an interrupt reaches this process alone, which then asks the ranks to end.

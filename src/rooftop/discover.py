@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.experiment import Experiment
+from rooftop.team import Team
 
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
@@ -35,7 +36,7 @@ class Module:
     command  what runs its driver; the words ``describe`` or ``run`` follow
     reason   why it cannot be run, when status is not "built"
     ranked   whether it is an MPI program (``// needs: MPI``): its workers are ranks, not threads
-    workers  how many it has, and then its name tells them; None: as many as the campaign has
+    team     its workers, and then its name tells them; None: as many as the campaign has
     """
 
     name: str
@@ -48,7 +49,7 @@ class Module:
     command: tuple[str, ...]
     reason: str | None = None
     ranked: bool = False
-    workers: int | None = None
+    team: Team | None = None
 
     @property
     def interpreted(self) -> bool:
@@ -60,10 +61,19 @@ class Module:
         """The first line of the source's header."""
         return self.header.split("\n", 1)[0]
 
-    def on(self, workers: int) -> Module:
+    @property
+    def workers(self) -> int | None:
+        """How many workers it has; None: as many as the campaign has."""
+        return None if self.team is None else self.team.workers
+
+    def team_in(self, campaign: Team) -> Team:
+        """Return its workers in a campaign: its own, or as many as the campaign's."""
+        return self.team or (campaign.as_ranks() if self.ranked else campaign)
+
+    def on(self, team: Team) -> Module:
         """Return the same rung or peer on so many workers."""
-        counted = f"{workers} {'rank' if self.ranked else 'thread'}{'s' if workers > 1 else ''}"
-        return replace(self, name=f"{self.name}, {counted}", workers=workers)
+        own = self.team_in(team)
+        return replace(self, name=f"{self.name}, {own}", team=own)
 
     def words(self, mode: Literal["describe", "run"]) -> list[str]:
         """Return the command line of this module's driver."""

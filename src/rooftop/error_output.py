@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import IO
 
-KEPT_BYTES = 16 << 10  # of a stream's end: so much holds what ranks said and all that Open MPI remarks on it
+from rooftop.launchers import launchers
+
+KEPT_BYTES = 16 << 10  # of a stream's end: so much holds what ranks said and all that a launcher remarks on it
 
 _MOST = 300
-_REMARK = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # of Open MPI itself, between two such rules
 
 
 def last_words(said: bytes) -> str:
     """Return the last 300 characters, each line once, where it was last said; nothing said: an empty text.
 
-    Ranks repeat each other. Open MPI's own remarks, which follow what ranks of a failing program say, count only where
-    nothing else was said.
+    Ranks repeat each other. A launcher's own remarks, which follow what ranks of a failing program say, count only
+    where nothing else was said.
     """
     text = said.decode("utf-8", "replace")
-    for told in (_REMARK.sub("", text), text):
+    of_ranks = text
+    for launcher in launchers():
+        of_ranks = launcher.remark.sub("", of_ranks) if launcher.remark is not None else of_ranks
+    for told in (of_ranks, text):
         backwards = dict.fromkeys(" ".join(line.split()) for line in reversed(told.splitlines()))
         if words := " ".join(line for line in reversed(backwards) if line):
             return words[-_MOST:]

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from rooftop.discover import Module
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+from rooftop.team import Team
 
 
 class DriverFailed(Exception):
@@ -28,7 +29,7 @@ class DriverFailed(Exception):
 class Driver(Protocol):
     """One living driver, which holds one rung. Every request may raise DriverFailed."""
 
-    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+    def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
         """Set up a case, run once and verify."""
         ...
 
@@ -60,8 +61,8 @@ class Executor(Protocol):
         """Ask whether this processor can run `module`. Raises DriverFailed."""
         ...
 
-    def start(self, module: Module, threads: int) -> Driver:
-        """Start a driver. Raises DriverFailed."""
+    def start(self, module: Module, team: Team) -> Driver:
+        """Start a driver for a team. Raises DriverFailed."""
         ...
 
     def now_s(self) -> float:

@@ -16,39 +16,26 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
 from pydantic import ValidationError
 
-from rooftop.command import launcher
 from rooftop.discover import Module
 from rooftop.ending import ending
 from rooftop.error_output import it_said, last_words, said_last
 from rooftop.executor import DriverFailed
+from rooftop.launchers import of_this_tree
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
+from rooftop.team import Team
 
 LONGEST_LINE = 1 << 20
 _DESCRIBE_LIMIT_S = 30.0
 _LEAVE_LIMIT_S = 1.0
 
 R = TypeVar("R", bound=Reply)
-
-
-@dataclass(frozen=True)
-class Team:
-    """The workers of a driver: so many processes of so many threads each."""
-
-    ranks: int = 1
-    threads: int = 1
-
-
-def team_of(module: Module, workers: int) -> Team:
-    """Return the team that so many workers are for a module: ranks of an MPI program, otherwise threads."""
-    return Team(ranks=workers) if module.ranked else Team(threads=workers)
 
 
 def openmp_settings(threads: int) -> dict[str, str]:
@@ -85,11 +72,11 @@ def _launched(module: Module, team: Team, more: Mapping[str, str]) -> tuple[list
     words, environment = module.words("run"), driver_environment(team.threads) | dict(more)
     if not module.ranked:
         return words, environment
-    if (reason := launcher.missing("openmpi")) is not None:
+    launcher = of_this_tree()
+    if (reason := launcher.missing()) is not None:
         raise DriverFailed("launch", reason)
     # Bound as threads are: each rank to cores of its own, as long as there are enough.
-    variables = openmp_settings(team.threads) | dict(more)
-    launch = launcher.started("openmpi", words, variables, team.ranks, team.threads, "close")
+    launch = launcher.started(words, openmp_settings(team.threads) | dict(more), team, "close")
     return list(launch.words), environment | dict(launch.environment)
 
 
@@ -127,10 +114,9 @@ class ProcessDriver:
         with contextlib.suppress(OSError):
             Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000", encoding="ascii")
 
-    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
-        """See Driver. A rank has the threads of the team that it was started for."""
-        own = threads if self._team.ranks == 1 else self._team.threads
-        request = {"op": "case", "case": parameters, "seed": seed, "threads": own}
+    def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
+        """See Driver. Of ranks, each has the team's threads."""
+        request = {"op": "case", "case": parameters, "seed": seed, "threads": self._team.threads}
         return self._ask("case", request, CaseReply, limit_s)
 
     def calibrate(self, min_ns: int, limit_s: float) -> CalibrateReply:
@@ -169,7 +155,7 @@ class ProcessDriver:
         self._stderr.close()
 
     def _kill(self) -> None:
-        if self._team.ranks > 1 and self._process.poll() is None:
+        if self._team.processes > 1 and self._process.poll() is None:
             # Ranks are in groups of their own: the launcher ends them when it is asked to end.
             self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -284,9 +270,9 @@ class ProcessExecutor:
         """See Executor."""
         return describe(module)
 
-    def start(self, module: Module, threads: int) -> ProcessDriver:
+    def start(self, module: Module, team: Team) -> ProcessDriver:
         """See Executor."""
-        return ProcessDriver(module, team_of(module, threads))
+        return ProcessDriver(module, team)
 
     def now_s(self) -> float:
         """See Executor."""

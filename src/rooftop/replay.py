@@ -10,6 +10,7 @@ from typing import Any
 from rooftop.discover import Module
 from rooftop.executor import DriverFailed
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply, Work
+from rooftop.team import Team
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,15 @@ class Recording:
 class ReplayDriver:
     """See Driver."""
 
-    def __init__(self, executor: ReplayExecutor, recording: Recording, name: str) -> None:
+    def __init__(self, executor: ReplayExecutor, recording: Recording, name: str, team: Team) -> None:
         self._executor = executor
         self._recording = recording
         self._name = name
+        self._team = team
         self._runs: Iterator[float] = cycle(recording.run_ns)
         self._samples = 0
 
-    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+    def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
         """See Driver."""
         first_ns = next(self._runs)
         if self._recording.hangs or self._recording.setup_s + first_ns * 1e-9 > limit_s:
@@ -72,7 +74,7 @@ class ReplayDriver:
                 "first_run_ns": first_ns,
                 "figures": self._recording.figures(first_ns),
                 "work": self._recording.work.model_dump(),
-                "binding": [[core] for core in range(threads)],
+                "binding": [[core] for core in range(self._team.workers)],
             }
         )
 
@@ -132,12 +134,13 @@ class ReplayExecutor:
         """See Executor."""
         return Description(protocol=1, module=module.name)
 
-    def start(self, module: Module, threads: int) -> ReplayDriver:
+    def start(self, module: Module, team: Team) -> ReplayDriver:
         """See Executor."""
         again = module.name in self.started
         self.started.append(module.name)
         recording = self.twins.get(module.name) if again else None
-        return ReplayDriver(self, recording or self.recordings[module.name], module.name + ("'" if again else ""))
+        name = module.name + ("'" if again else "")
+        return ReplayDriver(self, recording or self.recordings[module.name], name, team)
 
     def now_s(self) -> float:
         """See Executor."""

@@ -103,7 +103,7 @@ def test_every_program_of_the_user_has_the_user_s_environment(tmp_path: Path) ->
     run_aside(right, "prepare", terms)
     for variables in ({}, {"OWN": "1"}):
         spec = Spec(right, environment=variables)
-        assert CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 1, 20.0).outcome == "ok"
+        assert CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 20.0).outcome == "ok"
     Builds(tmp_path / "builds", tmp_path).build(f"{RIGHT} && touch {{build}}/x").ensure(QUICK)
 
 

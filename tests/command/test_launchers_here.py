@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from rooftop.command.launcher import Launcher, openmp, started, usable_cores
+from rooftop.launchers import named
+from rooftop.openmp import openmp
+from rooftop.team import Team, usable_cores
 
 SOURCE = r"""
 #define _GNU_SOURCE
@@ -48,11 +50,12 @@ def program_fixture(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (4, 1), (3, 2)])
 @pytest.mark.parametrize("launcher", ["openmpi", "mpich"])
 def test_all_threads_together_may_use_as_many_cores_as_there_are(
-    program: Path, launcher: Launcher, ranks: int, threads: int, bind: str
+    program: Path, launcher: str, ranks: int, threads: int, bind: str
 ) -> None:
     if shutil.which(f"mpirun.{launcher}") is None:
         pytest.skip(f"mpirun.{launcher} is not installed")
-    launch = started(launcher, [str(program)], openmp(threads, bind), ranks, threads, bind)
+    team = Team(ranks=ranks, threads=threads)
+    launch = named(launcher).started([str(program)], openmp(threads, bind), team, bind)
     environment = os.environ | launch.environment
     for _ in range(3):
         done = subprocess.run(launch.words, env=environment, capture_output=True, text=True, timeout=60, check=False)

@@ -81,7 +81,7 @@ def test_what_runs_beside_a_command_and_leaves_work_is_complained_of_once(stage:
     spec = Spec(from_text("true"), **{stage: LEAVING})  # type: ignore[arg-type]
     terms = Terms(limits=QUICK, warmup=1)
     driver = CommandDriver(spec, terms, Held(spec, terms))
-    driver.case({}, 0, 1, 30.0)
+    driver.case({}, 0, 30.0)
     driver.close()
     (complaint,) = {re.sub(r"\((sh|sleep)\)", "(sleep)", one) for one in terms.complaints}
     assert complaint == (

@@ -41,7 +41,7 @@ def script(folder: Path, content: bytes, mode: int = 0o755) -> Path:
 def failed(command: CommandLine, terms: Terms, folder: Path | None = None) -> str:
     spec = Spec(command, folder=folder)
     with pytest.raises(DriverFailed) as error:
-        CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 1, 30.0)
+        CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 30.0)
     return error.value.message
 
 
@@ -86,7 +86,7 @@ def test_reason_is_named_for_what_runs_beside_a_command(tmp_path: Path) -> None:
     beside = from_words([str(file)])
     spec, terms = Spec(from_words(["true"]), prepare=beside), Terms()
     with pytest.raises(DriverFailed, match="its interpreter '/nowhere/python3' does not exist"):
-        CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 1, 30.0)
+        CommandDriver(spec, terms, Held(spec, terms)).case({}, 0, 30.0)
     told = judged_wrong(Finished(1, 0.0, 0.0, None, 0), Check(judge=beside), Limits())
     assert told is not None
     assert "its interpreter '/nowhere/python3' does not exist" in told

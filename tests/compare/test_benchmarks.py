@@ -28,6 +28,7 @@ from rooftop.measure.correction import LEVEL
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
+from rooftop.team import Team
 
 TWO = Options(
     commands=((("old",), "old"), (("new",), "new")), google_benchmark=True, seed=7, budget_s=1e4, max_pairs=120
@@ -44,8 +45,8 @@ class Programs(ReplayExecutor):
         self._noise = noise
         self._rng = np.random.default_rng(seed)
 
-    def start(self, module: Any, threads: int) -> Any:
-        driver = super().start(module, threads)
+    def start(self, module: Any, team: Team) -> Any:
+        driver = super().start(module, team)
         take = driver.sample
 
         def sample(iterations: int, limit_s: float) -> Any:

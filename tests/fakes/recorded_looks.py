@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rooftop.machine.places import Places
-from rooftop.pin.proc_lines import Starter
 from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
 
 INTERVAL_NS = 20_000_000
@@ -25,7 +24,7 @@ class Acting:
     runs: float = 1.0
     waits: float = 0.0
     rank: int | None = None
-    starter: Starter | None = None
+    starter: str | None = None
     migrations: int | None = None
     openmp: bool = False
     pid: int | None = None

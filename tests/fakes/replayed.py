@@ -11,6 +11,7 @@ from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseRun, CaseState, Terms
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
+from rooftop.team import Team
 
 
 def module(name: str, role: Role = "rung") -> Module:
@@ -74,7 +75,7 @@ def measure(
     executor = ReplayExecutor({**rungs, **(peers or {})}, twins, available)
     journal = MemoryJournal()
     terms = Terms(
-        threads=2,
+        team=Team(threads=2),
         seed=1,
         share_s=share_s,
         budget="1m",

@@ -22,6 +22,7 @@ from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
+from rooftop.team import Team
 
 HOW = Measurement(seed=7, budget_s=600.0)
 
@@ -33,10 +34,10 @@ class Lucky(ReplayExecutor):
         super().__init__(recordings)
         self.later = later
 
-    def start(self, module: Module, threads: int) -> ReplayDriver:
+    def start(self, module: Module, team: Team) -> ReplayDriver:
         if module.name in self.later and module.name in self.started:
             self.recordings = {**self.recordings, module.name: self.later[module.name]}
-        return super().start(module, threads)
+        return super().start(module, team)
 
 
 def noisy(run_ns: float, noise: float = 0.02, seed: int = 0, **more: Any) -> Recording:

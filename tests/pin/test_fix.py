@@ -7,17 +7,19 @@ import os
 import pytest
 from recorded_looks import Acting, acted, flat
 
-from rooftop.command import launcher as launching
+from rooftop import team
+from rooftop.launchers import launcher_of, named
 from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
 from rooftop.pin.fix import Fix, NoFix, fix
-from rooftop.pin.launched import Unclear, launcher_of, taken_apart
+from rooftop.pin.launched import Unclear, taken_apart
 from rooftop.pin.threads import scene
+from rooftop.team import Team
 
 
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a machine of four cores, used by an ordinary user without a binding."""
-    monkeypatch.setattr(launching, "usable_cores", lambda: 4)
+    monkeypatch.setattr(team, "usable_cores", lambda: 4)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     for name in ("OMP_PROC_BIND", "OMP_PLACES", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
@@ -88,7 +90,7 @@ def test_ranks_as_three_launchers_spell_them() -> None:
     made = fixed(
         ranks(2, 2), "mpirun", "-np", "2", "--mca", "btl", "self", "--bind-to", "core", "-x", "A", "./app", "-np", "9"
     )
-    assert (made.ranks, made.threads) == (2, 2)
+    assert made.team == Team(ranks=2, threads=2)
     assert made.launch.line == (
         "mpirun --mca btl self -x A -np 2 --map-by slot:PE=2 --bind-to core -x OMP_NUM_THREADS=2 "
         "-x OMP_PROC_BIND=close -x OMP_PLACES=cores ./app -np 9"
@@ -117,7 +119,7 @@ def test_variables_that_were_passed_give_way() -> None:
 
 def test_threads_are_lowered_where_ranks_fit() -> None:
     made = fixed(ranks(2, 4), "mpirun", "-np", "2", "./app")
-    assert (made.ranks, made.threads) == (2, 2)
+    assert made.team == Team(ranks=2, threads=2)
 
 
 def test_why_there_is_none() -> None:
@@ -161,11 +163,12 @@ def test_launchers_words_are_taken_apart(words: str, count: int | None, kept: st
 )
 def test_what_is_not_plainly_told(words: str) -> None:
     with pytest.raises(Unclear):
-        taken_apart(words.split(), "openmpi")
+        taken_apart(words.split(), named("openmpi"))
 
 
 def test_which_launcher_it_is() -> None:
-    assert launcher_of("/opt/mpich/bin/mpiexec.hydra") == "mpich"
-    assert launcher_of("mpiexec", "mpich") == "mpich"
-    assert launcher_of("/usr/bin/srun") == "srun"
+    assert launcher_of("/opt/mpich/bin/mpiexec.hydra") is named("mpich")
+    assert launcher_of("mpiexec", "mpich") is named("mpich")
+    assert launcher_of("mpiexec", "srun") in (named("openmpi"), named("mpich"))
+    assert launcher_of("/usr/bin/srun") is named("srun")
     assert launcher_of("./app", "openmpi") is None

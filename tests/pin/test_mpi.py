@@ -14,6 +14,7 @@ from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
 from rooftop.pin.fix import fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.threads import scene
+from rooftop.team import Team
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -42,7 +43,7 @@ def test_ranks_on_the_same_core_are_stacked(watch: Watch, burning_ranks: str, st
     assert "ranks 0-1" in stacked[0].evidence
     ground = Ground(scene(recording), places(SystemFiles(), os.sched_getaffinity(0)))
     made = fix(ground, ["mpirun.openmpi", "-np", "2", *words], found(ground, (*FINDINGS, *HINTS)))
-    assert (made.ranks, made.threads) == (2, 1)
+    assert made.team == Team(ranks=2)
     assert "taskset" not in made.launch.words
 
 

@@ -12,9 +12,9 @@ import pytest
 from replayed import module
 from still_place import Place, Watching
 
+from rooftop import team
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
-from rooftop.command import launcher
 from rooftop.command.line import SHELL
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
@@ -49,7 +49,7 @@ RANKS = Options(words=("app",), ranks=(1, 2, 4), launcher="openmpi", how=HOW)
 @pytest.fixture(autouse=True)
 def eight_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scale_points, "usable_cores", lambda: 8)
-    monkeypatch.setattr(launcher, "usable_cores", lambda: 8)
+    monkeypatch.setattr(team, "usable_cores", lambda: 8)
     monkeypatch.setattr(fits, "RESAMPLES", 60)
 
 
@@ -167,7 +167,7 @@ def test_strong_and_weak_scaling_in_one_campaign(settings: Settings) -> None:
 
 
 def test_more_workers_than_cores_are_marked_and_not_fitted(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scale_points, "usable_cores", lambda: 2)
+    monkeypatch.setattr(team, "usable_cores", lambda: 2)
     curve = only(scale(settings, recorded(THREADS)).document)
     assert [point.oversubscribed for point in curve.points] == [False, False, True, True]
     assert [point.in_fit for point in curve.points] == [True, True, False, False]

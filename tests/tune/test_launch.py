@@ -6,9 +6,12 @@ import os
 
 import pytest
 
-from rooftop.command import launcher
+from rooftop import team
 from rooftop.command.measurement import Measurement
 from rooftop.command.places import substituted
+from rooftop.errors import Misuse
+from rooftop.launchers import named, names, srun
+from rooftop.team import Team
 from rooftop.tune import launch as launching
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.launch import launch
@@ -19,7 +22,8 @@ from rooftop.tune.parameters import Parameter, Space
 @pytest.fixture(autouse=True)
 def four_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a machine of four cores, used by an ordinary user."""
-    monkeypatch.setattr(launcher, "usable_cores", lambda: 4)
+    for module in (team, srun):
+        monkeypatch.setattr(module, "usable_cores", lambda: 4)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
 
@@ -35,9 +39,9 @@ SPACE = Space(
 COMMAND = ("./app", "-n", "{N}", "{other}", "x{N}y")
 
 
-def line(name: str, **values: object) -> str:
-    configuration = {"ranks": 2, "threads": 2, "bind": "close", "N": 8} | values
-    return launch(SPACE, configuration, COMMAND, name).line  # type: ignore[arg-type]
+def line(name: str, **values: int | str) -> str:
+    configuration: dict[str, int | float | str] = {"ranks": 2, "threads": 2, "bind": "close", "N": 8, **values}
+    return launch(SPACE, configuration, COMMAND, name).line
 
 
 def test_open_mpi() -> None:
@@ -86,7 +90,7 @@ def test_a_batch_script_asks_for_the_cores_that_crowded_ranks_shared() -> None:
     assert "\nsrun --ntasks 4 --cpus-per-task 2 --overcommit --cpu-bind=none ./app" in four
 
 
-@pytest.mark.parametrize("name", launcher.LAUNCHERS)
+@pytest.mark.parametrize("name", names())
 def test_crowded_ranks_are_not_bound_by_openmp_either(name: str) -> None:
     for bind in ("close", "spread"):
         told = line(name, ranks=4, bind=bind)
@@ -116,3 +120,11 @@ def test_without_ranks_there_is_no_launcher(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_braces_that_name_no_parameter_stay() -> None:
     assert substituted(("{a}", "{b}", "{ a}", "{{a}}"), {"a": 1}) == ("1", "{b}", "{ a}", "{1}")
+
+
+def test_only_slurm_spreads_ranks_over_nodes() -> None:
+    two = Team(nodes=2, ranks=8)
+    assert named("srun").started(["./app"], {}, two, "close").line.startswith("srun --nodes 2 --ntasks 8 ")
+    assert "#SBATCH --nodes=2" in named("srun").job_lines(two)
+    with pytest.raises(Misuse, match="mpich is asked for 8 ranks on 2 nodes, expected one node"):
+        named("mpich").started(["./app"], {}, two, None)

@@ -19,6 +19,7 @@ from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
+from rooftop.team import Team
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
 from rooftop.tune.parameters import label
@@ -207,8 +208,8 @@ def test_a_figure_of_which_more_is_better(settings: Settings) -> None:
     class Rates(ReplayExecutor):
         """Replays a rate beside the time."""
 
-        def start(self, module: Any, threads: int) -> Any:
-            driver = super().start(module, threads)
+        def start(self, module: Any, team: Team) -> Any:
+            driver = super().start(module, team)
             take = driver.sample
 
             def sample(iterations: int, limit_s: float) -> Any:
@@ -232,7 +233,7 @@ def test_a_figure_of_which_more_is_better(settings: Settings) -> None:
         (replace(OPTIONS, default=(("M", 1),)), "--default names 'M', expected one of N, mode"),
         (replace(OPTIONS, default=(("N", 99),)), "not among its values"),
         (replace(OPTIONS, default=(("N", 3),), where=("N != 3",)), "excluded by --where"),
-        (replace(OPTIONS, launcher="slurm"), "--launcher is 'slurm'"),  # type: ignore[arg-type]
+        (replace(OPTIONS, launcher="slurm"), "--launcher is 'slurm'"),
     ],
 )
 def test_misuse_writes_nothing(options: Options, told: str, settings: Settings) -> None:

@@ -16,11 +16,12 @@ from rooftop.cli.app import main
 from rooftop.discover import find_experiment
 from rooftop.errors import MISUSE
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, Team
+from rooftop.launch import ProcessDriver
 from rooftop.settings import Settings
 from rooftop.solvers.fft import run as ft_run
 from rooftop.solvers.fft.document import FtDocument
 from rooftop.solvers.fft.npb import CLASSES, Grid, class_of
+from rooftop.team import Team
 from rooftop.timeline import Event, seconds_of, trace
 
 LAST_OF_S = (554.2683411902, 493.2597244941)  # NPB 3.4
@@ -118,7 +119,7 @@ def test_a_driver_of_ranks_leaves_none_behind() -> None:
     module = solver(ft_run.SOLVER_BY_RANKS)
     driver = ProcessDriver(module, Team(ranks=2))
     case = {"nx": 8, "ny": 8, "nz": 8, "iterations": 1}
-    assert driver.case(case, 1, 1, 60).outcome == "ok"
+    assert driver.case(case, 1, 60).outcome == "ok"
     assert driver.sample(4, 60).ranks_ns is not None
     started = psutil.Process(driver._process.pid).children(recursive=True)
     assert len(started) >= 2

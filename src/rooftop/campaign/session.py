@@ -21,6 +21,7 @@ from rooftop.measure.case_run import Terms as CaseTerms
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.store.campaign_store import CampaignStore
+from rooftop.team import Team
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class CampaignSession:
         how = self.how
         assert how.seed is not None
         terms = CaseTerms(
-            threads=1,
+            team=Team(),
             seed=how.seed,
             share_s=how.budget_s if share_s is None else share_s,
             budget=budget_text(how.budget_s),

@@ -20,6 +20,7 @@ from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
+from rooftop.launchers import names
 
 if TYPE_CHECKING:
     from rooftop.scale.document import Curve, ScaleDocument
@@ -111,9 +112,7 @@ def register(app: typer.Typer) -> None:
             str | None, typer.Option("--threads", help="Numbers of OpenMP threads, such as 1..8.")
         ] = None,
         bind: Annotated[str | None, typer.Option("--bind", help="Binding of threads: close, spread or none.")] = None,
-        launcher: Annotated[
-            str | None, typer.Option("--launcher", help="MPI launcher: openmpi, mpich or srun.")
-        ] = None,
+        launcher: Annotated[str | None, typer.Option("--launcher", help=f"MPI launcher: {', '.join(names())}.")] = None,
         size: Annotated[
             list[str] | None,
             typer.Option(
@@ -178,7 +177,7 @@ def register(app: typer.Typer) -> None:
             ranks=_counts("--ranks", ranks),
             threads=_counts("--threads", threads),
             bind=bind,
-            launcher=launcher,  # type: ignore[arg-type]
+            launcher=launcher,
             sizes=tuple((name, values[0]) for name, values in sizes),
             weak=growing,
             modes=modes,

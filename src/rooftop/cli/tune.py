@@ -16,6 +16,7 @@ from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.cli.tuned import print_tuning
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
+from rooftop.launchers import names
 
 if TYPE_CHECKING:
     from rooftop.tune.document import TuneDocument
@@ -123,7 +124,7 @@ def register(app: typer.Typer) -> None:
         launcher: Annotated[
             str | None,
             typer.Option(
-                "--launcher", help="MPI launcher: openmpi, mpich or srun. Default: the first that is installed."
+                "--launcher", help=f"MPI launcher: {', '.join(names())}. Default: the first that is installed."
             ),
         ] = None,
         build: Annotated[
@@ -163,7 +164,7 @@ def register(app: typer.Typer) -> None:
             where=(*conditions, *(where or ())),
             default=tuple(_named("--default", default)),
             strategy=strategy,
-            launcher=launcher,  # type: ignore[arg-type]
+            launcher=launcher,
             build=build if build is not None else file_build,
             how=how,
         )

@@ -36,6 +36,7 @@ from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 from rooftop.surroundings import Surroundings
+from rooftop.team import Team
 from rooftop.whole_file import write_whole
 
 _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
@@ -181,7 +182,7 @@ class Campaign:
                 arms=[
                     Arm(module, module.kind)
                     for one in modules
-                    for module in ([one.on(count) for count in case.workers] or [one])
+                    for module in ([one.on(Team(threads=count)) for count in case.workers] or [one])
                 ],
                 asked=asked_of_case(targets, size, case.parameters) if targets is not None else (),
             )
@@ -257,7 +258,7 @@ class Campaign:
     def _terms(self, declaration: Any, store: CampaignStore, outlook: Outlook, share_s: float) -> Terms:
         ticks = [roof.value for roof in outlook.machine.roofs if roof.metric == "timer" and roof.unit == "s"]
         return Terms(
-            threads=outlook.threads,
+            team=Team(threads=outlook.threads),
             seed=int(store.campaign.request["seed"]),
             share_s=share_s,
             budget=budget_text(outlook.budget_s),

@@ -26,6 +26,7 @@ from rooftop.error_output import it_said
 from rooftop.executor import Driver, DriverFailed
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+from rooftop.team import Team
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
@@ -144,7 +145,7 @@ class CommandDriver:
 
     # --- Driver ----------------------------------------------------------------------------------------------------
 
-    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
+    def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
         """See Driver."""
         self._begun = True
         self._held.take()
@@ -286,7 +287,7 @@ class CommandExecutor:
         """See Executor."""
         return Description(protocol=1)
 
-    def start(self, module: Module, threads: int) -> Driver:
+    def start(self, module: Module, team: Team) -> Driver:
         """See Executor."""
         if (rung := self._specs[module.name].rung) is not None:
             from rooftop.subject.driver import RungDriver

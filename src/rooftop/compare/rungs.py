@@ -34,8 +34,7 @@ def add_rungs(
         if median is None:
             continue
         command.rate = rung.nominal / median / declaration.rate_scale
-        workers = rung.team.ranks * rung.team.threads
-        bound = limit(works[command.name], machine, workers, declaration.precision, rung.cases[0].isa)
+        bound = limit(works[command.name], machine, rung.team.workers, declaration.precision, rung.cases[0].isa)
         if bound is not None:
             command.roof_fraction, command.limit_by = bound.seconds / median, bound.by
     if len(first.cases) > 1:

@@ -14,11 +14,12 @@ from rooftop.doctor.surroundings import Surroundings
 
 
 def find_checks() -> list[Check]:
-    """Return every ``Check`` that a file of ``checks/`` binds, by group, the required first, then by name."""
+    """Return what files of ``checks/`` bind, alone or in lists, by group, the required first, then by name."""
     found: list[Check] = []
     for module in pkgutil.iter_modules(checks.__path__):
         content = vars(import_module(f"{checks.__name__}.{module.name}"))
-        found += [value for value in content.values() if isinstance(value, Check)]
+        for value in content.values():
+            found += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Check)]
     return sorted(found, key=lambda check: (GROUPS.index(check.group), not check.required, check.name.casefold()))
 
 

@@ -16,6 +16,7 @@ from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
 from rooftop.rank_figures import figures_of
 from rooftop.remembered_interrupts import raise_if_interrupted
+from rooftop.team import Team
 from rooftop.timeline import timeline_of
 from rooftop.uninterrupted import uninterrupted
 
@@ -83,10 +84,10 @@ class CaseState:
 class Terms:
     """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it.
 
-    threads  workers of every arm whose module does not say how many it has
+    team  workers of every arm whose module does not say how many it has
     """
 
-    threads: int
+    team: Team
     seed: int
     share_s: float
     budget: str
@@ -184,11 +185,10 @@ class CaseRun:
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
-        workers = arm.module.workers or terms.threads
-        arm.driver = self.executor.start(arm.module, workers)
+        arm.driver = self.executor.start(arm.module, arm.module.team_in(terms.team))
         limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, terms.share_s))
         try:
-            reply = arm.driver.case(self.case.parameters, terms.seed, workers, limit_s)
+            reply = arm.driver.case(self.case.parameters, terms.seed, limit_s)
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
                 arm.end("skipped", self._too_slow(limit_s).replace("about", "more than"))

@@ -54,7 +54,7 @@ class Sampling(Document):
 
 
 class FixLine(Document):
-    """A line to copy. `launcher`: openmp, openmpi, mpich or srun."""
+    """A line to copy. `launcher`: its name, or openmp where none starts the program."""
 
     launcher: str
     line: str

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, openmp, started
+from rooftop.launcher import Launch
+from rooftop.launchers import launcher_of, launchers
 from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.openmp import openmp
 from rooftop.pin.findings import Finding, Ground
-from rooftop.pin.launched import Launched, Unclear, launcher_of, taken_apart
+from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
+from rooftop.team import Team
 
 _PEAK = 0.05  # of the busy time: as many threads as are busy at once for so long are given cores
 
@@ -23,15 +26,14 @@ class Fix:
 
     launch: Launch
     lines: Mapping[str, str]
-    ranks: int
-    threads: int
+    team: Team
 
 
 class NoFix(Exception):
     """There is none; its text says why."""
 
 
-def _seen_launcher(ground: Ground) -> Launcher | None:
+def _seen_launcher(ground: Ground) -> str | None:
     return next((story.facts.starter for story in ground.scene.stories if story.facts.starter is not None), None)
 
 
@@ -60,22 +62,6 @@ def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
     return (words[0], *(word for word in words[1:end] if word.partition("=")[0] not in names), *words[end:])
 
 
-def _passed_without(kept: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Leave out the variables that a launcher was told to pass, where the fix passes them."""
-    found: list[str] = []
-    place = 0
-    while place < len(kept):
-        option, following = kept[place].lstrip("-"), kept[place + 1 : place + 2]
-        if option == "x" and following and following[0].partition("=")[0] in names:
-            place += 2
-        elif option in {"genv", "env"} and following and following[0] in names:
-            place += 3
-        else:
-            found.append(kept[place])
-            place += 1
-    return tuple(found)
-
-
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     """Return the fix of an OpenMP program that no launcher starts. Raises NoFix."""
     busy = ground.scene.busy
@@ -101,7 +87,7 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
         raise NoFix("it is started in the best known way already")
     launch = Launch(program, variables)
-    return Fix(launch, {"openmp": launch.line}, 1, threads)
+    return Fix(launch, {"openmp": launch.line}, Team(threads=threads))
 
 
 def _of_ranks(ground: Ground, launched: Launched) -> Fix:
@@ -130,11 +116,12 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
     threaded = threads > 1 or any(story.facts.openmp for story in busy)
     variables = openmp(threads, bind) if threaded else {}
     program = _without(launched.program, variables)
-    own = started(launched.launcher, program, variables, ranks, threads, bind)
-    kept = _passed_without(launched.kept, variables)
+    team = Team(ranks=ranks, threads=threads)
+    own = launched.launcher.started(program, variables, team, bind)
+    kept = without_passed(launched.launcher, launched.kept, variables)
     own = replace(own, words=(launched.head, *kept, *own.words[1:]))
-    lines: dict[str, str] = {name: started(name, program, variables, ranks, threads, bind).line for name in LAUNCHERS}
-    return Fix(own, lines | {launched.launcher: own.line}, ranks, threads)
+    lines = {one.name: one.started(program, variables, team, bind).line for one in launchers()}
+    return Fix(own, lines | {launched.launcher.name: own.line}, team)
 
 
 def fix(ground: Ground, words: Sequence[str], found: Sequence[Finding]) -> Fix:

@@ -1,70 +1,14 @@
 """Takes a launcher's command line apart: who launches, on how many ranks, which program.
 
-Sources: mpirun(1) of Open MPI 4, the manual of MPICH's Hydra, srun(1) of Slurm. An option that is not listed here may
-take the next word or not, so that nobody can tell where the program begins.
+An option that the launcher does not list may take the next word or not: nobody can tell where the program begins.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from rooftop.command.launcher import Launcher
-
-_BY_NAME: dict[str, Launcher] = {
-    "orterun": "openmpi",
-    "prterun": "openmpi",
-    "mpirun.openmpi": "openmpi",
-    "mpiexec.openmpi": "openmpi",
-    "mpirun.mpich": "mpich",
-    "mpiexec.mpich": "mpich",
-    "mpiexec.hydra": "mpich",
-    "hydra_mpiexec": "mpich",
-    "srun": "srun",
-}
-_EITHER = ("mpirun", "mpiexec")
-
-_RANKS: dict[Launcher, tuple[str, ...]] = {
-    "openmpi": ("np", "n", "c"),
-    "mpich": ("np", "n"),
-    "srun": ("n", "ntasks"),
-}
-# Options about placement, which a fix says anew, and how many words each takes.
-_PLACING: dict[Launcher, dict[int, str]] = {
-    "openmpi": {
-        0: "oversubscribe nooversubscribe bind-to-core bind-to-socket bind-to-none bycore byslot bynode bysocket "
-        "use-hwthread-cpus pernode",
-        1: "bind-to map-by rank-by rankfile rf cpu-set cpu-list cpus-per-proc cpus-per-rank npernode npersocket N ppr",
-    },
-    "mpich": {0: "", 1: "bind-to map-by ppn binding membind"},
-    "srun": {
-        0: "O overcommit",
-        1: "c cpus-per-task cpu-bind m distribution ntasks-per-node ntasks-per-core ntasks-per-socket hint "
-        "threads-per-core B extra-node-info",
-    },
-}
-# All others that are known: they stay as they are.
-_OTHER: dict[Launcher, dict[int, str]] = {
-    "openmpi": {
-        0: "allow-run-as-root report-bindings tag-output timestamp-output q quiet v verbose display-map "
-        "display-allocation enable-recovery",
-        1: "x H host hostfile machinefile default-hostfile wdir wd prefix path output-filename timeout stdin am tune",
-        2: "mca gmca pmixmca prtemca",
-    },
-    "mpich": {
-        0: "l prepend-rank genvall genvnone v verbose",
-        1: "f hostfile hosts wdir genvlist launcher iface",
-        2: "genv env",
-    },
-    "srun": {
-        0: "l label u unbuffered exclusive overlap v verbose Q quiet K kill-on-bad-exit",
-        1: "N nodes w nodelist x exclude p partition A account t time J job-name o output e error i input mpi mem "
-        "mem-per-cpu mem-bind q qos chdir D export gres gpus jobid reservation C constraint",
-    },
-}
+from rooftop.launcher import Launcher
 
 
 @dataclass(frozen=True)
@@ -87,26 +31,12 @@ class Unclear(Exception):
     """A launcher's words that cannot be taken apart; its text says why."""
 
 
-def launcher_of(word: str, seen: Launcher | None = None) -> Launcher | None:
-    """Return which launcher a command's first word is, None where it is none.
-
-    seen  who started the ranks that were seen: several launchers are called mpirun
-    """
-    name = Path(word).name
-    if name not in _EITHER:
-        return _BY_NAME.get(name)
-    if seen is not None and seen != "srun":
-        return seen
-    real = Path(os.path.realpath(shutil.which(word) or word)).name
-    return _BY_NAME.get(real, "openmpi")
-
-
 def _words_of(launcher: Launcher, name: str) -> tuple[int, bool] | None:
     """Return how many words follow an option, and whether it is about placement; None where it is not known."""
-    if name in _RANKS[launcher]:
+    if name in launcher.counts:
         return 1, True
-    for table, placing in ((_PLACING, True), (_OTHER, False)):
-        for count, names in table[launcher].items():
+    for table, placing in ((launcher.placing, True), (launcher.other, False)):
+        for count, names in enumerate(table):
             if name in names.split():
                 return count, placing
     return None
@@ -122,7 +52,7 @@ def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
     while place < len(words) and words[place].startswith("-"):
         option, equals, value = words[place].partition("=")
         name = option.lstrip("-")
-        if launcher == "srun" and not option.startswith("--") and len(name) > 1 and not equals:  # -n4
+        if launcher.joined and not option.startswith("--") and len(name) > 1 and not equals:  # -n4
             name, equals, value = name[0], "=", name[1:]
         known = _words_of(launcher, name)
         if known is None:
@@ -130,7 +60,7 @@ def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
         count, placing = known
         following = 0 if equals else count
         end = place + 1 + following
-        if name in _RANKS[launcher]:
+        if name in launcher.counts:
             told = value if equals else "".join(words[place + 1 : end])
             if not (told.isdecimal() and told.isascii() and int(told) > 0):
                 raise Unclear(f"{words[place]} does not tell the number of ranks")
@@ -141,3 +71,17 @@ def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
     if place >= len(words):
         raise Unclear(f"{words[0]} starts no program")
     return Launched(launcher, words[0], tuple(kept), ranks, tuple(words[place:]))
+
+
+def without_passed(launcher: Launcher, kept: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a launcher's options without those that pass variables of these names."""
+    found: list[str] = []
+    place = 0
+    while place < len(kept):
+        option, following = kept[place].lstrip("-"), kept[place + 1 : place + 2]
+        if option in launcher.passing and following and following[0].partition("=")[0] in names:
+            place += 1 + (_words_of(launcher, option) or (0, False))[0]
+        else:
+            found.append(kept[place])
+            place += 1
+    return tuple(found)

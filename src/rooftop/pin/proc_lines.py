@@ -6,18 +6,10 @@ Sources: proc(5), and Documentation/scheduler/sched-stats.rst of Linux.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from rooftop.launchers import launchers
 from rooftop.machine.cpu_list import parse_cpu_list
 
-Starter = Literal["openmpi", "mpich", "srun"]
-
-# The first that is set counts: Open MPI and MPICH under Slurm leave SLURM_PROCID of the shell around them in place.
-_RANKS: tuple[tuple[str, Starter], ...] = (
-    ("OMPI_COMM_WORLD_RANK", "openmpi"),
-    ("PMI_RANK", "mpich"),
-    ("SLURM_PROCID", "srun"),
-)
 _STATE, _USER, _SYSTEM, _STARTED, _LAST_CPU = 0, 11, 12, 19, 36  # places after the name's closing parenthesis
 _OPENMP = ("libgomp", "libomp", "libiomp")
 
@@ -110,19 +102,20 @@ def variables(environ: bytes) -> dict[str, str]:
     return {name: value for name, equals, value in pairs if equals}
 
 
-def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[Starter, int] | None:
-    """Return a process's rank and who started it; None where it is no rank.
+def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[str, int] | None:
+    """Return which launcher started a process, and its rank; None where it is no rank.
 
-    surrounding  the bench's own environment: a job script has SLURM_PROCID itself, and hands it on to all below it
+    The first launcher whose variable is set counts: those of MPI libraries leave that of a job around them in place.
+
+    surrounding  the bench's own environment: what a job script has itself, it hands on to all below it
     """
-    for name, starter in _RANKS:
+    for launcher in launchers():
+        name = launcher.rank_variable
         value = environment.get(name, "")
         if not (value.isdecimal() and value.isascii()):
             continue
-        marks = (name, "SLURM_STEP_ID") if starter == "srun" else (name,)
-        if all(environment.get(mark) == surrounding.get(mark) for mark in marks):
-            continue
-        return starter, int(value)
+        if any(environment.get(one) != surrounding.get(one) for one in (name, *launcher.job_variables)):
+            return launcher.name, int(value)
     return None
 
 

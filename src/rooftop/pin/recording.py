@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rooftop.pin.proc_lines import Starter
-
 
 class Thread(NamedTuple):
     """A thread's name for good: numbers are used again, with another start."""
@@ -37,6 +35,7 @@ class Facts:
     """What is known of a thread beside its looks: the last that was read.
 
     migrations  the kernel's own count; None where it keeps none
+    starter     the launcher of its rank
     openmp      whether its process has loaded an OpenMP library
     """
 
@@ -46,7 +45,7 @@ class Facts:
     involuntary: int = 0
     migrations: int | None = None
     rank: int | None = None
-    starter: Starter | None = None
+    starter: str | None = None
     openmp: bool = False
 
 

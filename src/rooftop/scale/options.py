@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rooftop.command.driver import Spec, Terms
-from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher, openmp, started
 from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.command.measurement import Measurement
 from rooftop.command.places import remarks, require_place, substituted
 from rooftop.errors import Misuse
+from rooftop.launcher import Launch
+from rooftop.launchers import chosen, named
+from rooftop.openmp import openmp
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
 from rooftop.scale.rungs import point_words, scaled_rung
@@ -40,7 +42,7 @@ class Options:
     ranks: tuple[int, ...] | None = None
     threads: tuple[int, ...] | None = None
     bind: str | None = None
-    launcher: Launcher | None = None
+    launcher: str | None = None
     sizes: tuple[tuple[str, Value], ...] = ()
     weak: tuple[tuple[str, str], ...] = ()
     modes: tuple[Mode, ...] = ("strong",)
@@ -80,10 +82,6 @@ class Options:
                     raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
         if self.bind is not None and self.bind not in _BINDS:
             raise Misuse(f"--bind is {self.bind!r}, expected {', '.join(_BINDS[:-1])} or {_BINDS[-1]}")
-        if self.launcher is not None and self.launcher not in LAUNCHERS:
-            raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
-        if self.launcher is not None and not self.ranks:
-            raise Misuse(f"--launcher is {self.launcher!r} and has no effect, expected --ranks with it")
         if "weak" in self.modes and not self.weak:
             raise Misuse("there is no --weak NAME=EXPRESSION, expected how the size grows, such as size=1000*workers")
         if self.how.metric_regex is None and self.how.metric != "wall":
@@ -94,7 +92,7 @@ class Options:
         if (rung := self.rung()) is not None:
             return self._prepared_for(rung)
         self._require_places()
-        return replace(self, launcher=available_launcher()) if self.ranks and self.launcher is None else self
+        return replace(self, launcher=chosen(self.launcher, ranked=bool(self.ranks)))
 
     def rung(self) -> Rung | None:
         """Return the rung that is scaled; None where it is a command. Raises Misuse."""
@@ -139,11 +137,10 @@ class Options:
         if (rung := self.rung()) is not None:
             return Launch(("rooftop", "scale", *rung.words(point_words(point))))
         program = substituted(self.words, point.values)
-        # Ranks alone have one thread each: OpenMP's own default would be as many as there are cores, for every rank.
-        variables = openmp(point.threads or 1, self.bind) | (more or {})
+        variables = openmp(point.team.threads, self.bind) | (more or {})
         if point.ranks is None or self.launcher is None:
             return Launch(program, variables)
-        return started(self.launcher, program, variables, point.ranks, point.threads or 1, self.bind)
+        return named(self.launcher).started(program, variables, point.team, self.bind)
 
     def spec(self, point: Point, more: dict[str, str] | None = None) -> Spec:
         """Return the command that a point is. Raises Misuse."""

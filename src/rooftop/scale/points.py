@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import simpleeval  # type: ignore[import-untyped]
 
-from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
 from rooftop.scale.laws import Mode
+from rooftop.team import Team, usable_cores
 from rooftop.tune.expression import REFUSED
 from rooftop.tune.parameters import label
 from rooftop.tune.values import Value, number
@@ -43,9 +43,14 @@ class Point:
     sizes: Mapping[str, Value] = field(default_factory=dict)
 
     @property
+    def team(self) -> Team:
+        """Its ranks and threads: one of each rank where none are set, of which OpenMP would start one per core."""
+        return Team(ranks=self.ranks, threads=self.threads or 1)
+
+    @property
     def workers(self) -> int:
         """Ranks times threads."""
-        return (self.ranks or 1) * (self.threads or 1)
+        return self.team.workers
 
     @property
     def counts(self) -> dict[str, Value]:
@@ -66,7 +71,7 @@ class Point:
     @property
     def oversubscribed(self) -> bool:
         """Whether its workers must share cores."""
-        return self.workers > usable_cores()
+        return self.team.crowded
 
 
 def read_sizes(option: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rooftop.command.launcher import openmp
+from rooftop.openmp import openmp
 from rooftop.scale.points import Point
 from rooftop.tune.values import number
 

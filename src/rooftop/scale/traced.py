@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from rooftop.command.driver import CommandDriver, Held, Spec, Terms
-from rooftop.command.launcher import Launcher
 from rooftop.executor import DriverFailed
+from rooftop.launchers import named
 
 _TIMES = "ROOFTOP_MPI_TIMES"
 
@@ -32,21 +32,18 @@ class Tracer(Protocol):
         ...
 
 
-def library(build_folder: Path, launcher: Launcher) -> Path:
-    """Return the library for a launcher's MPI, built or not. For Slurm, which starts either, Open MPI's if built."""
-    by_mpi = {mpi: build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in ("openmpi", "mpich")}
-    if launcher != "srun":
-        return by_mpi[launcher]
-    return by_mpi["openmpi"] if by_mpi["openmpi"].is_file() else by_mpi["mpich"]
+def library(build_folder: Path, launcher: str) -> Path:
+    """Return the library for the MPI of a launcher's programs: the first that is built, or the likeliest of all."""
+    libraries = [build_folder / "native" / f"libmpi_times_{mpi}.so" for mpi in named(launcher).mpi]
+    return next((one for one in libraries if one.is_file()), libraries[0])
 
 
-def missing(build_folder: Path, launcher: Launcher) -> str | None:
+def missing(build_folder: Path, launcher: str) -> str | None:
     """Return the reason why MPI calls cannot be timed; None where they can."""
     wanted = library(build_folder, launcher)
     if wanted.is_file():
         return None
-    mpi = "mpich" if launcher == "mpich" else "openmpi"
-    return f"{wanted} is not built: install lib{mpi}-dev, then 'make build'"
+    return f"{wanted} is not built: install lib{named(launcher).mpi[0]}-dev, then 'make build'"
 
 
 def variables(preloaded: Path, times: Path) -> dict[str, str]:
@@ -84,7 +81,7 @@ class CommandTracer:
         self._file.unlink(missing_ok=True)
         driver = CommandDriver(spec, self._terms, Held(spec, self._terms))
         try:
-            reply = driver.case({}, 0, 1, limit_s)
+            reply = driver.case({}, 0, limit_s)
         finally:
             driver.close()
         if reply.outcome != "ok":

@@ -29,15 +29,15 @@ class RungDriver:
         self._start = start
         self._drivers: list[Driver] = []
 
-    def case(self, parameters: dict[str, Any], seed: int, threads: int, limit_s: float) -> CaseReply:
-        """See Driver. Sets up every case of the rung on its team, whatever `parameters` and `threads` are."""
+    def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
+        """See Driver. Sets up every case of the rung, whatever `parameters` are."""
         rung = self._rung
         limit_s = min(limit_s, rung.declaration.hang_limit_s)
         replies: list[CaseReply] = []
         for case in rung.cases:
             driver = self._start(rung)
             self._drivers.append(driver)
-            reply = driver.case(rung.parameters_of(case), seed, rung.team.threads, limit_s)
+            reply = driver.case(rung.parameters_of(case), seed, limit_s)
             if reply.outcome != "ok":
                 return reply.model_copy(update={"reason": self._said(case.name, reply.reason)})
             replies.append(reply)

@@ -11,7 +11,7 @@ from typing import Any
 from rooftop.discover import Found, Module
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.experiment import Case, Experiment
-from rooftop.launch import Team
+from rooftop.team import Team
 from rooftop.machine.identity import cores_now
 from rooftop.outside.place import Place, place_of
 from rooftop.settings import Settings, tree_above
@@ -75,10 +75,7 @@ class Rung:
         """
         if ranks is not None and not self.module.ranked:
             raise Misuse(f"{self.name} is no MPI program: use --threads instead of --ranks")
-        team = Team(
-            ranks=ranks if ranks is not None else self.team.ranks,
-            threads=threads if threads is not None else self.team.threads,
-        )
+        team = replace(self.team, ranks=ranks or self.team.ranks, threads=threads or self.team.threads)
         for name in parameters or {}:
             if name not in self.known_parameters:
                 raise Misuse(

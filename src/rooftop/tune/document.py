@@ -10,9 +10,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rooftop.command.build import Builds
-from rooftop.command.launcher import LAUNCHERS
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import Document, Doubt, Machine, Outcome
+from rooftop.launchers import names
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import log_ratios
@@ -99,7 +99,7 @@ def chosen(options: Options, space: Space, configuration: Configuration, builds:
     here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
     if any(one.kind == "ranks" for one in space.parameters):
-        lines |= {name: options.launch(space, configuration, build, name).line for name in LAUNCHERS}
+        lines |= {name: options.launch(space, configuration, build, name).line for name in names()}
     folder = build.working_folder if build is not None else None
     return Chosen(
         parameters=dict(configuration),

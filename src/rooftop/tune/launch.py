@@ -5,8 +5,11 @@ from __future__ import annotations
 import ctypes.util
 from collections.abc import Mapping, Sequence
 
-from rooftop.command.launcher import Launch, Launcher, openmp, started
 from rooftop.command.places import substituted
+from rooftop.launcher import Launch
+from rooftop.launchers import named
+from rooftop.openmp import openmp
+from rooftop.team import Team
 from rooftop.tune.parameters import Configuration, Space
 
 _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "jemalloc"}
@@ -35,11 +38,19 @@ def variables(space: Space, configuration: Configuration) -> dict[str, str]:
     return found
 
 
+def placement(space: Space, configuration: Configuration) -> tuple[Team, str | None]:
+    """Return the team of a configuration, and how it is bound."""
+    by_kind = {space.kind(name): value for name, value in configuration.items()}
+    ranks, threads, bind = by_kind.get("ranks"), by_kind.get("threads", 1), by_kind.get("bind")
+    team = Team(ranks=None if ranks is None else int(ranks), threads=int(threads))
+    return team, None if bind is None else str(bind)
+
+
 def launch(
     space: Space,
     configuration: Configuration,
     words: Sequence[str],
-    launcher: Launcher | None,
+    launcher: str | None,
     more: Mapping[str, object] | None = None,
 ) -> Launch:
     """Return how a configuration is started, with a launcher where ranks are among its parameters.
@@ -48,9 +59,7 @@ def launch(
     """
     program = substituted(words, {**configuration, **(more or {})})
     own = variables(space, configuration)
-    by_kind = {space.kind(name): value for name, value in configuration.items()}
-    if "ranks" not in by_kind or launcher is None:
+    team, bind = placement(space, configuration)
+    if team.ranks is None or launcher is None:
         return Launch(program, own)
-    bind = by_kind.get("bind")
-    ranks, threads = int(by_kind["ranks"]), int(by_kind.get("threads", 1))
-    return started(launcher, program, own, ranks, threads, None if bind is None else str(bind))
+    return named(launcher).started(program, own, team, bind)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
-from rooftop.command.launcher import LAUNCHERS, Launch, Launcher, available_launcher
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.places import remarks, require_place
 from rooftop.errors import Misuse
+from rooftop.launcher import Launch
+from rooftop.launchers import chosen
 from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
 from rooftop.tune.rungs import configuration_words, tuned_rung
@@ -42,7 +43,7 @@ class Options:
     where: tuple[str, ...] = ()
     default: tuple[tuple[str, Value], ...] = ()
     strategy: str = "auto"
-    launcher: Launcher | None = None
+    launcher: str | None = None
     build: str | None = None
     how: Measurement = field(default_factory=Measurement)
 
@@ -71,8 +72,6 @@ class Options:
     def prepared(self) -> Options:
         """Return it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
         ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
-        if self.launcher is not None and self.launcher not in LAUNCHERS:
-            raise Misuse(f"--launcher is {self.launcher!r}, expected {', '.join(LAUNCHERS)}")
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
         if (rung := self.rung()) is not None:
@@ -83,12 +82,10 @@ class Options:
             raise Misuse(
                 f"a parameter is named 'build', and {PLACEHOLDER} is the folder of a build: give it another name"
             )
-        if self.launcher is not None and not ranks:
-            raise Misuse(f"--launcher is {self.launcher!r} and has no effect, expected --ranks with it")
         for name, kind, _ in self.parameters:
             if kind == "param":
                 require_place("--param", name, self._texts(), self._known())
-        return replace(self, launcher=available_launcher()) if ranks and self.launcher is None else self
+        return replace(self, launcher=chosen(self.launcher, ranked=ranks))
 
     def rung(self) -> Rung | None:
         """Return the rung that is tuned; None where it is a command. Raises Misuse."""
@@ -158,7 +155,7 @@ class Options:
         return builds.build(self.build, configuration) if self.build is not None else None
 
     def launch(
-        self, space: Space, configuration: Configuration, build: Build | None, launcher: Launcher | None = None
+        self, space: Space, configuration: Configuration, build: Build | None, launcher: str | None = None
     ) -> Launch:
         """Return how a configuration is started, here or by another launcher."""
         if (rung := self.rung()) is not None:

@@ -11,8 +11,8 @@ from typing import Literal
 
 import simpleeval  # type: ignore[import-untyped]
 
-from rooftop.command.launcher import usable_cores
 from rooftop.errors import Misuse
+from rooftop.team import usable_cores
 from rooftop.tune.expression import REFUSED
 from rooftop.tune.values import MOST_VALUES, Value, number, read_values
 

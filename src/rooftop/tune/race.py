@@ -21,6 +21,7 @@ from rooftop.measure.compare import log_ratios
 from rooftop.measure.needs import Task
 from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
+from rooftop.team import Team
 from rooftop.tune.strategies import Strategy
 from rooftop.uninterrupted import uninterrupted
 
@@ -160,8 +161,8 @@ class Race:
         self.watcher.progressed(self.case, f"trying {arm.name}")
         limit_s = self._limit_s(1) if arm is not self.best else self.timeout_s
         try:
-            arm.driver = self.executor.start(arm.module, 1)
-            reply = arm.driver.case({}, self.seed, 1, limit_s)
+            arm.driver = self.executor.start(arm.module, Team())
+            reply = arm.driver.case({}, self.seed, limit_s)
         except DriverFailed as failure:
             slow = failure.silent and limit_s < self.timeout_s
             arm.end(

@@ -1,0 +1,32 @@
+"""The MPI libraries, each by the full names of its wrappers: plain mpicxx may be any of them."""
+
+from functools import partial
+
+from rooftop.doctor.check import Check, Found, limited, missing, ok
+from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.surroundings import Surroundings
+from rooftop.launcher import Launcher
+from rooftop.launchers import launchers
+
+
+def _look(launcher: Launcher, here: Surroundings) -> Found:
+    wrapper = f"mpicxx.{launcher.mpi[0]}"
+    compiler, program = here.which(wrapper), here.which(launcher.program)
+    if compiler and program:
+        return ok(here.first_line(launcher.program, "--version") or program)
+    if program:
+        return limited(f"{program} can launch programs, but there is no {wrapper} to build them")
+    return missing(f"no {wrapper} and {launcher.program}")
+
+
+mpi = [
+    Check(
+        name=one.title,
+        group="parallel",
+        costs=one.costs,
+        look=partial(_look, one),
+        remedy=Remedy(debian=one.packages),
+    )
+    for one in launchers()
+    if one.packages
+]

@@ -1,0 +1,78 @@
+"""The launchers, one file each: a file here binds ``launcher``, its name is the launcher's, and no list is edited."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import shutil
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from rooftop.errors import Misuse
+from rooftop.launcher import Launcher
+
+
+@cache
+def launchers() -> tuple[Launcher, ...]:
+    """Return all launchers in their order."""
+    found: list[Launcher] = [import_module(f"{__name__}.{one.name}").launcher for one in pkgutil.iter_modules(__path__)]
+    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+
+
+def names() -> list[str]:
+    """Return the names of all launchers in their order."""
+    return [one.name for one in launchers()]
+
+
+def named(name: str) -> Launcher:
+    """Return a launcher. Raises Misuse where there is none of that name."""
+    for one in launchers():
+        if one.name == name:
+            return one
+    raise Misuse(f"--launcher is {name!r}, expected {', '.join(names())}")
+
+
+def chosen(asked: str | None, *, ranked: bool) -> str | None:
+    """Return the launcher that --launcher asks for, or the first that is installed. Raises Misuse.
+
+    ranked  whether there are ranks to start: without, there is no launcher
+    """
+    if asked is not None:
+        if not ranked:
+            raise Misuse(f"--launcher is {asked!r} and has no effect, expected --ranks with it")
+        return named(asked).name
+    if not ranked:
+        return None
+    for one in launchers():
+        if one.missing() is None:
+            return one.name
+    programs = ", ".join(one.program for one in launchers())
+    raise Misuse(f"--ranks needs one of {programs}, and none is here: see rooftop doctor")
+
+
+def of_this_tree() -> Launcher:
+    """Return the launcher of the MPI library that this tree's own programs are built with."""
+    return next(one for one in launchers() if one.of_this_tree)
+
+
+def of_batch(program: str) -> Launcher:
+    """Return the launcher whose batch scripts a program takes."""
+    return next(one for one in launchers() if one.batch == program)
+
+
+def launcher_of(word: str, seen: str | None = None) -> Launcher | None:
+    """Return which launcher a command's first word is, None where it is none.
+
+    seen  who started the ranks that were seen, where several launchers have that name
+    """
+
+    def own(name: str) -> Launcher | None:
+        return next((one for one in launchers() if name in (one.program, *one.own_names)), None)
+
+    name = Path(word).name
+    sharing = [one for one in launchers() if name in one.shared_names]
+    if not sharing:
+        return own(name)
+    real = Path(os.path.realpath(shutil.which(word) or word)).name
+    return next((one for one in sharing if one.name == seen), None) or own(real) or sharing[0]

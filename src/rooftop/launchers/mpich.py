@@ -1,0 +1,44 @@
+"""MPICH's launcher, Hydra. Source: the manual of Hydra (``-bind-to``, ``-genv``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rooftop.launcher import Launcher
+from rooftop.team import Team
+
+
+class Mpich(Launcher):
+    """Ranks on one node."""
+
+    order = 20
+    title = "MPICH"
+    program = "mpirun.mpich"
+    own_names = ("mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
+    shared_names = ("mpirun", "mpiexec")
+    mpi = ("mpich",)
+    rank_variable = "PMI_RANK"
+    costs = "the comparison of the two MPI libraries is skipped"
+    packages = ("mpich", "libmpich-dev")
+    counts = ("np", "n")
+    placing = ("", "bind-to map-by ppn binding membind")
+    other = (
+        "l prepend-rank genvall genvnone v verbose",
+        "f hostfile hosts wdir genvlist launcher iface",
+        "genv env",
+    )
+    passing = ("genv", "env")
+
+    def placed(self, team: Team, bind: str | None) -> list[str]:
+        """See Launcher."""
+        words = ["-np", str(team.processes)]
+        if bind is None:
+            return [*words, "-bind-to", "none"]
+        return [*words, "-bind-to", f"core:{team.threads}", *(["-map-by", "numa"] if bind == "spread" else [])]
+
+    def passed(self, variables: Mapping[str, str]) -> list[str]:
+        """See Launcher."""
+        return [word for name, value in variables.items() for word in ("-genv", name, value)]
+
+
+launcher = Mpich()

@@ -1,0 +1,57 @@
+"""Open MPI's launcher. Source: mpirun(1) of Open MPI 4."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from rooftop.launcher import Launcher
+from rooftop.team import Team
+
+
+class OpenMpi(Launcher):
+    """Ranks on one node; as root it must be told that it may."""
+
+    order = 10
+    title = "Open MPI"
+    program = "mpirun.openmpi"
+    own_names = ("mpiexec.openmpi", "orterun", "prterun")
+    shared_names = ("mpirun", "mpiexec")
+    mpi = ("openmpi",)
+    of_this_tree = True
+    rank_variable = "OMPI_COMM_WORLD_RANK"
+    remark = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # between two such rules
+    costs = "experiments over several processes are skipped with this library"
+    packages = ("openmpi-bin", "libopenmpi-dev")
+    counts = ("np", "n", "c")
+    placing = (
+        "oversubscribe nooversubscribe bind-to-core bind-to-socket bind-to-none bycore byslot bynode bysocket "
+        "use-hwthread-cpus pernode",
+        "bind-to map-by rank-by rankfile rf cpu-set cpu-list cpus-per-proc cpus-per-rank npernode npersocket N ppr",
+    )
+    other = (
+        "allow-run-as-root report-bindings tag-output timestamp-output q quiet v verbose display-map "
+        "display-allocation enable-recovery",
+        "x H host hostfile machinefile default-hostfile wdir wd prefix path output-filename timeout stdin am tune",
+        "mca gmca pmixmca prtemca",
+    )
+    passing = ("x",)
+
+    def placed(self, team: Team, bind: str | None) -> list[str]:
+        """See Launcher."""
+        words = ["-np", str(team.processes), *(["--oversubscribe"] if team.crowded else [])]
+        if bind is None:
+            return [*words, "--bind-to", "none"]
+        return [*words, "--map-by", f"{'numa' if bind == 'spread' else 'slot'}:PE={team.threads}", "--bind-to", "core"]
+
+    def passed(self, variables: Mapping[str, str]) -> list[str]:
+        """See Launcher."""
+        return [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+
+    def environment(self, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """See Launcher."""
+        return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
+
+
+launcher = OpenMpi()
