@@ -108,6 +108,6 @@ def test_a_clean_campaign_raises_none() -> None:
 def test_each_doubt(changed: Evidence, words: str) -> None:
     raised = raise_doubts(changed)
     assert len(raised) == 1
-    assert words in raised[0].doubt
+    assert words in raised[0].name
     assert raised[0].evidence
     assert raised[0].remedy

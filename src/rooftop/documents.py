@@ -139,12 +139,23 @@ class ExperimentResult(Document):
         return found.pop() if len(found) == 1 else None
 
 
-class Doubt(Document):
-    """A reason to distrust the measurement, and what to do about it."""
+class Finding(Document):
+    """Something that is not as it should be: what, how that shows, and what to do about it."""
 
-    doubt: str
+    name: str
     evidence: str
     remedy: str
+
+    @property
+    def sentence(self) -> str:
+        """All of it on one line."""
+        return f"{self.name}: {self.evidence}. {self.remedy}."
+
+
+class Doubt(Finding):
+    """A reason to distrust the measurement."""
+
+    name: str = Field(alias="doubt")
 
 
 class ClimbDocument(Document):

@@ -32,19 +32,16 @@ class Launch:
 class Launcher(ABC):
     """A program that starts ranks.
 
-    order          its place among the launchers: the first that is installed is taken where none is named
-    program        what is executed
-    own_names      other names of the program, which no other launcher has
-    shared_names   names that several launchers have
-    mpi            the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
-    of_this_tree   whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
-    many_nodes     whether it starts ranks on several nodes
-    rank_variable  the variable that tells a process its rank
-    job_variables  further ones that every rank has anew: a batch script may have a rank variable itself
-    remark         what it adds to the standard error of a program that fails; None: nothing
-    batch          the program that takes batch scripts for it; None: none
-    costs          what is lost without its MPI library, for ``rooftop doctor``
-    packages       Debian's packages of that library; none: the doctor does not look for it
+    program         what is executed
+    names           by which commands call it, beside the program's; others may have them too
+    mpi             the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
+    of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
+    many_nodes      whether it starts ranks on several nodes
+    rank_variables  the one that tells a process its rank, then others that ranks have anew where a job has that one
+    remark          what it adds to the standard error of a program that fails; None: nothing
+    batch           the program that takes batch scripts for it; None: none
+    costs           what is lost without its MPI library, for ``rooftop doctor``
+    packages        Debian's packages of that library; none: the doctor does not look for it
 
     How its own command lines are read (an option is written here without its leading dashes; one that is not listed may
     take the next word or not, so that nobody can tell where the program begins):
@@ -56,16 +53,13 @@ class Launcher(ABC):
     joined     whether the value of a one-letter option may follow without a blank
     """
 
-    order: ClassVar[int]
     title: ClassVar[str]
     program: ClassVar[str]
-    own_names: ClassVar[tuple[str, ...]] = ()
-    shared_names: ClassVar[tuple[str, ...]] = ()
+    names: ClassVar[tuple[str, ...]] = ()
     mpi: ClassVar[tuple[str, ...]]
     of_this_tree: ClassVar[bool] = False
     many_nodes: ClassVar[bool] = False
-    rank_variable: ClassVar[str]
-    job_variables: ClassVar[tuple[str, ...]] = ()
+    rank_variables: ClassVar[tuple[str, ...]]
     remark: ClassVar[re.Pattern[str] | None] = None
     batch: ClassVar[str | None] = None
     costs: ClassVar[str] = ""

@@ -60,7 +60,7 @@ def test_doubt_tells_commands_and_samples() -> None:
     (doubt,) = about_commands(
         [arm("a", left, {}, left), arm("b", {}), arm("a", left), replace(arm("a", left), role="twin")]
     )
-    assert "cut off" in doubt.doubt
+    assert "cut off" in doubt.name
     assert doubt.evidence == "a: up to 2 processes, in 3 of 4 samples"
     assert about_commands([arm("a", {}), arm("b", {"user": 1.0})]) == []
 
@@ -71,7 +71,7 @@ def test_a_comparison_has_the_doubt(settings: Settings) -> None:
     options = Options(commands=commands, seed=1, budget_s=20.0, max_pairs=1, timeout_s=30.0)
     executor = CommandExecutor(options.specs(), options.terms())
     document = Comparing(Bench(settings, Place(), Watching(), executor)).compare(options).document
-    (doubt,) = [one for one in document.doubts if "cut off" in one.doubt]
+    (doubt,) = [one for one in document.doubts if "cut off" in one.name]
     assert doubt.evidence.startswith(f"{LEAVING.text}: a process, in ")
 
 

@@ -47,7 +47,7 @@ def test_least_peak_is_known_and_doubted(tmp_path: Path) -> None:
         samples = [Sample(0, 0, 1, 1e6, 0, figures=figures)]
         arms.append(Arm(as_module(name, Spec(from_text(name))), "command", outcome="ok", samples=samples))
     (doubt,) = about_commands(arms)
-    assert "least that can be seen" in doubt.doubt
+    assert "least that can be seen" in doubt.name
     assert doubt.evidence == f"small: at most {small.peak_bytes / 2**20:.3g} MiB"
 
 

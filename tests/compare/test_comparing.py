@@ -139,7 +139,7 @@ def test_throttling_and_stolen_time_are_told_of_interrupted_comparisons_too(
     executor: Executor = ReplayExecutor({"old 1": noisy(25e6), "new 1": noisy(22e6)})
     ended = Comparing(Bench(settings, Throttled(), Watching(interrupt_at), executor)).compare(TWO)
     assert ended.interrupted == (interrupt_at is not None)
-    told = " ".join(doubt.doubt for doubt in ended.document.doubts)
+    told = " ".join(doubt.name for doubt in ended.document.doubts)
     assert "quota stopped" in told
     assert "hypervisor took" in told
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rooftop.machine import SystemFiles
 from rooftop.machine.places import places
-from rooftop.pin.findings import FINDINGS, Finding, Ground, found
+from rooftop.pin.findings import Ground, Placement, found
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler
 from rooftop.pin.threads import scene
@@ -42,6 +42,6 @@ def looked(number: int, comm: str, threads: int) -> Enough:
     return enough
 
 
-def findings(recording: Recording) -> list[Finding]:
+def findings(recording: Recording) -> list[Placement]:
     """Return what is found; other programs' use of the CPUs, which is not the test's doing, is left out."""
-    return found(Ground(scene(recording), places(SystemFiles(), os.sched_getaffinity(0))), FINDINGS)
+    return found(Ground(scene(recording), places(SystemFiles(), os.sched_getaffinity(0))))

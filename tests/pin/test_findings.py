@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recorded_looks import INTERVAL_NS, Acting, acted, flat
 
 from rooftop.machine.places import Places
-from rooftop.pin.findings import FINDINGS, HINTS, Finding, Ground, found
+from rooftop.pin.findings import Ground, Placement, found
 from rooftop.pin.recording import Look, Recording, Seen, Thread
 from rooftop.pin.threads import scene
 
@@ -21,11 +21,11 @@ def judged(
 
 
 def names(ground: Ground) -> list[str]:
-    return [one.finding for one in found(ground, FINDINGS)]
+    return [one.name for one in found(ground)]
 
 
-def only(ground: Ground) -> Finding:
-    (one,) = found(ground, FINDINGS)
+def only(ground: Ground) -> Placement:
+    (one,) = found(ground)
     return one
 
 
@@ -34,13 +34,13 @@ def test_a_well_bound_run_has_no_finding(cores: int, smt: int, nodes: int) -> No
     places = flat(cores * smt, smt, nodes)
     ground = judged([Acting([cpu], [cpu]) for cpu in range(cores)], places)
     assert names(ground) == []
-    assert [one.finding for one in found(ground, HINTS)] == (["idle"] if smt > 1 else [])
+    assert [one.name for one in found(ground, hints=True)] == (["idle"] if smt > 1 else [])
 
 
 def test_threads_bound_to_one_cpu_are_stacked() -> None:
     ground = judged([Acting([0], [0], runs=0.5, waits=0.5, rank=3) for _ in range(2)], flat(4))
     one = only(ground)
-    assert (one.finding, one.cpus, one.threads) == ("stacked", "0", [100, 101])
+    assert (one.name, one.cpus, one.threads) == ("stacked", "0", [100, 101])
     assert one.evidence == (
         "2 busy threads of rank 3 at once are bound to CPU 0, while CPUs 1-3 carry nothing of the command"
     )
@@ -49,14 +49,14 @@ def test_threads_bound_to_one_cpu_are_stacked() -> None:
 def test_two_ranks_on_the_same_cores_are_stacked() -> None:
     acting = [Acting([thread], [0, 1], runs=0.5, waits=0.5, rank=rank) for rank in (0, 1) for thread in (0, 1)]
     one = only(judged(acting, flat(4)))
-    assert (one.finding, one.cpus) == ("stacked", "0-1")
+    assert (one.name, one.cpus) == ("stacked", "0-1")
     assert "4 busy threads of ranks 0-1" in one.evidence
 
 
 def test_a_busy_launcher_is_none_of_the_ranks() -> None:
     ranks = [Acting([0], [0], runs=0.5, waits=0.5, rank=rank) for rank in (0, 1)]
     one = only(judged([Acting([1], [0, 1], runs=0.9), *ranks], flat(2)))
-    assert one.finding == "stacked"
+    assert one.name == "stacked"
     assert "CPU 1 carries nothing of the command" in one.evidence
 
 
@@ -73,7 +73,7 @@ def test_all_bound_together_with_nothing_idle_is_not_stacked() -> None:
 def test_what_the_kernel_has_stacked_is_seen() -> None:
     acting = [Acting([0], range(4), runs=0.5, waits=0.5), Acting([0], range(4), runs=0.5, waits=0.5)]
     one = only(judged(acting, flat(4)))
-    assert one.finding == "stacked"
+    assert one.name == "stacked"
     assert "(CPU 0) for at least 100% of the time" in one.evidence
     assert "waited 50%" in one.evidence
 
@@ -82,7 +82,7 @@ def test_a_cpu_that_others_use_does_not_stand_idle() -> None:
     acting = [Acting([0], range(2), runs=0.5, waits=0.5), Acting([0], range(2), runs=0.5, waits=0.5)]
     ground = judged(acting, flat(2), busy={0: 1.0, 1: 0.9})
     assert names(ground) == []
-    assert "others" in [one.finding for one in found(ground, HINTS)]
+    assert "others" in [one.name for one in found(ground, hints=True)]
 
 
 def test_threads_that_take_turns_are_not_stacked() -> None:
@@ -116,7 +116,7 @@ def test_a_thread_that_never_gets_a_cpu_is_busy() -> None:
 
 def test_more_threads_than_cpus() -> None:
     acting = [Acting([place % 2, (place + 1) % 2], range(2), runs=0.5, waits=0.5, migrations=1) for place in range(4)]
-    one = next(one for one in found(judged(acting, flat(2)), FINDINGS) if one.finding == "oversubscribed")
+    one = next(one for one in found(judged(acting, flat(2))) if one.name == "oversubscribed")
     assert one.evidence == "4 busy threads at once on CPUs 0-1; they waited 50% of the time for one"
 
 
@@ -128,7 +128,7 @@ def test_the_control_groups_quota(quota: float | None, expected: list[str]) -> N
 def test_wandering_and_whether_it_was_allowed() -> None:
     # 100 looks are 2 s.
     one = only(judged([Acting([0, 1], range(2))], flat(2)))
-    assert (one.finding, one.evidence.endswith("may run on CPUs 0-1")) == ("wandering", True)
+    assert (one.name, one.evidence.endswith("may run on CPUs 0-1")) == ("wandering", True)
     one = only(judged([Acting([0, 1], [0])], flat(2)))
     assert "times a second; each is bound, and something binds it anew" in one.evidence
     assert names(judged([Acting([0], [0], migrations=40)], flat(2))) == []
@@ -139,14 +139,14 @@ def test_wandering_and_whether_it_was_allowed() -> None:
 def test_crossing_memory_nodes() -> None:
     acting = [Acting([0, 0, 0, 2], range(4), migrations=1)]
     assert "crossing" not in names(judged(acting, flat(4)))
-    one = next(one for one in found(judged(acting, flat(4, nodes=2)), FINDINGS) if one.finding == "crossing")
+    one = next(one for one in found(judged(acting, flat(4, nodes=2))) if one.name == "crossing")
     assert "75% on node 0, 25% on node 1" in one.evidence
 
 
 def test_hardware_threads_shared_while_cores_are_idle() -> None:
     places = flat(8, threads_per_core=2)  # 0 and 4 are one core
     one = only(judged([Acting([0], [0]), Acting([4], [4])], places))
-    assert (one.finding, one.cpus) == ("siblings", "0,4")
+    assert (one.name, one.cpus) == ("siblings", "0,4")
     assert "3 of 4 cores stand idle" in one.evidence
     assert names(judged([Acting([cpu], [cpu]) for cpu in range(8)], places)) == []
 
@@ -154,13 +154,13 @@ def test_hardware_threads_shared_while_cores_are_idle() -> None:
 def test_unbound_and_idle_are_hints() -> None:
     ground = judged([Acting([0], range(2))], flat(2))
     assert names(ground) == []
-    assert [one.finding for one in found(ground, HINTS)] == ["unbound", "idle"]
+    assert [one.name for one in found(ground, hints=True)] == ["unbound", "idle"]
 
 
 def test_nothing_seen_is_nothing_found() -> None:
     ground = Ground(scene(Recording()), flat(2))
     assert names(ground) == []
-    assert found(ground, HINTS) == []
+    assert found(ground, hints=True) == []
     assert (ground.level, ground.scene.processes(), ground.scene.carried()) == (0, 0, {})
 
 
@@ -187,7 +187,7 @@ def test_level_is_what_lasts() -> None:
 def test_any_recording_is_judged(drawn: list[tuple[int, set[int]]]) -> None:
     acting = [Acting([cpu], allowed, runs=0.4, waits=0.5) for cpu, allowed in drawn]
     ground = judged(acting, flat(4, 2, 2), quota=2.5)
-    for one in found(ground, (*FINDINGS, *HINTS)):
+    for one in [*found(ground), *found(ground, hints=True)]:
         assert one.evidence
         assert one.remedy
         assert set(one.threads) <= {100 + place for place in range(len(drawn))}

@@ -9,7 +9,7 @@ from recorded_looks import Acting, acted, flat
 
 from rooftop import team
 from rooftop.launchers import launcher_of, named
-from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
+from rooftop.pin.findings import Ground, found
 from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.launched import Unclear, taken_apart
 from rooftop.pin.threads import scene
@@ -40,7 +40,7 @@ def plain(threads: int, **more: bool) -> list[Acting]:
 
 def fixed(acting: list[Acting], *words: str, nodes: int = 1, smt: int = 1, quota: float | None = None) -> Fix:
     ground = Ground(scene(acted(acting)), flat(4 * smt, smt, nodes), quota)
-    return fix(ground, words, found(ground, (*FINDINGS, *HINTS)))
+    return fix(ground, words, [*found(ground), *found(ground, hints=True)])
 
 
 def refused(acting: list[Acting], *words: str) -> str:

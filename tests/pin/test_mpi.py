@@ -10,7 +10,7 @@ from watched import Watch, findings, looked
 
 from rooftop.machine import SystemFiles
 from rooftop.machine.places import places
-from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
+from rooftop.pin.findings import Ground, found
 from rooftop.pin.fix import fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.threads import scene
@@ -30,7 +30,7 @@ def test_every_rank_is_seen(ranks: int, watch: Watch, burning_ranks: str, stop: 
     made = scene(recording)
     assert {story.facts.rank for story in made.busy if story.facts.comm == "burn"} == set(range(ranks))
     assert {story.facts.starter for story in made.busy if story.facts.comm == "burn"} == {"openmpi"}
-    told = [one.finding for one in findings(recording)]
+    told = [one.name for one in findings(recording)]
     assert ("oversubscribed" in told) == (ranks > len(os.sched_getaffinity(0)))
 
 
@@ -38,11 +38,11 @@ def test_ranks_on_the_same_core_are_stacked(watch: Watch, burning_ranks: str, st
     first = str(two_cpus[0])
     words = ("--bind-to", "none", "taskset", "-c", first, burning_ranks, str(stop))
     recording = started(watch, 2, *words)
-    stacked = [one for one in findings(recording) if one.finding == "stacked"]
+    stacked = [one for one in findings(recording) if one.name == "stacked"]
     assert [one.cpus for one in stacked] == [first]
     assert "ranks 0-1" in stacked[0].evidence
     ground = Ground(scene(recording), places(SystemFiles(), os.sched_getaffinity(0)))
-    made = fix(ground, ["mpirun.openmpi", "-np", "2", *words], found(ground, (*FINDINGS, *HINTS)))
+    made = fix(ground, ["mpirun.openmpi", "-np", "2", *words], [*found(ground), *found(ground, hints=True)])
     assert made.team == Team(ranks=2)
     assert "taskset" not in made.launch.words
 

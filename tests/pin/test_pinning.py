@@ -84,7 +84,7 @@ def test_found_mended_and_compared(settings: Settings) -> None:
     ended = look(settings, site)
     document = ended.document
     assert not ended.interrupted
-    assert [one.finding for one in document.findings] == ["stacked"]
+    assert [one.name for one in document.findings] == ["stacked"]
     assert [(one.launcher, one.line) for one in document.fixes] == [("openmp", FIXED)]
     assert document.fix == FIXED
     assert document.left == []
@@ -134,7 +134,7 @@ def test_a_command_that_fails_is_told(settings: Settings) -> None:
     failed = Finished(10**9, 1.0, 0.0, 1, status=3, said="no file")
     document = look(settings, Recorded([(STACKED, failed)])).document
     assert document.failure == "left with exit code 3; it said: no file"
-    assert [one.finding for one in document.findings] == ["stacked"]
+    assert [one.name for one in document.findings] == ["stacked"]
 
 
 def test_a_fix_that_breaks_the_command_is_told(settings: Settings) -> None:
@@ -170,7 +170,7 @@ def test_too_few_looks_are_not_judged(settings: Settings) -> None:
 def test_interrupted_while_looking(settings: Settings) -> None:
     ended = look(settings, Recorded([(STACKED, None)]))
     assert ended.interrupted
-    assert [one.finding for one in ended.document.findings] == ["stacked"]
+    assert [one.name for one in ended.document.findings] == ["stacked"]
     assert ended.document.fix == FIXED
 
 

@@ -36,7 +36,7 @@ def forked(cpus: list[int], stop: Path, detach: str = "", wait: str = WAIT) -> l
 
 def test_processes_bound_to_one_cpu_are_stacked(watch: Watch, stop: Path, two_cpus: list[int]) -> None:
     recording = watch(forked([two_cpus[0]] * 2, stop), looked(40, "burner", 2), {})
-    stacked = [one for one in findings(recording) if one.finding == "stacked"]
+    stacked = [one for one in findings(recording) if one.name == "stacked"]
     assert [one.cpus for one in stacked] == [str(two_cpus[0])]
     assert len(stacked[0].threads) >= 2
 
@@ -53,7 +53,7 @@ def test_processes_on_cpus_of_their_own_have_no_finding(watch: Watch, stop: Path
 def test_openmp_threads_on_one_place(watch: Watch, burn: str, stop: Path, two_cpus: list[int]) -> None:
     bound = {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true", "OMP_PLACES": f"{{{two_cpus[0]}}}"}
     recording = watch([burn, str(stop)], looked(40, "burn", 2), bound)
-    assert [(one.finding, one.cpus) for one in findings(recording)] == [("stacked", str(two_cpus[0]))]
+    assert [(one.name, one.cpus) for one in findings(recording)] == [("stacked", str(two_cpus[0]))]
     assert all(facts.openmp for facts in recording.facts.values())
 
 
@@ -68,7 +68,7 @@ def test_openmp_threads_on_places_of_their_own(watch: Watch, burn: str, stop: Pa
 def test_more_openmp_threads_than_cpus(watch: Watch, burn: str, stop: Path) -> None:
     count = len(os.sched_getaffinity(0)) + 1
     recording = watch([burn, str(stop)], looked(20, "burn", count), {"OMP_NUM_THREADS": str(count)})
-    assert "oversubscribed" in [one.finding for one in findings(recording)]
+    assert "oversubscribed" in [one.name for one in findings(recording)]
 
 
 def test_a_thread_that_is_moved_wanders(watch: Watch, stop: Path, two_cpus: list[int]) -> None:

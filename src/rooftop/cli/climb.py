@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rooftop import errors
 from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.cli.output import JsonOption, messages, print_document, say_findings, tables
 from rooftop.cli.place import FromOption
 from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
 from rooftop.climb.request import Request
@@ -55,8 +55,7 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
                 if rung.outcome in ("wrong", "failed"):
                     where = f"{experiment.name}/{case.case}/{rung.name}"
                     console.print(f"  {rung.outcome}: {where}: {rung.reason}", style="bold red", markup=False)
-    for doubt in document.doubts:
-        console.print(f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.", markup=False, soft_wrap=True)
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def _write_report(document: ClimbDocument, folder: Path) -> Path:

@@ -12,7 +12,7 @@ from rooftop import errors
 from rooftop.cli.files import Files
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
+from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
@@ -44,7 +44,7 @@ def _print(document: CompareDocument, console: Console) -> None:
         _print_benchmarks(document, console)
     for one in document.comparisons:
         say(console, sentence(one, document.better), style="bold")
-    say_doubts(console, document.doubts)
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> list[str]:

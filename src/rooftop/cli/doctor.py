@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rooftop.cli.groups import MACHINE
-from rooftop.cli.output import JsonOption, print_document, tables
+from rooftop.cli.output import JsonOption, print_document, say_findings, tables
 
 if TYPE_CHECKING:
-    from rooftop.doctor.document import DoctorDocument, Item
+    from rooftop.doctor.document import DoctorDocument
 
 GROUP = MACHINE
 
@@ -25,16 +25,6 @@ _TITLES = {
     "machine": "The machine",
     "report": "The report",
 }
-
-
-def _advice(item: Item) -> Text:
-    word = "required" if item.required else item.status
-    advice = Text.assemble(_MARKS[item.status], " ", (item.name, "bold"), f" ({word}): {item.costs or ''}")
-    if item.command:
-        advice.append(f"\n    {item.command}" + ("    (needs root)" if item.needs_root else ""))
-    if item.remark:
-        advice.append(f"\n    {item.remark}")
-    return advice
 
 
 def _show(document: DoctorDocument) -> None:
@@ -57,7 +47,7 @@ def _show(document: DoctorDocument) -> None:
     if troubled:
         console.print("What the missing costs, and what provides it", style="bold")
     for item in sorted(troubled, key=lambda item: not item.required):
-        console.print(_advice(item), soft_wrap=True, highlight=False)
+        say_findings(console, Text.assemble(_MARKS[item.status], " "), [item.finding])
     if not troubled:
         console.print("Nothing is missing.")
 

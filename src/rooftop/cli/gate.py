@@ -18,7 +18,7 @@ from rich.console import Console
 from rooftop.cli.gate_reports import Reports, report_refusal
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
+from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
@@ -68,7 +68,7 @@ def _print(document: GateDocument, console: Console) -> None:
         line = f"{one.outcome}: {one.name}" + (f": {told}" if told else "")
         say(console, line, style=_STYLES.get(one.outcome, ""))
     say(console, headline(document), style="bold")
-    say_doubts(console, document.doubts)
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def _print_history(document: HistoryDocument, console: Console) -> None:

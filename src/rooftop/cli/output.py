@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import BaseModel
 from rich.console import Console
+from rich.text import Text
 
 from rooftop.cli.streams import speaks_unicode
 from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
-    from rooftop.documents import Doubt
+    from rooftop.documents import Finding
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
@@ -42,10 +43,12 @@ def say(console: Console, text: str, style: str = "") -> None:
     console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def say_doubts(console: Console, doubts: Iterable[Doubt]) -> None:
-    """Print what is to be doubted of what was measured, line by line."""
-    for doubt in doubts:
-        say(console, f"doubt: {doubt.doubt}: {doubt.evidence}. {doubt.remedy}.")
+def say_findings(console: Console, lead: str | Text, findings: Iterable[Finding]) -> None:
+    """Print what was found with its evidence, each after `lead`, and its remedy on lines below."""
+    for one in findings:
+        below = "".join(f"\n    {line}" for line in one.remedy.splitlines())
+        told = Text.assemble(lead, (one.name, "bold"), f": {one.evidence}{below}")
+        console.print(told, highlight=False, soft_wrap=True)
 
 
 def _finite(content: Any) -> Any:

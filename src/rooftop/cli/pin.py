@@ -10,7 +10,7 @@ from rich.console import Console
 from rooftop import errors
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_doubts, tables
+from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.measurement import Measurement
 from rooftop.compare.sentence import sentence
@@ -19,14 +19,8 @@ from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.pin.document import PinDocument
-    from rooftop.pin.findings import Finding
 
 GROUP = YOUR_PROGRAMS
-
-
-def _tell(word: str, one: Finding, console: Console) -> None:
-    say(console, f"{word}: {one.finding}: {one.evidence}", style="bold" if word == "finding" else "")
-    say(console, f"    {one.remedy}")
 
 
 def _cost(document: PinDocument, console: Console) -> None:
@@ -40,7 +34,7 @@ def _cost(document: PinDocument, console: Console) -> None:
     for command in document.cost.commands:
         if command.outcome != "ok":
             say(console, f"{command.name}  {command.outcome}: {command.reason}")
-    say_doubts(console, document.cost.doubts)
+    say_findings(console, "doubt: ", document.cost.doubts)
 
 
 def _print(document: PinDocument, console: Console) -> None:
@@ -58,15 +52,13 @@ def _print(document: PinDocument, console: Console) -> None:
     )
     if document.failure is not None:
         say(console, f"the command failed: it {document.failure}")
-    say_doubts(console, document.doubts)
+    say_findings(console, "doubt: ", document.doubts)
     if document.cut:
         say(console, "the command was ended when the time of --for was over")
     if not document.findings and any(row.busy for row in document.threads):
         say(console, "nothing is wrong with where its threads are", style="bold")
-    for one in document.findings:
-        _tell("finding", one, console)
-    for one in document.hints:
-        _tell("hint", one, console)
+    say_findings(console, "finding: ", document.findings)
+    say_findings(console, "hint: ", document.hints)
     if document.fix is None:
         say(console, f"no line to copy: {document.no_fix}")
     for fix in document.fixes:

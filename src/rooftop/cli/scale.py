@@ -15,7 +15,7 @@ from rooftop import errors
 from rooftop.cli.files import Files
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_doubts, tables
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
@@ -63,7 +63,7 @@ def _print(document: ScaleDocument, console: Console) -> None:
         console.print(_table(curve, document.unit))
         for line in curve_lines(curve, document):
             say(console, line)
-    say_doubts(console, document.doubts)
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def exit_code(document: ScaleDocument) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from rooftop.cli.output import say, say_doubts
+from rooftop.cli.output import say, say_findings
 from rooftop.command.figure import figure
 from rooftop.compare.sentence import sentence
 
@@ -95,7 +95,7 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
             told = "best of the race; there was no time to hold it against the default, give a larger --budget"
         _lines(told, document.best, console)
-    say_doubts(console, document.doubts)
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def _print_gains(document: TuneDocument, console: Console) -> None:

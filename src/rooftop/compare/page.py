@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.compare.sentence import sentence
-from rooftop.report.doubt_lines import doubt_lines
-from rooftop.report.figure_page import Cell, Lines, Part, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 from rooftop.report.quantities import interval, number, ratio
 
 
@@ -55,7 +54,7 @@ def parts(document: CompareDocument) -> Sequence[Part]:
         Lines("Verdicts", says),
         commands,
         *([benchmarks] if benchmarks is not None else []),
-        *doubt_lines(document.doubts),
+        Findings("Doubts", document.doubts),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Document
+from rooftop.documents import Document, Finding
 
 
 class Item(Document):
@@ -21,6 +21,14 @@ class Item(Document):
     command: str | None = None  # provides it; None where no command can
     needs_root: bool = False
     remark: str | None = None
+
+    @property
+    def finding(self) -> Finding:
+        """What is missing or limited, what that costs, and what provides it."""
+        word = "required" if self.required else self.status
+        command = self.command and self.command + ("    (needs root)" if self.needs_root else "")
+        remedy = "\n".join(line for line in (command, self.remark) if line)
+        return Finding(name=f"{self.name} ({word})", evidence=self.costs or "", remedy=remedy)
 
 
 class DoctorDocument(Document):

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable
-from importlib import import_module
 
 import rooftop
 from rooftop.doctor import checks
 from rooftop.doctor.check import GROUPS, Check, Found
 from rooftop.doctor.document import DoctorDocument, Item
 from rooftop.doctor.surroundings import Surroundings
+from rooftop.modules_of import modules_of
 
 
 def find_checks() -> list[Check]:
     """Return what files of ``checks/`` bind, alone or in lists, by group, the required first, then by name."""
     found: list[Check] = []
-    for module in pkgutil.iter_modules(checks.__path__):
-        content = vars(import_module(f"{checks.__name__}.{module.name}"))
-        for value in content.values():
+    for module in modules_of(checks.__name__):
+        for value in vars(module).values():
             found += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Check)]
     return sorted(found, key=lambda check: (GROUPS.index(check.group), not check.required, check.name.casefold()))
 

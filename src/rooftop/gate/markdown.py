@@ -72,8 +72,5 @@ def summary(document: GateDocument) -> str:
         "",
         _code(document.reproduce),
     ]
-    lines += [
-        f"- doubt: {escaped(doubt.doubt)}: {escaped(doubt.evidence)}. {escaped(doubt.remedy)}."
-        for doubt in document.doubts
-    ]
+    lines += [f"- doubt: {escaped(doubt.sentence)}" for doubt in document.doubts]
     return "\n".join(lines) + "\n"

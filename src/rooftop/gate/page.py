@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.words import figures, headline, revisions
-from rooftop.report.doubt_lines import doubt_lines
-from rooftop.report.figure_page import Cell, Lines, Part, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 
 
 def _row(one: BenchmarkResult) -> list[Cell]:
@@ -30,7 +29,7 @@ def parts(document: GateDocument) -> Sequence[Part]:
     return [
         Lines("Outcome", says, [document.reproduce]),
         Table("Benchmarks", columns, rows, frozenset({2})),
-        *doubt_lines(document.doubts),
+        Findings("Doubts", document.doubts),
     ]
 
 

@@ -1,23 +1,24 @@
-"""The launchers, one file each: a file here binds ``launcher``, its name is the launcher's, and no list is edited."""
+"""The launchers, one file each: a file here binds ``launcher`` and ORDER, and its name is the launcher's.
+
+Where none is named, the first that is installed is taken.
+"""
 
 from __future__ import annotations
 
 import os
-import pkgutil
 import shutil
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 from rooftop.errors import Misuse
 from rooftop.launcher import Launcher
+from rooftop.modules_of import modules_of
 
 
 @cache
 def launchers() -> tuple[Launcher, ...]:
     """Return all launchers in their order."""
-    found: list[Launcher] = [import_module(f"{__name__}.{one.name}").launcher for one in pkgutil.iter_modules(__path__)]
-    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+    return tuple(module.launcher for module in modules_of(__name__))
 
 
 def names() -> list[str]:
@@ -67,12 +68,11 @@ def launcher_of(word: str, seen: str | None = None) -> Launcher | None:
     seen  who started the ranks that were seen, where several launchers have that name
     """
 
-    def own(name: str) -> Launcher | None:
-        return next((one for one in launchers() if name in (one.program, *one.own_names)), None)
+    def called(name: str) -> list[Launcher]:
+        return [one for one in launchers() if name in (one.program, *one.names)]
 
-    name = Path(word).name
-    sharing = [one for one in launchers() if name in one.shared_names]
-    if not sharing:
-        return own(name)
-    real = Path(os.path.realpath(shutil.which(word) or word)).name
-    return next((one for one in sharing if one.name == seen), None) or own(real) or sharing[0]
+    likely = called(Path(word).name)
+    if len(likely) > 1:
+        real = Path(os.path.realpath(shutil.which(word) or word)).name
+        likely = [one for one in likely if one.name == seen] or called(real) or likely
+    return likely[0] if likely else None

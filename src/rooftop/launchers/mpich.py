@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from rooftop.launcher import Launcher
 from rooftop.team import Team
 
+ORDER = 20
+
 
 class Mpich(Launcher):
     """Ranks on one node."""
 
-    order = 20
     title = "MPICH"
     program = "mpirun.mpich"
-    own_names = ("mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
-    shared_names = ("mpirun", "mpiexec")
+    names = ("mpirun", "mpiexec", "mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
     mpi = ("mpich",)
-    rank_variable = "PMI_RANK"
+    rank_variables = ("PMI_RANK",)
     costs = "the comparison of the two MPI libraries is skipped"
     packages = ("mpich", "libmpich-dev")
     counts = ("np", "n")

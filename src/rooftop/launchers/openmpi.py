@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from rooftop.launcher import Launcher
 from rooftop.team import Team
 
+ORDER = 10
+
 
 class OpenMpi(Launcher):
     """Ranks on one node; as root it must be told that it may."""
 
-    order = 10
     title = "Open MPI"
     program = "mpirun.openmpi"
-    own_names = ("mpiexec.openmpi", "orterun", "prterun")
-    shared_names = ("mpirun", "mpiexec")
+    names = ("mpirun", "mpiexec", "mpiexec.openmpi", "orterun", "prterun")
     mpi = ("openmpi",)
     of_this_tree = True
-    rank_variable = "OMPI_COMM_WORLD_RANK"
+    rank_variables = ("OMPI_COMM_WORLD_RANK",)
     remark = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # between two such rules
     costs = "experiments over several processes are skipped with this library"
     packages = ("openmpi-bin", "libopenmpi-dev")

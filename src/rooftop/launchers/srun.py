@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from rooftop.launcher import Launcher
 from rooftop.team import Team, usable_cores
 
+ORDER = 30
+
 
 class Srun(Launcher):
     """Ranks of either MPI library in a job of Slurm; they inherit the variables."""
 
-    order = 30
     title = "Slurm"
     program = "srun"
     mpi = ("openmpi", "mpich")
     many_nodes = True
-    rank_variable = "SLURM_PROCID"
-    job_variables = ("SLURM_STEP_ID",)
+    rank_variables = ("SLURM_PROCID", "SLURM_STEP_ID")
     batch = "sbatch"
     counts = ("n", "ntasks")
     placing = (

@@ -10,7 +10,7 @@ from pydantic import Field
 from rooftop.compare.document import CompareDocument
 from rooftop.documents import Document, Doubt
 from rooftop.machine.cpu_list import format_cpu_list
-from rooftop.pin.findings import Finding, Ground
+from rooftop.pin.findings import Ground, Placement
 from rooftop.pin.recording import Recording
 from rooftop.pin.threads import ThreadStory
 
@@ -76,8 +76,8 @@ class PinDocument(Document):
     sampling: Sampling
     threads: list[ThreadFigures]
     cores: list[CpuFigures]
-    findings: list[Finding]
-    hints: list[Finding]
+    findings: list[Placement]
+    hints: list[Placement]
     fixes: list[FixLine] = Field(default_factory=list)
     fix: str | None = None  # the line that is measured
     no_fix: str | None = None  # why there is none

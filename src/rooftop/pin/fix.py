@@ -13,7 +13,7 @@ from rooftop.launcher import Launch
 from rooftop.launchers import launcher_of, launchers
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.openmp import openmp
-from rooftop.pin.findings import Finding, Ground
+from rooftop.pin.findings import Ground, Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
 from rooftop.team import Team
 
@@ -124,7 +124,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
     return Fix(own, lines | {launched.launcher.name: own.line}, team)
 
 
-def fix(ground: Ground, words: Sequence[str], found: Sequence[Finding]) -> Fix:
+def fix(ground: Ground, words: Sequence[str], found: Sequence[Placement]) -> Fix:
     """Return how to start the command instead, where something was found that binding or fewer threads mend.
 
     Raises NoFix.

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from rooftop.compare import page as comparison
 from rooftop.pin.document import PinDocument
-from rooftop.report.doubt_lines import doubt_lines
-from rooftop.report.figure_page import Cell, Lines, Part, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 from rooftop.report.quantities import percent
 
 
@@ -30,14 +29,15 @@ def _threads(document: PinDocument) -> Table:
 
 def parts(document: PinDocument) -> Sequence[Part]:
     """Return the parts of the page."""
-    says = [f"{one.finding}: {one.evidence}. {one.remedy}." for one in (*document.findings, *document.hints)]
+    found = [*document.findings, *document.hints]
     lines = [f"# {one.launcher}\n{one.line}" for one in document.fixes]
     cost = comparison.parts(document.cost) if document.cost is not None else ()
     return [
-        Lines("Findings", says or ["Nothing is wrong with where its threads are."], lines),
+        Findings("Findings", found, none="Nothing is wrong with where its threads are."),
+        *([Lines("Lines to copy", code=lines)] if lines else []),
         *cost,
         _threads(document),
-        *doubt_lines(document.doubts),
+        Findings("Doubts", document.doubts),
     ]
 
 

@@ -110,11 +110,10 @@ def rank_of(environment: dict[str, str], surrounding: dict[str, str]) -> tuple[s
     surrounding  the bench's own environment: what a job script has itself, it hands on to all below it
     """
     for launcher in launchers():
-        name = launcher.rank_variable
-        value = environment.get(name, "")
+        value = environment.get(launcher.rank_variables[0], "")
         if not (value.isdecimal() and value.isascii()):
             continue
-        if any(environment.get(one) != surrounding.get(one) for one in (name, *launcher.job_variables)):
+        if any(environment.get(one) != surrounding.get(one) for one in launcher.rank_variables):
             return launcher.name, int(value)
     return None
 

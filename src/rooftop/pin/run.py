@@ -32,7 +32,7 @@ from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.places import Places, places
 from rooftop.measure.case_run import CaseState
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
-from rooftop.pin.findings import FINDINGS, HINTS, Ground, found
+from rooftop.pin.findings import Ground, found
 from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler
@@ -161,7 +161,7 @@ class Pinning:
             if reason := checks.failure(again.finished, terms.check, limits):
                 document.no_cost = f"with the fix, the command {reason}"
                 return Pinned(document, interrupted=False)
-            document.left = [one.finding for one in found(self._ground(again.recording), FINDINGS)]
+            document.left = [one.name for one in found(self._ground(again.recording))]
         ended = Comparing(self._bench, "pin").compare(
             Options.of(
                 how,
@@ -196,8 +196,8 @@ class Pinning:
             sampling=sampling(observed.recording),
             threads=[thread_figures(story) for story in ground.scene.stories],
             cores=cpu_figures(ground),
-            findings=found(ground, FINDINGS),
-            hints=found(ground, HINTS),
+            findings=found(ground),
+            hints=found(ground, hints=True),
         )
 
     def _fix(self, document: PinDocument, ground: Ground, command: CommandLine) -> Fix | None:
@@ -207,7 +207,7 @@ class Pinning:
                 f"it was seen {len(ground.scene.weights)} times, too few to judge: give it work for half a second"
             )
             return None
-        wrong = [*document.findings, *(hint for hint in document.hints if hint.finding in _MENDABLE)]
+        wrong = [*document.findings, *(hint for hint in document.hints if hint.name in _MENDABLE)]
         try:
             made = fix(ground, command.words, wrong)
         except NoFix as reason:

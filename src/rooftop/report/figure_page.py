@@ -8,6 +8,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from rooftop.documents import Finding
 from rooftop.report.figures.style import Figure
 from rooftop.report.frame import framed, templates
 from rooftop.report.sections import Section
@@ -54,7 +55,17 @@ class Lines:
     code: Sequence[str] = ()
 
 
-Part = Picture | Table | Lines
+@dataclass(frozen=True)
+class Findings:
+    """What was found, each with its evidence and its remedy; left out where nothing is and `none` is empty."""
+
+    title: str
+    findings: Sequence[Finding]
+    says: str = ""
+    none: str = ""
+
+
+Part = Picture | Table | Lines | Findings
 
 
 def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, refresh_s: float | None = None) -> str:
@@ -64,7 +75,8 @@ def figure_page(heading: str, aside: str, parts: Sequence[Part], version: str, r
     """
     pages = templates()
     sections = []
-    for place, part in enumerate(parts):
+    shown = [part for part in parts if not isinstance(part, Findings) or part.findings or part.none]
+    for place, part in enumerate(shown):
         anchor = f"part-{place + 1}"
         body = pages.get_template(f"parts/{type(part).__name__.lower()}.html").render(part=part, anchor=anchor)
         sections.append(Section(anchor, part.title, Markup(body)))

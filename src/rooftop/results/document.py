@@ -99,7 +99,7 @@ class ResultsPage(Document):
         found: dict[str, list[tuple[str, str]]] = {}
         for campaign in self.campaigns:
             for doubt in campaign.doubts:
-                found.setdefault(doubt.doubt, []).append((campaign.size, doubt.evidence))
+                found.setdefault(doubt.name, []).append((campaign.size, doubt.evidence))
         return found
 
 

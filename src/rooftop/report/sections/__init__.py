@@ -5,15 +5,14 @@ A new section is one new module (and a template, where it wants one); nothing el
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import ClimbDocument
+from rooftop.modules_of import modules_of
 
 
 @dataclass(frozen=True)
@@ -38,5 +37,4 @@ class SectionModule(Protocol):
 
 def discover() -> list[SectionModule]:
     """Return all section modules in the order of the page."""
-    modules = [importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__)]
-    return sorted((cast(SectionModule, module) for module in modules), key=lambda module: module.ORDER)
+    return modules_of(__name__)

@@ -1,0 +1,53 @@
+"""Reasons to distrust a measurement, each with its evidence and its remedy. One file is one doubt.
+
+A file with ABOUT_THE_MACHINE holds for measurements of commands, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Machine, Roof, RungResult
+from rooftop.findings import found
+from rooftop.measure.rules import Rules
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What doubts are raised from.
+
+    conditions  at the start and the end of every session, in the order of time
+    measured    all roofs measured within the campaign, in the order of time
+    floor       the campaign's A/A floor, infinite when it could not be measured
+    """
+
+    document: ClimbDocument
+    conditions: Sequence[dict[str, Any]] = ()
+    measured: Sequence[Roof] = ()
+    floor: float = 0.0
+    rules: Rules = field(default_factory=Rules)
+
+    def timed(self) -> Iterator[tuple[str, ExperimentResult, RungResult]]:
+        """Yield every rung that has a time, with its full name."""
+        for experiment in self.document.experiments:
+            for case in experiment.cases:
+                for rung in case.rungs:
+                    if rung.median_s is not None:
+                        yield f"{experiment.name}/{case.case}/{rung.name}", experiment, rung
+
+
+def raise_doubts(evidence: Evidence) -> list[Doubt]:
+    """Return every doubt that the evidence supports."""
+    return found(__name__, evidence)
+
+
+def about_the_machine(machine: Machine, conditions: list[dict[str, Any]], floor: float | None) -> list[Doubt]:
+    """Return the doubts of a measurement of commands: those about the machine, as a climb has them."""
+    evidence = Evidence(
+        ClimbDocument(rooftop="", campaign="", started="", machine=machine, experiments=[]),
+        conditions,
+        floor=floor if floor is not None else float("inf"),
+    )
+    return found(__name__, evidence, lambda doubt: hasattr(doubt, "ABOUT_THE_MACHINE"))

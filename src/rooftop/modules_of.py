@@ -1,0 +1,14 @@
+"""Finds what is one file each: the modules of a folder, so that no list of them is kept."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+
+def modules_of(package: str) -> list[Any]:
+    """Import the modules of a package; return them by their ORDER, those without one by their names."""
+    found: list[Any] = [import_module(f"{package}.{one.name}") for one in iter_modules(sys.modules[package].__path__)]
+    return sorted(found, key=lambda module: getattr(module, "ORDER", 0))
