@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import rooftop
 from rooftop.errors import Misuse
+from rooftop.interrupts import taken_as_requests
 from rooftop.solvers import network as solver
 from rooftop.solvers.c_interface.solver_library import NothingFound
 from rooftop.solvers.network import Front, Standing, Trails
@@ -22,7 +23,6 @@ from rooftop.solvers.network.front import all_differ, chosen, hypervolume, refer
 from rooftop.solvers.network.model import OBJECTIVES, Model, make_model
 from rooftop.solvers.network.tables import Network, read_network
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
-from rooftop.solvers.running.interrupts import stopped_by_signals
 from rooftop.solvers.running.stop import Stop
 
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
@@ -199,7 +199,8 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
     model = make_model(network, search.goes_on)
     weights = np.full(len(OBJECTIVES), 1 / len(OBJECTIVES)) if terms.weights is None else terms.weights
     reason = None
-    with stopped_by_signals() as stop:
+    stop = Stop()
+    with taken_as_requests(stop.request):
         try:
             front = search.front(network, model, stop)
         except NothingFound:

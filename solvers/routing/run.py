@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rooftop
+from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError, Tour
 from rooftop.solvers.routing.document import TourPoint, TspDocument
 from rooftop.solvers.routing.rounded_distances import rounding_remark
 from rooftop.solvers.running.deadline import elapsed_s, search_s
-from rooftop.solvers.running.interrupts import stopped_by_signals
+from rooftop.solvers.running.stop import Stop
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def solve_tsp(
     live  the page that shows the best tour on the way, not of several ranks
     """
     problem = Problem.read(file)
-    with stopped_by_signals() as stop, ExitStack() as stack:
+    stop = Stop()
+    with taken_as_requests(stop.request), ExitStack() as stack:
         page = None
         if live is not None:
             from rooftop.solvers.routing.live_page import LivePage  # what draws takes half a second to load

@@ -19,7 +19,7 @@ from rooftop.cli import groups
 from rooftop.cli.groups import GroupedCommands
 from rooftop.cli.outlines import Outline, read_outline
 from rooftop.cli.streams import steady_streams
-from rooftop.remembered_interrupts import interrupt_came, remembered_interrupts
+from rooftop.interrupts import interrupt_came, remembered_interrupts
 
 _EPILOG = (
     "Exit codes: 0 fine, 1 wrong result or failed rung, 2 misuse, 3 nothing measured, 4 not built, 5 busy, "

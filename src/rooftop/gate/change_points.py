@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.uninterrupted import uninterrupted
+from rooftop.interrupts import uninterrupted
 
 FEWEST = 8  # points that are analysed
 _LASTS = 3  # points on each side of a change: fewer may be an odd day

@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from rooftop.interrupts import uninterrupted
 from rooftop.measure.compare import Spread, spread
 from rooftop.measure.correction import LEVEL, holm
 from rooftop.measure.rules import Rules
-from rooftop.uninterrupted import uninterrupted
 
 Correction = Literal["holm", "bh"]
 Outcome = Literal["fine", "faster", "regression", "not resolved", "wrong", "failed"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from rooftop.executor import DriverFailed, Executor
+from rooftop.interrupts import raise_if_interrupted, uninterrupted
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.needs import Task, open_tasks, sides
@@ -15,10 +16,8 @@ from rooftop.measure.order import block_order
 from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
 from rooftop.rank_figures import figures_of
-from rooftop.remembered_interrupts import raise_if_interrupted
 from rooftop.team import Team
 from rooftop.timeline import timeline_of
-from rooftop.uninterrupted import uninterrupted
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs

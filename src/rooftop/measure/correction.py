@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rooftop.interrupts import uninterrupted
 from rooftop.measure.compare import CONFIDENCE
-from rooftop.uninterrupted import uninterrupted
 
 LEVEL = 1 - CONFIDENCE
 

@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Mapping
 
 from rooftop.executor import DriverFailed
+from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.order import block_order
 from rooftop.scale.pop import RUNTIME
 from rooftop.scale.traced import Tracer
-from rooftop.uninterrupted import uninterrupted
 
 RUNS = 3  # of each point; the median of them is told
 _LEAST_LIMIT_S = 60.0

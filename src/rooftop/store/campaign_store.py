@@ -17,11 +17,11 @@ from sqlalchemy.orm import Session
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
 from rooftop.errors import StoreError
+from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
-from rooftop.uninterrupted import uninterrupted
 
 # Of a campaign; its request says so, where it is not a climb.
 Kind = Literal["climb", "compare", "tune", "scale", "gate", "pin"]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from rooftop.errors import StoreError
-from rooftop.uninterrupted import uninterrupted
+from rooftop.interrupts import uninterrupted
 
 if TYPE_CHECKING:
     from alembic.config import Config

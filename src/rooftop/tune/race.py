@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from rooftop.executor import DriverFailed, Executor
+from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Sample, paired_costs
 from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.compare import log_ratios
@@ -23,7 +24,6 @@ from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
 from rooftop.team import Team
 from rooftop.tune.strategies import Strategy
-from rooftop.uninterrupted import uninterrupted
 
 _LEAST_LIMIT_S = 1.0
 _LATE = 4.0  # a first run that takes so many times the best so far is ended
