@@ -11,10 +11,10 @@ from typing import Any
 from rooftop.discover import Found, Module
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.experiment import Case, Experiment
-from rooftop.team import Team
 from rooftop.machine.identity import cores_now
 from rooftop.outside.place import Place, place_of
 from rooftop.settings import Settings, tree_above
+from rooftop.team import Team
 
 DEFAULT_SIZE = "quick"
 

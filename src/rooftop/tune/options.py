@@ -97,7 +97,7 @@ class Options:
             if given is not None:
                 raise Misuse(f"{option} has no effect on {rung.name}, which its experiment builds and starts")
         parameters = self.parameters or tuple(
-            (name, cast(Kind, "param"), tuple(values)) for name, values in rung.declaration.tunables.items()
+            (name, "param", tuple(values)) for name, values in rung.declaration.tunables.items()
         )
         for name, kind, _ in parameters:
             rung.on(ranks=1 if kind == "ranks" else None, parameters={name: 0} if kind == "param" else None)

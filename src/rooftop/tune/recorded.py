@@ -46,6 +46,10 @@ class _Still:
             memory_bytes=0,
         )
 
+    def with_known_roofs(self, machine: Machine) -> Machine:
+        """See Place."""
+        return machine
+
     def conditions(self) -> dict[str, Any]:
         """See Place."""
         return {}
