@@ -84,7 +84,7 @@ def test_a_cleanup_that_fails_is_told_and_changes_nothing(capsys: pytest.Capture
     assert main(["compare", *FEW, "--cleanup", "false", "sleep 0.01", "sleep 0.03"]) == 0
     seen = capsys.readouterr()
     assert "sleep 0.03" in seen.out
-    assert "cleanup: 'false' left with exit code 1" in seen.err
+    assert "--cleanup 'false' left with exit code 1" in seen.err
 
 
 @pytest.mark.parametrize(

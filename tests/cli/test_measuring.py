@@ -27,12 +27,16 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "check": st.none() | TEXTS,
     "expect_regex": st.none() | TEXTS,
     "same_output": st.none() | st.floats(0, 1, exclude_max=True),
-    "ignore_failure": st.booleans(),
+    "ignore_failure": st.booleans() | st.lists(st.integers(1, 255), min_size=1, unique=True).map(tuple),
+    "shell": st.none() | TEXTS,
+    "input": st.none() | TEXTS,
+    "output": TEXTS,
     "setups": SEVERAL,
     "prepares": SEVERAL,
     "cleanups": SEVERAL,
     "warmup": st.integers(0, 1000),
     "budget_s": TIMES,
+    "pairs": st.none() | st.integers(1, 10**6),
     "max_pairs": st.integers(1, 10**6),
     "timeout_s": TIMES,
     "memory_bytes": st.none() | st.integers(1, 1 << 50),
@@ -101,6 +105,9 @@ def test_a_tolerance_need_not_be_said(word: str, expected: float | None) -> None
         (["--warmup", "-1"], "--warmup is -1, expected a whole number from 0"),
         (["--max-pairs", "0"], "--max-pairs is 0, expected a whole number from 1"),
         (["--seed", "-1"], "--seed is -1, expected a whole number from 0"),
+        (["--better", "more"], "--better is 'more', expected lower or higher, or minimize or maximize"),
+        (["--ignore-failure=0"], "--ignore-failure is '0', expected exit codes from 1 to 255"),
+        (["-i=1,x"], "--ignore-failure is '1,x', expected exit codes from 1 to 255"),
     ],
 )
 def test_misuse_names_the_option_and_the_value(words: list[str], told: str) -> None:
@@ -108,11 +115,36 @@ def test_misuse_names_the_option_and_the_value(words: list[str], told: str) -> N
         said(*words)
 
 
+@pytest.mark.case("commands.F2")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-w", "3"], {"warmup": 3}),
+        (["-i"], {"ignore_failure": True}),
+        (["--ignore-failure=all-non-zero"], {"ignore_failure": True}),
+        (["-i=1,2"], {"ignore_failure": (1, 2)}),
+        (["-S", "bash --norc"], {"shell": "bash --norc"}),
+        (["-N"], {"shell": "none"}),
+        (["-Ni"], {"shell": "none", "ignore_failure": True}),
+        (["--input", "data.txt"], {"input": "data.txt"}),
+        (["--output=pipe"], {"output": "pipe"}),
+        (["--show-output"], {"output": "inherit"}),
+        (["-s", "make", "-p", "sync", "-c", "rm x"], {"setups": ("make",), "prepares": ("sync",), "cleanups": ("rm x",)}),
+        (["--direction", "maximize", "--metric-regex", "x"], {"better": "higher", "metric_regex": "x"}),
+        (["--check", "-N", "--prepare", "-i"], {"check": "-N", "prepares": ("-i",)}),
+    ],
+)
+def test_what_other_tools_call_it(words: list[str], expected: dict[str, Any]) -> None:
+    assert said(*words) == replace(Measurement(), **expected)
+
+
 def test_a_benchmark_of_a_file_takes_every_option_but_those_of_the_whole_gate() -> None:
     entry = Entry(command="./a", memory_limit="2GiB", timeout="5m", setup="make", expect_same_output=True, warmup=2)
     how = entry.how(Measurement(metric_regex="([0-9]+)", better="higher"), "benchmark 1")
     assert (how.memory_bytes, how.timeout_s, how.setups) == (2 << 30, 300.0, ("make",))
     assert (how.same_output, how.warmup, how.better) == (0.0, 2, "higher")
+    codes = Entry(command="./a", ignore_failure=[1, 2], shell="bash", output="pipe").how(how, "benchmark 1")
+    assert (codes.ignore_failure, codes.shell, codes.output) == ((1, 2), "bash", "pipe")
     assert Entry(command="./a", metric="user").how(how, "benchmark 1").metric_regex is None
     assert Entry(command="./a", expect_same_output=False).how(how, "benchmark 1").same_output is None
     with pytest.raises(Misuse, match="benchmark 1: memory_limit is 'much'"):

@@ -23,7 +23,7 @@ def finished(output: bytes = b"", status: int = 0, **more: object) -> Finished:
 def test_how_it_ended() -> None:
     assert failure(finished(), Check(), LIMITS) is None
     assert failure(finished(status=2), Check(any_status=True), LIMITS) is None
-    assert failure(finished(status=2, said="no such file"), Check(), LIMITS) == (
+    assert failure(finished(status=2, errors=b"no such file"), Check(), LIMITS) == (
         "left with exit code 2; it said: no such file"
     )
     assert failure(finished(b"1 passed\n2 failed\n", status=1), Check(), LIMITS) == (

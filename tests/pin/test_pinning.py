@@ -131,7 +131,7 @@ def test_no_cost_when_none_is_asked_for(settings: Settings) -> None:
 
 
 def test_a_command_that_fails_is_told(settings: Settings) -> None:
-    failed = Finished(10**9, 1.0, 0.0, 1, status=3, said="no file")
+    failed = Finished(10**9, 1.0, 0.0, 1, status=3, errors=b"no file")
     document = look(settings, Recorded([(STACKED, failed)])).document
     assert document.failure == "left with exit code 3; it said: no file"
     assert [one.name for one in document.findings] == ["stacked"]

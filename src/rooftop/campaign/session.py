@@ -54,13 +54,15 @@ class CampaignSession:
         """
         how = self.how
         assert how.seed is not None
+        rules = rules or replace(self.bench.rules, max_blocks=how.max_pairs)
+        rules = replace(rules, pairs=min(max(rules.pairs, how.pairs or 0), rules.max_blocks))
         terms = CaseTerms(
             team=Team(),
             seed=how.seed,
             share_s=how.budget_s if share_s is None else share_s,
             budget=budget_text(how.budget_s),
             hang_limit_s=how.timeout_s if timeout_s is None else timeout_s,
-            rules=rules or replace(self.bench.rules, max_blocks=how.max_pairs),
+            rules=rules,
         )
         CaseRun(case, terms, executor, self.store, self.bench.watcher).run()
         self.store.case_finished(case)

@@ -89,7 +89,7 @@ def _options(
     home: Path,
 ) -> Options:
     """Return what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
-    from rooftop.command.line import SEPARATOR, from_arguments, read_commands, started_alike
+    from rooftop.command.line import read_commands, started_alike
     from rooftop.gate.file import GateFile, read_file
     from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
@@ -104,8 +104,7 @@ def _options(
         revisions = [declared.base, declared.head]
     said, told = ("--threshold", threshold) if threshold is not None else (f"{file}: threshold", declared.threshold)
     allowed = parse_threshold(said, str(told)) if told is not None else Options(()).threshold
-    # Words without a separator are one command here, as there is one for both revisions.
-    commands = read_commands(words) if SEPARATOR in words or not words else [from_arguments(words)]
+    commands = read_commands(words, how.shell, words=True)
     if not revisions:  # they are compared with each other
         commands = started_alike(commands)
     options = Options(

@@ -14,35 +14,33 @@ from rich.console import Console
 from rooftop.cli.output import messages, say
 from rooftop.cli.progress import Progress
 from rooftop.cli.resume import ResumeCommand
+from rooftop.cli.said_alone import with_values
 from rooftop.command.measurement import Measurement
 from rooftop.command.option import Declared, declared, read_all
+from rooftop.errors import Misuse
 
 if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
 
-_SAME_OUTPUT = "--expect-same-output"
-
-
 class MeasuringCommand(ResumeCommand):
-    """Takes --expect-same-output with a tolerance and without one, which the option parser cannot."""
+    """Takes options of Measurement with and without a value, which the option parser cannot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
-        spelled = [f"{word}=0" if word == _SAME_OUTPUT else word for word in args[:own]]
-        return super().parse_args(ctx, spelled + args[own:])
+        known = [one.option for one in declared(Measurement) if one.field in {each.name for each in self.params}]
+        return super().parse_args(ctx, with_values(args[:own], known, self.params) + args[own:])
 
 
 def _parameter(one: Declared, default: Any, help_: str | None) -> inspect.Parameter:
     """Return the parameter of a command's function that an option is, as typer reads it."""
     option = one.option
     type_ = option.said or one.type
-    if default in (None, ()):
+    if default in (None, ()) or (default is False and option.said is not None):
         type_, default = type_ | None, None
     elif isinstance(default, float):
         default = option.spell(default)
-    names = [option.name] if option.short is None else [option.name, option.short]
-    said = typer.Option(*names, help=help_ or option.help, metavar=option.metavar)
+    said = typer.Option(*option.names, help=help_ or option.help, metavar=option.metavar)
     annotation = Annotated[type_, said]  # type: ignore[valid-type]
     return inspect.Parameter(one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
@@ -69,6 +67,8 @@ def measuring(
         def command(**said: Any) -> None:
             told = {name: value for name in names if (value := said.pop(name)) not in (None, [], ())}
             how = Measurement(**read_all(Measurement, told, lambda option: option.name))
+            if how.output == "inherit" and said.get("as_json"):
+                raise Misuse("--output inherit and --json both print on standard output, expected one of them")
             function(**said, how=how)
 
         signature = inspect.signature(function, eval_str=True)

@@ -173,7 +173,7 @@ def register(app: typer.Typer) -> None:
                 raise Misuse(f"--size {name} has {len(values)} values, expected one")
         modes: tuple[Mode, ...] = ("strong", "weak") if strong and growing else ("weak",) if growing else ("strong",)
         options = Options(
-            words=from_arguments(command).words if command else (),
+            words=from_arguments(command, how.shell).words if command else (),
             ranks=_counts("--ranks", ranks),
             threads=_counts("--threads", threads),
             bind=bind,

@@ -159,7 +159,7 @@ def register(app: typer.Typer) -> None:
         found, conditions, file_build = read_file(file) if file is not None else ([], [], None)
         found += _parameters(ranks, threads, bind, schedule, malloc, env, param)
         options = Options(
-            words=from_arguments(command).words if command else (),
+            words=from_arguments(command, how.shell).words if command else (),
             parameters=tuple((one.name, one.kind, one.values) for one in found),
             where=(*conditions, *(where or ())),
             default=tuple(_named("--default", default)),

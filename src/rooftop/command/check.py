@@ -23,12 +23,14 @@ class Check:
     """What makes a run right. With nothing asked: exit code 0.
 
     any_status      an exit code other than 0 is right too
+    codes           exit codes beside 0 that are right
     pattern         must be found in its standard output
     same_output     its standard output must be that of the reference, numbers within this relative tolerance
     judge           runs after each verification with the output on its standard input; exit code 0 is right
     """
 
     any_status: bool = False
+    codes: tuple[int, ...] = ()
     pattern: re.Pattern[bytes] | None = None
     same_output: float | None = None
     judge: CommandLine | None = None
@@ -53,7 +55,7 @@ def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
     """Return why a run did not come to its end as it should; None when it did."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
-    if finished.status != 0 and not check.any_status:
+    if finished.status != 0 and not check.any_status and finished.status not in check.codes:
         return ending(finished.status) + it_said(said_last(finished))
     return None
 

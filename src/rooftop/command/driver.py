@@ -20,7 +20,7 @@ from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
-from rooftop.command.process import Capture, Finished, Limits, run
+from rooftop.command.process import Capture, Finished, Limits, Output, run
 from rooftop.discover import Module
 from rooftop.error_output import it_said
 from rooftop.executor import Driver, DriverFailed
@@ -49,6 +49,7 @@ class Spec:
     build           must be done before
     judge           its own in place of the one that all commands have; None: that one
     rung            is measured instead: the command names it
+    input           the file that is its standard input, from `folder`; None: the null device
     """
 
     command: CommandLine
@@ -60,12 +61,18 @@ class Spec:
     build: Build | None = None
     judge: CommandLine | None = None
     rung: Rung | None = None
+    input: Path | None = None
+
+    def place(self, file: Path) -> Path:
+        """Return where a file is that is named from its folder."""
+        return self.folder / file if self.folder is not None else file
 
 
 @dataclass
 class Terms:
     """What holds for all commands of a comparison.
 
+    output      where standard output goes, if nothing of it is kept; a file is named from a command's folder
     reference   the first right output, of which --expect-same-output makes the measure
     complaints  what went wrong beside the commands, too late to matter to their figures
     failures    why benchmarks of a command have no time, by its words and their names
@@ -76,6 +83,7 @@ class Terms:
     limits: Limits = field(default_factory=Limits)
     environment: Mapping[str, str] | None = None
     warmup: int = 0
+    output: Output = "null"
     reference: bytes | None = None
     complaints: list[str] = field(default_factory=list)
     failures: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
@@ -90,12 +98,13 @@ def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Pat
     """Run what belongs beside a command, untimed. Raises DriverFailed."""
     if command is None:
         return
+    option = f"--{stage} "
     try:
         finished = run(command.words, terms.limits, environment=terms.environment, folder=folder)
     except OSError as error:
-        raise DriverFailed(stage, not_started(command.words, error, folder, terms.environment)) from error
+        raise DriverFailed(stage, option + not_started(command.words, error, folder, terms.environment)) from error
     if reason := checks.failure(finished, Check(), terms.limits):
-        raise DriverFailed(stage, f"{command.text!r} {reason}")
+        raise DriverFailed(stage, f"{option}{command.text!r} {reason}")
     if finished.left:
         terms.complain(left_behind(f"{stage}: {command.text!r}", finished.left))
 
@@ -125,7 +134,7 @@ class Held:
             try:
                 run_aside(self._spec.cleanup, "cleanup", self._terms, self._spec.folder)
             except DriverFailed as failure:
-                self._terms.complaints.append(str(failure))
+                self._terms.complaints.append(failure.message)
 
 
 def as_module(name: str, spec: Spec) -> Module:
@@ -254,9 +263,17 @@ class CommandDriver:
             if wrapped and stage == "case" and (told := why_not(words[0], folder, environment)) is not None:
                 raise DriverFailed(stage, f"{words[0]} cannot be started: {told}")
             try:
-                finished = run(started, limits, capture=capture, environment=environment, folder=folder)
+                finished = run(
+                    started,
+                    limits,
+                    capture=capture,
+                    environment=environment,
+                    folder=folder,
+                    given=self._spec.place(self._spec.input) if self._spec.input is not None else None,
+                    output=self._output(),
+                )
             except OSError as error:
-                raise DriverFailed(stage, not_started(words, error, folder, environment)) from error
+                raise DriverFailed(stage, self._not_run(error, environment)) from error
             if reason := checks.failure(finished, terms.check, limits):
                 if (
                     finished.status in _OF_STARTER
@@ -273,6 +290,18 @@ class CommandDriver:
             except ValueError as error:
                 said = it_said(finished.said) if terms.measured.google_benchmark else ""
                 raise DriverFailed(stage, f"{error}{said}") from error
+
+
+    def _output(self) -> Output:
+        output = self._terms.output
+        return self._spec.place(output) if isinstance(output, Path) else output
+
+    def _not_run(self, error: OSError, environment: Mapping[str, str]) -> str:
+        """Return why a run could not be started: its command, its input or its output."""
+        for option, file in (("--input", self._spec.input), ("--output", self._terms.output)):
+            if isinstance(file, Path) and error.filename == str(self._spec.place(file)):
+                return f"{option} {file}: {error.strerror or error}"
+        return not_started(self._spec.command.words, error, self._spec.folder, environment)
 
 
 class CommandExecutor:

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rooftop.command.line import SHELL
+from rooftop.command.shell import by_shell
 from rooftop.errors import Misuse
 
 REAL_TIME = "real_time:"  # how the names of their figures begin
@@ -95,7 +95,7 @@ def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]
         if word.startswith(_OURS):
             raise Misuse(f"{word!r} cannot be used with --google-benchmark, which asks for the results itself")
     asked = list(words)
-    if tuple(asked[:2]) != SHELL:
+    if not by_shell(tuple(words)):
         asked += [f"--benchmark_out={file}", "--benchmark_out_format=json"]
     return asked, {"BENCHMARK_OUT": str(file), "BENCHMARK_OUT_FORMAT": "json"}
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.command.not_started import only_in_shell
+from rooftop.command.shell import NO_SHELL, SHELL, shell_words
 from rooftop.errors import Misuse
 
 SEPARATOR = ":::"
-SHELL = ("/bin/sh", "-c")
 _LONGEST_NAME = 60
 _PLACE = re.compile(r"\{\w+\}")  # where a parameter's value goes: no syntax of the shell's
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
@@ -35,13 +35,18 @@ def from_words(words: Sequence[str]) -> CommandLine:
     return CommandLine(_checked(words), shlex.join(words))
 
 
-def from_text(text: str) -> CommandLine:
+def from_text(text: str, shell: str | None = None) -> CommandLine:
     """Return the command of a text. A shell runs it only where it needs one: starting one costs a millisecond.
 
     It needs one for shell syntax, and where its first word is one of the shell's own and no program, such as ``cd``.
-    Raises Misuse for an empty text, an open quote or a null character.
+
+    shell  that the user has named: it runs every text, or none does (``none``)
+
+    Raises Misuse for an empty text, an open quote, a null character, or a shell that does not exist.
     """
-    if _SHELL_SYNTAX.search(_PLACE.sub("", text)):
+    if shell not in (None, NO_SHELL):
+        return _in_shell(text, shell)
+    if shell is None and _SHELL_SYNTAX.search(_PLACE.sub("", text)):
         return _in_shell(text)
     try:
         words = shlex.split(text)
@@ -49,11 +54,15 @@ def from_text(text: str) -> CommandLine:
         raise Misuse(f"command {text!r} cannot be read: {error}") from error
     if not words:
         raise Misuse(f"a command is {text!r}, expected a program and its arguments")
-    return _in_shell(text) if only_in_shell(words[0]) else CommandLine(_checked(words), text)
+    needed = shell is None and only_in_shell(words[0])
+    return _in_shell(text) if needed else CommandLine(_checked(words), text)
 
 
-def _in_shell(text: str) -> CommandLine:
-    return CommandLine(_checked((*SHELL, text)), text, by_shell=True)
+def _in_shell(text: str, shell: str | None = None) -> CommandLine:
+    if not text.strip():
+        raise Misuse(f"a command is {text!r}, expected a program and its arguments")
+    before = SHELL if shell is None else shell_words(shell)
+    return CommandLine(_checked((*before, text)), text, by_shell=True)
 
 
 def _checked(words: Sequence[str]) -> tuple[str, ...]:
@@ -65,14 +74,17 @@ def _checked(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def from_arguments(arguments: Sequence[str]) -> CommandLine:
+def from_arguments(arguments: Sequence[str], shell: str | None = None) -> CommandLine:
     """Return the command of arguments: one is a text, unless a program has that very name, and several are words.
+
+    shell  that the user has named, see `from_text`; it runs words, too
 
     Raises Misuse.
     """
     if len(arguments) == 1 and shutil.which(arguments[0]) is None:
-        return from_text(arguments[0])
-    return from_words(arguments)
+        return from_text(arguments[0], shell)
+    command = from_words(arguments)
+    return command if shell in (None, NO_SHELL) else _in_shell(command.text, shell)
 
 
 def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
@@ -96,10 +108,16 @@ def names_of(texts: Sequence[str]) -> list[str]:
     return names
 
 
-def read_commands(arguments: Sequence[str]) -> list[CommandLine]:
-    """Return the commands of a command line's arguments. Raises Misuse."""
+def read_commands(arguments: Sequence[str], shell: str | None = None, *, words: bool = False) -> list[CommandLine]:
+    """Return the commands of a command line's arguments. Raises Misuse.
+
+    shell  that the user has named, see `from_text`
+    words  they stand behind ``--``, where several without a separator are the words of one command
+    """
     if SEPARATOR not in arguments:
-        return [from_text(text) for text in arguments]
+        if words and arguments and not _quoted(arguments):
+            return [from_arguments(arguments, shell)]
+        return [from_text(text, shell) for text in arguments]
     commands: list[list[str]] = [[]]
     for word in arguments:
         if word == SEPARATOR:
@@ -108,4 +126,9 @@ def read_commands(arguments: Sequence[str]) -> list[CommandLine]:
             commands[-1].append(word)
     if any(not words for words in commands):
         raise Misuse(f"there is no command on one side of {SEPARATOR}, expected A {SEPARATOR} B")
-    return [from_arguments(words) for words in commands]
+    return [from_arguments(words, shell) for words in commands]
+
+
+def _quoted(arguments: Sequence[str]) -> bool:
+    """Whether arguments are one quoted text each: all have several words, and the first names no program."""
+    return shutil.which(arguments[0]) is None and all(" " in text.strip() for text in arguments)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic.dataclasses import dataclass
 
 from rooftop.command.option import Option, declared
+from rooftop.command.shell import NO_SHELL
 from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
@@ -23,10 +24,13 @@ if TYPE_CHECKING:
     from rooftop.command.line import CommandLine
     from rooftop.command.measured import Measured
     from rooftop.subject.rung import Rung
+    from rooftop.command.process import Output
 
 _OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
-_OF_ALL = ("budget_s", "max_pairs", "timeout_s", "seed")  # options that rungs have, too
+_OF_ALL = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that rungs have, too
 _MOST_BYTES = 1 << 50
+_BETTER = {"lower": "lower", "higher": "higher", "minimize": "lower", "maximize": "higher"}
+ALL_CODES = "all-non-zero"
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -50,6 +54,29 @@ def read_tolerance(called: str, said: str | float | bool) -> float | None:
     if not 0 <= value < 1:
         raise Misuse(f"{called} is {said!r}, expected a relative tolerance from 0 to below 1")
     return value
+
+
+def read_codes(called: str, said: str | bool | list[int]) -> bool | tuple[int, ...]:
+    """Return the exit codes that are accepted beside 0; True: all of them. Raises Misuse."""
+    if isinstance(said, bool) or said == ALL_CODES:
+        return bool(said)
+    codes = said if isinstance(said, list) else [int(one) if one.isdecimal() else -1 for one in said.split(",")]
+    if not codes or not all(0 < one < 256 for one in codes):
+        shown = said if isinstance(said, str) else ",".join(map(str, said))
+        raise Misuse(f"{called} is {shown!r}, expected exit codes from 1 to 255, such as {called}=1,2, or no value")
+    return tuple(dict.fromkeys(codes))
+
+
+def _codes(accepted: bool | tuple[int, ...]) -> str:
+    return ALL_CODES if isinstance(accepted, bool) else ",".join(map(str, accepted))
+
+
+def read_better(called: str, said: str) -> str:
+    """Return which numbers are better, also from how optimizers say it. Raises Misuse."""
+    found = _BETTER.get(said)
+    if found is None:
+        raise Misuse(f"{called} is {said!r}, expected lower or higher, or minimize or maximize")
+    return found
 
 
 def _read_time(called: str, said: str) -> float:
@@ -86,8 +113,8 @@ def _time(seconds: float) -> str:
     return f"{seconds:.12g}s"
 
 
-def _command(name: str, help_: str) -> Option:
-    return Option(name, help_, metavar="CMD", said=list[str], filed=str, read=_read_texts)
+def _command(name: str, help_: str, short: str) -> Option:
+    return Option(name, help_, short, metavar="CMD", said=list[str], filed=str, read=_read_texts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,9 +128,23 @@ class Measurement:
     metric: Annotated[str, Option("--metric", "Metric: wall, user, cpu, maxrss or instructions.")] = "wall"
     metric_regex: Annotated[
         str | None,
-        Option("--metric-regex", "Compare the number that this pattern finds in the output.", metavar="RE"),
+        Option(
+            "--metric-regex",
+            "Compare the number that this pattern finds in standard output. The last match counts.",
+            metavar="RE",
+        ),
     ] = None
-    better: Annotated[Better, Option("--better", "Whether a lower or a higher number is better.")] = "lower"
+    better: Annotated[
+        Better,
+        Option(
+            "--better",
+            "Whether a lower or a higher number is better; or minimize, maximize.",
+            also=("--direction",),
+            metavar="lower|higher",
+            said=str,
+            read=read_better,
+        ),
+    ] = "lower"
     check: Annotated[
         str | None,
         Option(
@@ -124,16 +165,67 @@ class Measurement:
             read=read_tolerance,
             spell=repr,
             joined=True,
+            alone=(("--expect-same-output", "0"),),
         ),
     ] = None
-    ignore_failure: Annotated[bool, Option("--ignore-failure", "Accept exit codes other than 0.", short="-i")] = False
-    setups: Annotated[tuple[str, ...], _command("--setup", "Command to run once before a command's first run.")] = ()
-    prepares: Annotated[tuple[str, ...], _command("--prepare", "Command to run before every run, not timed.")] = ()
-    cleanups: Annotated[tuple[str, ...], _command("--cleanup", "Command to run once after a command's last run.")] = ()
-    warmup: Annotated[int, Option("--warmup", "Number of runs before the first timed one.", read=_from(0))] = 0
+    ignore_failure: Annotated[
+        bool | tuple[int, ...],
+        Option(
+            "--ignore-failure",
+            "Accept exit codes other than 0; with =1,2 only these.",
+            short="-i",
+            metavar="[CODES]",
+            said=str,
+            filed=bool | list[int],
+            read=read_codes,
+            spell=_codes,
+            joined=True,
+            alone=(("--ignore-failure", ALL_CODES), ("-i", ALL_CODES)),
+        ),
+    ] = False
+    shell: Annotated[
+        str | None,
+        Option(
+            "--shell",
+            "Shell that starts the commands, such as 'bash --norc': default is /bin/sh, none (-N) is no shell. "
+            "Without the option, /bin/sh starts what needs a shell.",
+            short="-S",
+            metavar="SHELL",
+            alone=(("-N", NO_SHELL),),
+        ),
+    ] = None
+    input: Annotated[
+        str | None, Option("--input", "File that every run gets as standard input. Default: null.", metavar="WHERE")
+    ] = None
+    output: Annotated[
+        str,
+        Option(
+            "--output",
+            "Where standard output goes: null, pipe, inherit (--show-output) or a file. Some programs do less work "
+            "when it is null (/dev/null).",
+            metavar="WHERE",
+            alone=(("--show-output", "inherit"),),
+        ),
+    ] = "null"
+    setups: Annotated[
+        tuple[str, ...], _command("--setup", "Command to run once before a command's first run.", "-s")
+    ] = ()
+    prepares: Annotated[
+        tuple[str, ...], _command("--prepare", "Command to run before every run, not timed.", "-p")
+    ] = ()
+    cleanups: Annotated[
+        tuple[str, ...], _command("--cleanup", "Command to run once after a command's last run.", "-c")
+    ] = ()
+    warmup: Annotated[
+        int, Option("--warmup", "Number of runs before the first timed one.", short="-w", read=_from(0))
+    ] = 0
     budget_s: Annotated[
         float, Option("--budget", "Total time, such as 30s or 5m.", said=str, read=_read_time, spell=_time)
     ] = 60.0
+    pairs: Annotated[
+        int | None,
+        Option("--pairs", "Minimum number of pairs of a comparison, if time allows. Default: 6.", read=_from(1)),
+    ] = None
     max_pairs: Annotated[int, Option("--max-pairs", "Maximum number of pairs.", read=_from(1))] = 200
     timeout_s: Annotated[
         float, Option("--timeout", "Time limit of one run, such as 10s.", said=str, read=_read_time, spell=_time)
@@ -201,9 +293,25 @@ class Measurement:
         for option, texts in beside:
             if len(texts) > 1:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
-        setup, prepare, cleanup = (from_text(texts[0]) if texts else None for _, texts in beside)
-        judge = from_text(self.check) if self.check is not None else None
-        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge)
+        setup, prepare, cleanup = (from_text(texts[0], self.shell) if texts else None for _, texts in beside)
+        judge = from_text(self.check, self.shell) if self.check is not None else None
+        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge, self.input_file())
+
+    def input_file(self) -> Path | None:
+        """Return the file that runs get as their standard input; None: they get nothing."""
+        return Path(self.input) if self.input not in (None, "null") else None
+
+    def _output(self) -> Output:
+        """Return where standard output goes. Raises Misuse where it is to be read as well."""
+        output: Output = self.output if self.output in ("null", "pipe", "inherit") else Path(self.output)  # type: ignore[assignment]
+        if output in ("null", "pipe"):
+            return output
+        reading = ("metric_regex", "check", "expect_regex", "same_output")
+        asked = next((one.option.name for one in declared(type(self)) if one.field in reading
+                      and getattr(self, one.field) is not None), None)
+        if asked is not None:
+            raise Misuse(f"--output is {self.output!r}, and {asked} reads the output: expected one of them")
+        return output
 
     def rung(self, words: Sequence[str], folder: Path | None = None) -> Rung | None:
         """Return the rung that words name, in the tree around a folder; None where they are a command.
@@ -231,7 +339,8 @@ class Measurement:
 
     def texts_beside(self) -> tuple[str, ...]:
         """Return the texts of the commands that run beside the measured ones."""
-        return (*self.setups, *self.prepares, *self.cleanups, *((self.check,) if self.check is not None else ()))
+        others = [text for text in (self.check, self.input) if text is not None]
+        return (*self.setups, *self.prepares, *self.cleanups, *others)
 
     def filled(self, values: Mapping[str, object]) -> Self:
         """Return it with values in the places of what runs beside the commands."""
@@ -243,6 +352,7 @@ class Measurement:
             prepares=substituted(self.prepares, values),
             cleanups=substituted(self.cleanups, values),
             check=filled(self.check, values) if self.check is not None else None,
+            input=filled(self.input, values) if self.input is not None else None,
         )
 
     def terms(self) -> Terms:
@@ -251,7 +361,10 @@ class Measurement:
         from rooftop.command.process import Limits
 
         measured = self._measured()
-        return Terms(self._check(), measured, Limits(self.timeout_s, self.memory_bytes), warmup=self.warmup)
+        limits = Limits(self.timeout_s, self.memory_bytes)
+        if self.pairs is not None and self.pairs > self.max_pairs:
+            raise Misuse(f"--pairs is {self.pairs}, expected at most --max-pairs, which is {self.max_pairs}")
+        return Terms(self._check(), measured, limits, warmup=self.warmup, output=self._output())
 
     def _require_metric(self) -> None:
         """Raise Misuse for a metric that does not exist, or options that contradict each other."""
@@ -285,11 +398,12 @@ class Measurement:
         from rooftop.command.line import from_text
         from rooftop.command.measured import read_pattern
 
-        judge = from_text(self.check) if self.check is not None else None
+        judge = from_text(self.check, self.shell) if self.check is not None else None
         if judge is not None and shutil.which(judge.words[0]) is None:
             raise Misuse(f"--check: {judge.words[0]!r} cannot be found, expected a program that judges the output")
         return Check(
-            any_status=self.ignore_failure,
+            any_status=self.ignore_failure is True,
+            codes=() if isinstance(self.ignore_failure, bool) else self.ignore_failure,
             pattern=read_pattern(self.expect_regex) if self.expect_regex is not None else None,
             same_output=self.same_output,
             judge=judge,

@@ -17,6 +17,8 @@ class Option:
     name    of the option, such as ``--metric-regex``; in files it is ``metric_regex``
     help    what the command line's help says
     short   a letter for it, such as ``-i``
+    also    other names for it, which other tools have
+    alone   words that say a value by themselves, with that value: ``-N`` is ``--shell=none``
     metavar what the help calls its value
     said    the type of what the command line gives; None: the field's
     filed   the type of what a file gives; None: that of the command line
@@ -28,12 +30,19 @@ class Option:
     name: str
     help: str
     short: str | None = None
+    also: tuple[str, ...] = ()
+    alone: tuple[tuple[str, str], ...] = ()
     metavar: str | None = None
     said: Any = None
     filed: Any = None
     read: Read | None = None
     spell: Callable[[Any], str] = str
     joined: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names on the command line, its own first."""
+        return (self.name, *((self.short,) if self.short is not None else ()), *self.also)
 
     @property
     def key(self) -> str:
@@ -50,9 +59,11 @@ class Option:
             return []
         if value is True:
             return [self.name]
+        if self.joined:
+            return [f"{self.name}={self.spell(value)}"]
         if isinstance(value, tuple):
             return [word for one in value for word in (self.name, self.spell(one))]
-        return [f"{self.name}={self.spell(value)}"] if self.joined else [self.name, self.spell(value)]
+        return [self.name, self.spell(value)]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Runs one command to its end, and leaves nothing of it behind.
 
 The bench adopts orphans (PR_SET_CHILD_SUBREAPER), so that children which left their session are found and ended too.
-Output goes to the null device, or through a pipe of which only so much is kept; a program that prints megabytes neither
-blocks nor fills a disk. Should the bench itself be killed, its guardian ends the run.
+Output goes to the null device or where the user wants it, or through a pipe of which only so much is kept; a program
+that prints megabytes neither blocks nor fills a disk. Should the bench itself be killed, its guardian ends the run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ _READ_BYTES = 1 << 16
 _LONGEST_POLL_S = 3600.0
 
 Capture = Literal["first", "last"] | None  # which end of a standard output is kept
+Output = Literal["null", "pipe", "inherit"] | Path  # where a standard output goes of which nothing is kept
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Finished:
     max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
     status         its exit code, or minus the signal that ended it
     output         what it printed, as far as it was kept; empty where nothing was asked for
-    said           the last words on its standard error, on one line
+    errors         the end of what it wrote to its standard error
     timed_out      whether it was ended for taking too long
     truncated      whether it printed more than was kept
     left           names of processes that it left at work when it ended, which were then ended too
@@ -72,10 +74,15 @@ class Finished:
     max_rss_bytes: int | None
     status: int
     output: bytes = b""
-    said: str = ""
+    errors: bytes = b""
     timed_out: bool = False
     truncated: bool = False
     left: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The last words on its standard error, on one line."""
+        return last_words(self.errors)
 
 
 class Observer(Protocol):
@@ -106,10 +113,11 @@ def _children() -> list[int]:
 
 
 class _Pipe:
-    """What a command writes: the first `most` bytes of it are kept, or the last ones."""
+    """What a command writes: the first `most` bytes of it are kept, or the last ones; all are passed `on` to a file."""
 
-    def __init__(self, stream: IO[bytes], most: int, *, last: bool) -> None:
+    def __init__(self, stream: IO[bytes], most: int, *, last: bool, on: int | None = None) -> None:
         self.stream = stream
+        self.on = on
         self.most = most
         self.last = last
         self.kept = bytearray()
@@ -123,6 +131,8 @@ class _Pipe:
         except BlockingIOError:
             return True
         self.kept += chunk
+        if self.on is not None:
+            os.write(self.on, chunk)
         if len(self.kept) > self.most:
             self.truncated = True
             del self.kept[slice(0, -self.most) if self.last else slice(self.most, None)]
@@ -235,32 +245,45 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
     observer: Observer | None = None,
-    given: bytes | None = None,
+    given: bytes | Path | None = None,
+    output: Output = "null",
 ) -> Finished:
-    """Run a command to its end. Raises OSError where it cannot be started.
+    """Run a command to its end. Raises OSError where it cannot be started, or `given` or `output` not be opened.
 
-    capture      the end of its standard output that is kept where it prints too much; None: all of it goes to the null
-                 device, where printing costs the program least
+    capture      the end of its standard output that is kept where it prints too much; None: nothing of it is kept
     environment  all of its variables; None: the user's own
     folder       that it runs in; None: the present one
     observer     looks on: at the command, and at children of it that have lost their parents
     given        its standard input, from a file: whether and how fast it reads is its own affair
+    output       where its standard output goes if nothing of it is kept. To the null device printing costs least, and
+                 some programs notice it and do less. "pipe": it is read and thrown away; "inherit": it is the bench's
+                 own, and standard error is passed on; a file is written anew by each run
     """
     with contextlib.ExitStack() as stack:
         stdin = subprocess.DEVNULL
-        if given is not None:
+        stdout: int | None = subprocess.DEVNULL
+        if isinstance(given, Path):
+            stdin = stack.enter_context(given.open("rb")).fileno()
+        elif given is not None:
             file = stack.enter_context(tempfile.TemporaryFile())
             file.write(given)
             file.seek(0)
             stdin = file.fileno()
+        if capture is not None or output == "pipe":
+            stdout = subprocess.PIPE
+        elif output == "inherit":
+            stdout = None
+        elif isinstance(output, Path):
+            stdout = stack.enter_context(output.open("wb")).fileno()
         variables = own_environment() if environment is None else dict(environment)
-        return _run(words, limits, stdin, capture, variables, folder, observer)
+        return _run(words, limits, stdin, stdout, capture, variables, folder, observer)
 
 
 def _run(
     words: Sequence[str],
     limits: Limits,
     stdin: int,
+    stdout: int | None,
     capture: Capture,
     environment: dict[str, str],
     folder: Path | None,
@@ -270,14 +293,15 @@ def _run(
     watching = guardian()
     before = frozenset(_children())
     ours, others = os.pipe()
-    errors = _Pipe(os.fdopen(ours, "rb", buffering=0), KEPT_BYTES, last=True)
+    on = sys.stderr.fileno() if stdout is None else None
+    errors = _Pipe(os.fdopen(ours, "rb", buffering=0), KEPT_BYTES, last=True, on=on)
     watching.expect(os.fstat(ours).st_ino)
     began_ns = time.perf_counter_ns()
     try:
         process = subprocess.Popen(
             _limited(words, limits, environment),
             stdin=stdin,
-            stdout=subprocess.DEVNULL if capture is None else subprocess.PIPE,
+            stdout=stdout,
             stderr=others,
             env=environment,
             cwd=folder,
@@ -292,8 +316,8 @@ def _run(
         os.close(others)
     watching.watch(process.pid)
     _limit(process.pid, limits)
-    kept_last = capture == "last"
-    output = _Pipe(process.stdout, limits.output_bytes, last=kept_last) if process.stdout is not None else None
+    most = limits.output_bytes if capture is not None else 0
+    output = _Pipe(process.stdout, most, last=capture == "last") if process.stdout is not None else None
     pipes = [errors] if output is None else [errors, output]
     process_file = os.pidfd_open(process.pid)
     looking = _Looking(observer, lambda: set(_children()) - before) if observer is not None else None
@@ -326,8 +350,8 @@ def _run(
         max_rss_bytes=usage.ru_maxrss * 1024 if usage.ru_maxrss > own.ru_maxrss else None,
         status=process.returncode,
         output=bytes(output.kept) if output is not None else b"",
-        said=last_words(bytes(errors.kept)),
+        errors=bytes(errors.kept),
         timed_out=timed_out,
-        truncated=output is not None and output.truncated,
+        truncated=capture is not None and output is not None and output.truncated,
         left=left,
     )

@@ -67,6 +67,7 @@ class Options(Measurement):
                 self._beside("--cleanup", self.cleanups, place),
                 self.environments[place] if self.environments else None,
                 rung=rungs[place],
+                input=self.input_file(),
             )
         return found
 
@@ -75,7 +76,7 @@ class Options(Measurement):
             return None
         if len(texts) not in (1, len(self.commands)):
             raise Misuse(f"{option} is given {len(texts)} times, expected once, or {len(self.commands)} times")
-        return from_text(texts[0] if len(texts) == 1 else texts[place])
+        return from_text(texts[0] if len(texts) == 1 else texts[place], self.shell)
 
     def _measured(self) -> Measured:
         if not self.google_benchmark:

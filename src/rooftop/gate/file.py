@@ -41,14 +41,14 @@ class Entry(_Said):  # type: ignore[misc]
     head: str | None = None
     threshold: str | float | None = None
 
-    def sides(self, said: str) -> tuple[Command, Command]:
-        """Return the commands of the base and the head. Raises Misuse."""
+    def sides(self, said: str, shell: str | None = None) -> tuple[Command, Command]:
+        """Return the commands of the base and the head, started by this shell: see `from_text`. Raises Misuse."""
         first, second = self.base, self.head
         if self.command is not None and first is None and second is None:
             first = second = self.command
         if self.command not in (None, first) or first is None or second is None:
             raise Misuse(f"{said} needs either a command, or both base and head")
-        base, head = started_alike([from_text(first), from_text(second)])
+        base, head = started_alike([from_text(first, shell), from_text(second, shell)])
         return (base.words, base.text), (head.words, head.text)
 
     def how(self, general: Measurement, said: str) -> Measurement:
@@ -80,7 +80,8 @@ class GateFile(BaseModel):
         found = []
         for place, entry in enumerate(self.benchmark):
             said = f"{path}: benchmark {place + 1}"
-            base, head = entry.sides(said)
+            own_how = entry.how(how, said)
+            base, head = entry.sides(said, own_how.shell)
             own = parse_threshold(f"{said}: threshold", str(entry.threshold)) if entry.threshold is not None else None
             found.append(
                 Benchmark(
@@ -88,7 +89,7 @@ class GateFile(BaseModel):
                     base,
                     head,
                     threshold if own is None else own,
-                    entry.how(how, said),
+                    own_how,
                 )
             )
         return tuple(found)

@@ -155,7 +155,7 @@ class Options:
 
     def _serial_command(self, point: Point) -> CommandLine:
         (text,) = substituted((self.serial or "",), point.values)
-        return from_text(text)
+        return from_text(text, self.how.shell)
 
     def serial_name(self) -> str:
         """Return the name of the base where it is another program."""
