@@ -129,7 +129,10 @@ def test_misuse_names_the_option_and_the_value(words: list[str], told: str) -> N
         (["--input", "data.txt"], {"input": "data.txt"}),
         (["--output=pipe"], {"output": "pipe"}),
         (["--show-output"], {"output": "inherit"}),
-        (["-s", "make", "-p", "sync", "-c", "rm x"], {"setups": ("make",), "prepares": ("sync",), "cleanups": ("rm x",)}),
+        (
+            ["-s", "make", "-p", "sync", "-c", "rm x"],
+            {"setups": ("make",), "prepares": ("sync",), "cleanups": ("rm x",)},
+        ),
         (["--direction", "maximize", "--metric-regex", "x"], {"better": "higher", "metric_regex": "x"}),
         (["--check", "-N", "--prepare", "-i"], {"check": "-N", "prepares": ("-i",)}),
     ],

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -58,7 +58,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     @app.callback()
     def top(
         version: Annotated[
-            bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+            bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
         ] = False,
     ) -> None:
         pass
@@ -103,10 +103,16 @@ def _keep_trace() -> str:
     return f"the trace is in {path}"
 
 
+def _asking_for_help(words: Sequence[str]) -> Sequence[str]:
+    """Return the words with ``help COMMAND`` as ``COMMAND --help``."""
+    return [*words[1:2], "--help"] if words[:1] == ["help"] else words
+
+
 def _ended(words: Sequence[str]) -> int:
     """Run one command line; give its exit code once what went wrong is told."""
     try:
         _check_words(words)
+        words = _asking_for_help(words)
         wanted = next((word for word in words if not word.startswith("-")), None)
         code = build_app(wanted)(args=list(words), prog_name="rooftop", standalone_mode=False)
         if code == errors.INTERRUPTED:  # the option parser has made this of a KeyboardInterrupt
@@ -119,10 +125,9 @@ def _ended(words: Sequence[str]) -> int:
         _say("interrupted")
         return errors.INTERRUPTED
     except Exception as error:
-        explain: Callable[[], str] | None = getattr(error, "format_message", None)
-        if explain is not None:  # the option parser's own errors
-            if message := explain():
-                _say(f"{message} (see rooftop --help)")
+        if (message := _refused(error)) is not None:
+            if message:
+                _say(message)
             return errors.MISUSE
         if os.environ.get("ROOFTOP_DEBUG"):
             traceback.print_exc()
@@ -135,6 +140,15 @@ def _ended(words: Sequence[str]) -> int:
             return errors.WRONG
         _say(f"internal error: {told}")
         return errors.INTERNAL
+
+
+def _refused(error: Exception) -> str | None:
+    """Return why the option parser refuses a command line; None where it is not that."""
+    if not hasattr(error, "format_message"):
+        return None
+    from rooftop.cli.elsewhere import explained  # whoever is not refused needs none of it
+
+    return explained(error)
 
 
 def _of_the_system(error: OSError) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,18 +14,37 @@ from rich.console import Console
 from rooftop import errors
 from rooftop.cli.files import Files
 from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.cli.measuring import BEHIND, MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
 from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
 from rooftop.compare.sentence import sentence
 from rooftop.errors import Misuse
+from rooftop.plural import plural
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CompareDocument
 
 GROUP = YOUR_PROGRAMS
+
+
+_LIST = ("-L", "--parameter-list")
+
+
+class CompareCommand(MeasuringCommand):
+    """Takes the two words of --parameter-list as often as it is given, which typer cannot."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See Click's Command."""
+        own = args.index("--") if "--" in args else len(args)
+        words, joined = iter(args[:own]), []
+        for word in words:
+            two = [*itertools.islice(words, 2)] if word in _LIST else []
+            if two and len(two) < 2:
+                raise Misuse(f"{word} has one value, {two[0]!r}, expected NAME and a,b")
+            joined.append(f"{_LIST[1]}={'='.join(two)}" if two else word)
+        return super().parse_args(ctx, joined + args[own:])
 
 
 def _print(document: CompareDocument, console: Console) -> None:
@@ -34,7 +56,7 @@ def _print(document: CompareDocument, console: Console) -> None:
             if command.lo is not None and command.hi is not None:
                 interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
             of = f" ({document.metric})" if document.benchmarks is not None and document.rungs is None else ""
-            told = f"{figure(command.median, document.unit)}{interval}{of}, {len(command.samples)} samples"
+            told = f"{figure(command.median, document.unit)}{interval}{of}, {plural(len(command.samples), 'sample')}"
             if document.rungs is not None and command.rate is not None:
                 told += f", {command.rate:.4g} {document.rungs.rate_unit}"
             if command.roof_fraction is not None:
@@ -95,11 +117,42 @@ def exit_code(document: CompareDocument) -> int:
     return errors.FINE if measured else errors.NOTHING_MEASURED
 
 
+def _exports(texts: list[str], *, as_json: bool) -> list[tuple[str, Path]]:
+    """Return the form and the file of each export. Raises Misuse."""
+    if not texts:
+        return []
+    from rooftop.compare.export import STANDARD_OUTPUT, read_export
+
+    found = [read_export(text) for text in texts]
+    printing = [form for form, file in found if file == STANDARD_OUTPUT]
+    if len(printing) + as_json > 1:
+        several = [*(f"--export {form}:-" for form in printing), *(["--json"] if as_json else [])]
+        raise Misuse(f"{' and '.join(several)} all print on standard output, expected one of them")
+    return found
+
+
+def _kept(file: Path) -> str:
+    """Return a file as it is kept with a campaign, which may be resumed in another folder."""
+    return str(file) if str(file) == "-" else str(file.absolute())
+
+
+def _write(wanted: list[tuple[str, Path]], document: CompareDocument, files: Files) -> str:
+    """Write the exports to their files; return what is for standard output."""
+    if not wanted:
+        return ""
+    from rooftop.compare.export import STANDARD_OUTPUT, exported
+
+    for form, file in wanted:
+        if file != STANDARD_OUTPUT:
+            files.write("--export", file, partial(exported, document, form))
+    return "".join(exported(document, form) for form, file in wanted if file == STANDARD_OUTPUT)
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     each = "Give one, or one for each command."
 
-    @app.command("compare", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
+    @app.command("compare", cls=CompareCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
         helps={
             "setups": f"Command to run once before a command's first run. {each}",
@@ -126,28 +179,70 @@ def register(app: typer.Typer) -> None:
         *,
         how: Measurement,
         resume: ResumeOption = None,
+        reference: Annotated[
+            str | None, typer.Option("--reference", metavar="CMD", help="Command to put first: the base.")
+        ] = None,
+        names: Annotated[
+            list[str] | None,
+            typer.Option("--command-name", "-n", metavar="NAME", help="Name of a command. Give one for each."),
+        ] = None,
+        lists: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--parameter-list", "-L", metavar="NAME a,b", help="Compare the commands with each value of {NAME}."
+            ),
+        ] = None,
+        scan: Annotated[
+            tuple[str, str, str] | None,
+            typer.Option("--parameter-scan", "-P", metavar="NAME MIN MAX", help="The same with a range of numbers."),
+        ] = None,
+        step: Annotated[
+            str | None, typer.Option("--parameter-step-size", "-D", metavar="STEP", help="Step of the range.")
+        ] = None,
         exports: Annotated[
             list[str] | None,
             typer.Option(
-                "--export", metavar="FORM:FILE", help="Write the results as hyperfine:FILE or google-benchmark:FILE."
+                "--export",
+                metavar="FORM:FILE",
+                help="Write the results as hyperfine:FILE, google-benchmark:FILE, csv:FILE or markdown:FILE. "
+                "- is standard output.",
             ),
+        ] = None,
+        export_json: Annotated[
+            str | None, typer.Option("--export-json", metavar="FILE", help="The same as --export hyperfine:FILE.")
+        ] = None,
+        export_csv: Annotated[
+            str | None, typer.Option("--export-csv", metavar="FILE", help="The same as --export csv:FILE.")
+        ] = None,
+        export_markdown: Annotated[
+            str | None, typer.Option("--export-markdown", metavar="FILE", help="The same as --export markdown:FILE.")
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
         # The store and the statistics take a while to import: only those who compare pay for it.
-        from rooftop.command.line import read_commands, started_alike
-        from rooftop.compare.export import exported, read_export
+        from rooftop.command.line import from_text, started_alike
         from rooftop.compare.options import Options
         from rooftop.compare.run import Comparing
+        from rooftop.compare.variants import Variant, named, read_parameters, variants
 
-        wanted = [read_export(text) for text in exports or ()]
+        own_forms = {"hyperfine": export_json, "csv": export_csv, "markdown": export_markdown}
+        more = [f"{form}:{file}" for form, file in own_forms.items() if file is not None]
+        wanted = _exports([*(exports or ()), *more], as_json=as_json)
         if wanted and how.metric == "instructions":
             raise Misuse("--export writes times, and with --metric instructions perf's own are in them: leave one out")
-        given = read_commands(commands or ())
+        parameters = read_parameters(lists or (), scan, step)
+        behind = bool(commands) and commands == context.meta[BEHIND]
+        found = named(variants(commands or (), parameters, how.texts_beside(), how.shell, words=behind), names or ())
+        if reference is not None:
+            found.insert(0, Variant(from_text(reference, how.shell), {}))
+        given = [one.command for one in found]
         # Programs that time themselves need not start alike, and no option reaches one behind a shell.
         started = given if google_benchmark else started_alike(given)
         options = Options.of(
-            how, commands=tuple((one.words, one.text) for one in started), google_benchmark=google_benchmark
+            how,
+            commands=tuple((one.words, one.text) for one in started),
+            values=tuple(one.values for one in found) if parameters else (),
+            google_benchmark=google_benchmark,
         )
         places = stored_places() | {"commands": "commands", "google_benchmark": "google_benchmark"}
         wanted_one = read_resume(resume, context, options.stored(), places)
@@ -159,12 +254,15 @@ def register(app: typer.Typer) -> None:
             say(console, f"a shell starts every command, since {needing!r} needs one")
         with Files(*(file for _, file in wanted)) as files:
             with bench_for(console, how.budget_s) as bench:
-                ended = Comparing(bench).compare(options, resume=wanted_one)
-            for form, file in wanted:
-                files.write("--export", file, partial(exported, ended.document, form))
+                kept = {"export": [[form, _kept(file)] for form, file in wanted]}
+                ended = Comparing(bench).compare(options, resume=wanted_one, beside=kept)
+            if not wanted and ended.beside is not None:  # it goes on, and writes what it was begun with
+                wanted = [(form, Path(file)) for form, file in ended.beside.get("export", ())]
+            printed = _write(wanted, ended.document, files)
             if as_json:
                 print_document(ended.document)
             else:
-                _print(ended.document, tables())
+                _print(ended.document, messages() if printed else tables())
+            sys.stdout.write(printed)
             files.require_written()
         end("compare", exit_code(ended.document), interrupted=ended.interrupted)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from rooftop.errors import Busy, Misuse
 from rooftop.whole_file import write_whole
@@ -19,6 +20,17 @@ def _stamp(path: Path) -> _Stamp | None:
     except OSError:
         return None
     return (found.st_ino, found.st_mtime_ns, found.st_size) if path.is_file() and not path.is_symlink() else None
+
+
+def kept_with(**paths: Path | None) -> dict[str, Any]:
+    """Return what a campaign keeps of its files, so that `kept_files` names them when it is resumed."""
+    return {"files": {name: str(path.absolute()) for name, path in paths.items() if path is not None}}
+
+
+def kept_files(beside: Mapping[str, Any] | None, **paths: Path | None) -> list[Path | None]:
+    """Return paths, and for each that is None the one that was asked for when the campaign was begun."""
+    before = (beside or {}).get("files", {})
+    return [path if path is not None or name not in before else Path(before[name]) for name, path in paths.items()]
 
 
 class Files:

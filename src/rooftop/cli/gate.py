@@ -7,7 +7,6 @@ Exit codes: 0 passed, 6 regression, 1 wrong or failed head, 7 not resolved.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.console import Console
 
+from rooftop.cli.elsewhere import explained
+from rooftop.cli.files import kept_files, kept_with
 from rooftop.cli.gate_reports import Reports, report_refusal
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
@@ -44,9 +45,8 @@ class GateCommand(MeasuringCommand):
         try:
             return super().parse_args(ctx, args[:own])
         except Exception as error:
-            explain: Callable[[], str] | None = getattr(error, "format_message", None)
-            if explain is not None:  # an error of the option parser's
-                report_refusal(args[:own], explain())
+            if told := explained(error):  # an error of the option parser's
+                report_refusal(args[:own], told)
             raise
 
     def invoke(self, ctx: Any) -> Any:
@@ -83,6 +83,7 @@ def _options(
     words: list[str],
     build: str | None,
     file: Path | None,
+    chosen: list[str],
     threshold: str | None,
     correction: Literal["holm", "bh"] | None,
     how: Measurement,
@@ -91,7 +92,7 @@ def _options(
     """Return what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
     from rooftop.command.line import read_commands, started_alike
     from rooftop.gate.file import GateFile, read_file
-    from rooftop.gate.options import Options, listed_benchmarks, parse_threshold
+    from rooftop.gate.options import Options, chosen_benchmarks, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
 
     if len(revisions) not in (0, 2):
@@ -107,17 +108,19 @@ def _options(
     commands = read_commands(words, how.shell, words=True)
     if not revisions:  # they are compared with each other
         commands = started_alike(commands)
+    benchmarks = (
+        *declared.benchmarks(file or Path(), allowed, how),
+        *listed_benchmarks(commands, revisions=bool(revisions), threshold=allowed, how=how),
+    )
     options = Options(
-        benchmarks=(
-            *declared.benchmarks(file or Path(), allowed, how),
-            *listed_benchmarks(commands, revisions=bool(revisions), threshold=allowed, how=how),
-        ),
+        benchmarks=chosen_benchmarks(benchmarks, chosen),
         build=build if build is not None else declared.build,
         threshold=allowed,
         correction=correction or declared.correction or "holm",
         how=how,
         file=str(file) if file is not None else None,
         listed=tuple((one.words, one.text) for one in commands),
+        chosen=tuple(chosen),
     )
     if revisions:
         repository = Repository.around(Path.cwd())
@@ -129,7 +132,7 @@ def _options(
 def _places(options: Options) -> dict[str, str]:
     """Return by parameter where the stored request has what it says."""
     places = stored_places("how.")
-    places |= {name: name for name in ("build", "threshold", "correction", "file")}
+    places |= {name: name for name in ("build", "threshold", "correction", "file")} | {"benchmark": "chosen"}
     if options.head is not None:
         places["revisions"] = "head.commit"
     return places
@@ -157,6 +160,12 @@ def register(app: typer.Typer) -> None:
         ] = None,
         file: Annotated[
             Path | None, typer.Option("--file", metavar="FILE.toml", help="Read benchmarks from a file.")
+        ] = None,
+        benchmark: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--benchmark", metavar="NAME", help="Only this benchmark. Can be repeated; * matches anything."
+            ),
         ] = None,
         threshold: Annotated[
             str | None, typer.Option("--threshold", help="Largest slowdown that passes. Default: 2%.")
@@ -202,11 +211,14 @@ def register(app: typer.Typer) -> None:
 
         with Reports(junit, markdown) as reports:
             words: list[str] = context.meta[_COMMANDS]
-            options = _options(revisions or [], words, build, file, threshold, correction, how, settings.home_folder)
+            options = _options(
+                revisions or [], words, build, file, benchmark or [], threshold, correction, how, settings.home_folder
+            )
             with bench_for(messages()) as bench:
                 more = {"the commands": "listed"} if words else {}
                 wanted = read_resume(resume, context, options.stored(), _places(options), more)
-                ended = Gating(bench).gate(options, resume=wanted)
+                ended = Gating(bench).gate(options, resume=wanted, beside=kept_with(junit=junit, markdown=markdown))
+            reports.go_to(*kept_files(ended.beside, junit=junit, markdown=markdown))
             reports.write(ended.document)
         if as_json:
             print_document(ended.document)

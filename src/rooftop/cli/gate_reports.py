@@ -59,6 +59,10 @@ class Reports:
         self._files.write("--junit", self._junit, lambda: junit_error(message, kind))
         self._files.write("--markdown", self._markdown, lambda: error_summary(message))
 
+    def go_to(self, junit: Path | None, markdown: Path | None) -> None:
+        """Write to these files from now on: those of the gate that is gone on with."""
+        self._junit, self._markdown = junit, markdown
+
     def write(self, document: GateDocument) -> None:
         """Write what the gate has found."""
         from rooftop.gate.junit import junit_xml

@@ -22,12 +22,16 @@ from rooftop.errors import Misuse
 if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
 
+BEHIND = "rooftop.behind"  # where a context keeps the words that stand behind --
+
+
 class MeasuringCommand(ResumeCommand):
     """Takes options of Measurement with and without a value, which the option parser cannot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
         own = args.index("--") if "--" in args else len(args)
+        ctx.meta[BEHIND] = args[own + 1 :]
         known = [one.option for one in declared(Measurement) if one.field in {each.name for each in self.params}]
         return super().parse_args(ctx, with_values(args[:own], known, self.params) + args[own:])
 

@@ -21,6 +21,8 @@ from rooftop.errors import Misuse
 if TYPE_CHECKING:
     from rooftop.documents import Finding
 
+_UNBOUNDED = 10_000  # letters
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
@@ -28,9 +30,12 @@ def tables() -> Console:
     """Return the console for what the user asked to see, on standard output.
 
     Texts are shown as they are: most are the user's, whose brackets and colons are neither styles nor pictures. What is
-    to be styled is a rich Text.
+    to be styled is a rich Text. In a pipe or a file lines are as long as they are: nobody's window is known.
     """
-    return Console(markup=False, emoji=False)
+    console = Console(markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNBOUNDED
+    return console
 
 
 def messages() -> Console:

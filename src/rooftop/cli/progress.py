@@ -51,6 +51,8 @@ class Progress:
     def __init__(self, console: Console, budget_s: float | None = None) -> None:
         self._console = console
         self._budget_s = budget_s
+        # A terminal that is dumb shows the codes that would clear the line.
+        self._drawn = console.is_terminal and not console.is_dumb_terminal
         self._began_s = time.monotonic()
 
     def remark(self, message: str) -> None:
@@ -60,7 +62,7 @@ class Progress:
 
     def progressed(self, case: CaseState, doing: str) -> None:
         """Draw one line; a spinner that goes on by itself would take time from what is measured."""
-        if not self._console.is_terminal:
+        if not self._drawn:
             return
         # A race of configurations tells its own best.
         effect = so_far(case) if doing.startswith("block ") else ""
@@ -74,6 +76,6 @@ class Progress:
         self._line("")
 
     def _line(self, text: str) -> None:
-        if self._console.is_terminal:
+        if self._drawn:
             self._console.file.write(f"\r\x1b[K{text}")
             self._console.file.flush()

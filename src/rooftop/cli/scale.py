@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.files import Files
+from rooftop.cli.files import Files, kept_files, kept_with
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
@@ -190,7 +190,8 @@ def register(app: typer.Typer) -> None:
         with Files(picture) as files:
             with bench_for(console) as bench:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)
-                ended = Scaling(bench).scale(options, resume=wanted)
+                ended = Scaling(bench).scale(options, resume=wanted, beside=kept_with(picture=picture))
+            (picture,) = kept_files(ended.beside, picture=picture)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: write(ended.document, page))
             if as_json:

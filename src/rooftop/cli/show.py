@@ -14,7 +14,7 @@ from rooftop.cli.place import FromOption
 from rooftop.discover import Found
 from rooftop.errors import Misuse
 from rooftop.outside.place import Place, place_of
-from rooftop.report.quantities import plural
+from rooftop.plural import plural
 from rooftop.settings import Settings
 
 GROUP = LADDERS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rooftop import errors
-from rooftop.cli.files import Files
+from rooftop.cli.files import Files, kept_files, kept_with
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
@@ -28,7 +28,9 @@ GROUP = YOUR_PROGRAMS
 # By parameter, where the stored request has what it says.
 _PLACES = stored_places("how.")
 _PLACES |= dict.fromkeys(("ranks", "threads", "bind", "schedule", "malloc", "env", "param", "file"), "parameters")
-_PLACES |= {"command": "words"} | {name: name for name in ("where", "default", "strategy", "launcher", "build")}
+_PLACES |= {"command": "words"} | {
+    name: name for name in ("where", "default", "strategy", "n_trials", "launcher", "build")
+}
 
 
 def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
@@ -81,7 +83,14 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("tune", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
-    @measuring(without=("setups", "cleanups", "workers"), defaults={"budget_s": 300.0, "max_pairs": 60})
+    @measuring(
+        without=("workers",),
+        defaults={"budget_s": 300.0, "max_pairs": 60},
+        helps={
+            "setups": "Command to run once before the runs of each configuration.",
+            "cleanups": "Command to run once after the runs of each configuration.",
+        },
+    )
     def tune(
         context: typer.Context,
         command: Annotated[
@@ -111,7 +120,10 @@ def register(app: typer.Typer) -> None:
         where: Annotated[
             list[str] | None,
             typer.Option(
-                "--where", metavar="COND", help="Condition on the parameters, such as 'ranks*threads <= cores'."
+                "--where",
+                "--restrictions",
+                metavar="COND",
+                help="Condition on the parameters, such as 'ranks*threads <= cores'.",
             ),
         ] = None,
         default: Annotated[
@@ -121,6 +133,9 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
         strategy: Annotated[str, typer.Option("--strategy", help="Search strategy: auto, shuffled, tpe, …")] = "auto",
+        n_trials: Annotated[
+            int | None, typer.Option("--n-trials", help="Maximum number of configurations to try.")
+        ] = None,
         launcher: Annotated[
             str | None,
             typer.Option(
@@ -152,6 +167,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.tune.options import Options, read_file
         from rooftop.tune.page import write
         from rooftop.tune.run import Tuning
+        from rooftop.tune.strategies import own_name
 
         settings = Settings()
         check_writable("--picture", picture)
@@ -163,7 +179,8 @@ def register(app: typer.Typer) -> None:
             parameters=tuple((one.name, one.kind, one.values) for one in found),
             where=(*conditions, *(where or ())),
             default=tuple(_named("--default", default)),
-            strategy=strategy,
+            strategy=own_name(strategy),
+            n_trials=n_trials,
             launcher=launcher,
             build=build if build is not None else file_build,
             how=how,
@@ -173,7 +190,9 @@ def register(app: typer.Typer) -> None:
         with Files(picture, sbatch) as files:
             with bench_for(console, how.budget_s) as bench:
                 wanted = read_resume(resume, context, options.stored(), _PLACES)
-                ended = Tuning(bench).tune(options, resume=wanted)
+                kept = kept_with(picture=picture, sbatch=sbatch)
+                ended = Tuning(bench).tune(options, resume=wanted, beside=kept)
+            picture, sbatch = kept_files(ended.beside, picture=picture, sbatch=sbatch)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: write(ended.document, page))
             files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)

@@ -101,7 +101,7 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
 def _print_gains(document: TuneDocument, console: Console) -> None:
     """Print what each parameter brings."""
     from rooftop.measure.rules import Rules
-    from rooftop.report.quantities import plural
+    from rooftop.plural import plural
 
     def told(one: Comparison | None) -> str:
         if one is None:

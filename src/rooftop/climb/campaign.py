@@ -99,7 +99,7 @@ class Campaign:
         if resume is not None:
             unfinished = choose(engine, "climb", resume, attempt, self._watcher.remark)
             if unfinished is None:
-                self._watcher.remark("there is no unfinished campaign to resume: starting a new one")
+                raise Misuse("there is no interrupted climb to resume: leave out --resume to start one")
         begun = attempted[-1] if attempted else self._begin(request)
         request, found, cases, machine = begun.request, begun.found, begun.cases, begun.machine
         if unfinished is not None:

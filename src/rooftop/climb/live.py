@@ -15,7 +15,7 @@ from rooftop.documents import CaseResult
 from rooftop.durations import budget_text
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
-from rooftop.report.quantities import plural
+from rooftop.plural import plural
 
 _REDRAW_S = 0.5
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
-from rooftop.command.number import value
+from rooftop.command.number import plain, value
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.searching import limited_search
 from rooftop.ending import ending
@@ -83,7 +83,7 @@ def _not_found(pattern: re.Pattern[bytes], finished: Finished) -> str | None:
     shown = pattern.pattern.decode("utf-8", "replace")
     try:
         with limited_search(shown):
-            found = pattern.search(finished.output) is not None
+            found = pattern.search(plain(pattern, finished.output)) is not None
     except ValueError as error:
         return str(error)
     return None if found else f"its output does not match {shown!r}{it_printed(finished)}"

@@ -291,7 +291,6 @@ class CommandDriver:
                 said = it_said(finished.said) if terms.measured.google_benchmark else ""
                 raise DriverFailed(stage, f"{error}{said}") from error
 
-
     def _output(self) -> Output:
         output = self._terms.output
         return self._spec.place(output) if isinstance(output, Path) else output

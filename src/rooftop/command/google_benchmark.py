@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +45,7 @@ class Entry(BaseModel):
     run_name: str | None = None
     family_index: int = 0
     per_family_instance_index: int = 0
+    repetition_index: int | None = None
     run_type: Literal["iteration", "aggregate"] = "iteration"
     aggregate_name: str = ""
     real_time: float | None = None
@@ -101,11 +103,17 @@ def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]
 
 
 def _named(results: Results) -> dict[str, list[Entry]]:
-    """Return the entries of each benchmark by its name; two that share a name are told apart by their order."""
-    found: dict[tuple[str, int, int], list[Entry]] = {}
+    """Return the entries of each benchmark by its name; two that share a name are told apart by their order.
+
+    Before version 1.6 the results had no places in families: there a repetition that comes once more is another's.
+    """
+    found: dict[tuple[str, int, int, int], list[Entry]] = {}
+    seen: Counter[tuple[str, int, int, int | None, str]] = Counter()
     for entry in results.benchmarks:
         key = (entry.run_name or entry.name, entry.family_index, entry.per_family_instance_index)
-        found.setdefault(key, []).append(entry)
+        run = (*key, entry.repetition_index, entry.aggregate_name)
+        found.setdefault((*key, seen[run]), []).append(entry)
+        seen[run] += entry.repetition_index is not None or bool(entry.aggregate_name)
     named: dict[str, list[Entry]] = {}
     for (name, *_), entries in found.items():
         own, number = name, 1

@@ -138,10 +138,23 @@ class Measured:
         try:
             return found_number(self.pattern, output)
         except NothingFound as error:
+            if self._on_errors(finished):
+                raise NothingFound(
+                    f"its standard output has {error}, and its standard error has it: add 2>&1 to the command"
+                ) from error
             if not finished.truncated:
                 raise NothingFound(f"its output has {error}{it_printed(finished)}") from error
             where = f"it printed more than is kept, and the last {len(finished.output)} bytes have"
             raise NothingFound(f"{where} {error}{it_printed(finished)}") from error
+
+    def _on_errors(self, finished: Finished) -> bool:
+        """Whether the end of its standard error has what its standard output lacks."""
+        assert self.pattern is not None
+        try:
+            found_number(self.pattern, finished.errors)
+        except ValueError:
+            return False
+        return True
 
 
 def read_pattern(text: str) -> re.Pattern[bytes]:

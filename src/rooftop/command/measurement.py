@@ -307,8 +307,14 @@ class Measurement:
         if output in ("null", "pipe"):
             return output
         reading = ("metric_regex", "check", "expect_regex", "same_output")
-        asked = next((one.option.name for one in declared(type(self)) if one.field in reading
-                      and getattr(self, one.field) is not None), None)
+        asked = next(
+            (
+                one.option.name
+                for one in declared(type(self))
+                if one.field in reading and getattr(self, one.field) is not None
+            ),
+            None,
+        )
         if asked is not None:
             raise Misuse(f"--output is {self.output!r}, and {asked} reads the output: expected one of them")
         return output

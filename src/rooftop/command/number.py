@@ -33,6 +33,8 @@ _BEFORE = re.compile(
     )\Z""",
     re.VERBOSE,
 )
+_ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")  # of ECMA-48: colours
+_NAMES_ESCAPE = re.compile(rb"\x1b|\\(?:x1[bB]|033|e)")
 _WORD = re.compile(rb"[^\s;()\[\]{}\"]*")
 _WORD_BEFORE = re.compile(rb"[^\s;()\[\]{}\"]*\Z")
 _LEAST, _MOST = 1e-100, 1e100  # beyond them ratios and sums overflow
@@ -73,12 +75,20 @@ def value(number: bytes) -> float:
     return float(_FORTRAN.sub(b"e", number))
 
 
+def plain(pattern: re.Pattern[bytes], output: bytes) -> bytes:
+    """Return an output without what colours it for a terminal, unless the pattern itself names such codes."""
+    if b"\x1b" not in output or _NAMES_ESCAPE.search(pattern.pattern):
+        return output
+    return _ESCAPES.sub(b"", output)
+
+
 def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
-    """Return the last number that a pattern finds, in its only group or as a whole.
+    """Return the last number that a pattern finds, in its only group or as a whole, whatever its colours.
 
     Raises NothingFound where there is none, ValueError where it is out of range or a part of a longer one.
     """
     shown = pattern.pattern.decode("utf-8", "replace")
+    output = plain(pattern, output)
     with limited_search(shown):
         last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
     if last is None:
@@ -89,7 +99,7 @@ def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
     try:
         found = value(number)
     except ValueError:
-        raise ValueError(f"{shown!r} gives {text[:_SHOWN]!r}, expected a number") from None
+        raise ValueError(f"{shown!r} gives {text[:_SHOWN].decode('utf-8', 'replace')!r}, expected a number") from None
     before, after = output[max(0, begin - _SHOWN) : begin], output[end : end + _SHOWN]
     went_on = text[-1:] == number[-1:] and _goes_on(pattern.pattern, number, after)
     if went_on or (text[:1] == number[:1] and _began_before(pattern.pattern, before)):

@@ -1,7 +1,9 @@
-"""A comparison's runs in the forms that other tools read: hyperfine's JSON, and Google Benchmark's."""
+"""A comparison's runs in the forms that other tools read: hyperfine's JSON, CSV and Markdown, Google Benchmark's JSON."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shlex
@@ -86,10 +88,50 @@ def google_benchmark(document: CompareDocument) -> dict[str, Any]:
     }
 
 
-FORMS: dict[str, Callable[[CompareDocument], dict[str, Any]]] = {
-    "hyperfine": hyperfine,
-    "google-benchmark": google_benchmark,
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+_COLUMNS = ("command", "mean", "stddev", "median", "user", "system", "min", "max")
+
+
+def _rows(document: CompareDocument) -> list[dict[str, Any]]:
+    """Return hyperfine's results, each command called by its name."""
+    names = [one.name for one in document.commands if one.samples]
+    return [one | {"command": name} for one, name in zip(hyperfine(document)["results"], names, strict=True)]
+
+
+def _csv(document: CompareDocument) -> str:
+    """Return what ``hyperfine --export-csv`` writes: one line for each command, times in seconds."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_rows(document))
+    return text.getvalue()
+
+
+def _markdown(document: CompareDocument) -> str:
+    """Return what ``hyperfine --export-markdown`` writes: a table, times relative to the fastest command's."""
+    results = _rows(document)
+    fastest = min((one["mean"] for one in results), default=0.0)
+    unit, scale = ("s", 1.0) if fastest >= 1 else ("ms", 1e3)
+    head = ("Command", f"Mean [{unit}]", f"Min [{unit}]", f"Max [{unit}]", "Relative")
+    lines = ["| " + " | ".join(head) + " |", "|:---|---:|---:|---:|---:|"]
+    for one in results:
+        scatter = f" ± {one['stddev'] * scale:.1f}" if one["stddev"] is not None else ""
+        cells = (f"{one['mean'] * scale:.1f}{scatter}", f"{one['min'] * scale:.1f}", f"{one['max'] * scale:.1f}")
+        name = one["command"].replace("|", "\\|")
+        lines.append(f"| `{name}` | {' | '.join(cells)} | {one['mean'] / fastest:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+FORMS: dict[str, Callable[[CompareDocument], str]] = {
+    "hyperfine": lambda document: _json(hyperfine(document)),
+    "google-benchmark": lambda document: _json(google_benchmark(document)),
+    "csv": _csv,
+    "markdown": _markdown,
 }
+STANDARD_OUTPUT = Path("-")
 
 
 def read_export(text: str) -> tuple[str, Path]:
@@ -98,6 +140,8 @@ def read_export(text: str) -> tuple[str, Path]:
     if form not in FORMS or not colon or not file:
         raise Misuse(f"--export is {text!r}, expected {' or '.join(f'{name}:FILE' for name in FORMS)}")
     path = Path(file)
+    if path == STANDARD_OUTPUT:
+        return form, path
     try:
         writable = not path.is_dir() and os.access(path if path.exists() else path.parent, os.W_OK)
     except OSError:  # its name is too long
@@ -109,4 +153,4 @@ def read_export(text: str) -> tuple[str, Path]:
 
 def exported(document: CompareDocument, form: str) -> str:
     """Return the runs in another tool's form."""
-    return json.dumps(FORMS[form](document), indent=2, allow_nan=False) + "\n"
+    return FORMS[form](document)

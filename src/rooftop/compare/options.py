@@ -16,6 +16,7 @@ from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import Measured
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
+from rooftop.plural import plural
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,13 @@ class Options(Measurement):
 
     commands          (words, text) of each
     environments      none, or for each command the variables that it has beside the inherited ones
+    values            none, or for each command what is filled into the places of what runs beside it
     google_benchmark  the commands are programs of Google Benchmark
     """
 
     commands: tuple[tuple[tuple[str, ...], str], ...] = ()
     environments: tuple[Mapping[str, str], ...] = ()
+    values: tuple[Mapping[str, str], ...] = ()
     google_benchmark: bool = False
 
     @classmethod
@@ -48,7 +51,8 @@ class Options(Measurement):
     def specs(self) -> dict[str, Spec]:
         """Return the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
         if len(self.commands) < 2:
-            number = f"{len(self.commands)} command{'' if len(self.commands) == 1 else 's'}"
+            one = f", {self.commands[0][1]!r}," if self.commands else ""
+            number = f"{plural(len(self.commands), 'command')}{one}"
             raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
         found: dict[str, Spec] = {}
         names = names_of([text for _, text in self.commands])
@@ -60,14 +64,16 @@ class Options(Measurement):
         for place, (name, (words, text)) in enumerate(zip(names, self.commands, strict=True)):
             if self.google_benchmark:
                 asking(words, Path(os.devnull))
+            how = self.filled(self.values[place]) if self.values else self
             found[name] = Spec(
                 CommandLine(words, text),
-                self._beside("--setup", self.setups, place),
-                self._beside("--prepare", self.prepares, place),
-                self._beside("--cleanup", self.cleanups, place),
+                self._beside("--setup", how.setups, place),
+                self._beside("--prepare", how.prepares, place),
+                self._beside("--cleanup", how.cleanups, place),
                 self.environments[place] if self.environments else None,
+                judge=from_text(how.check, self.shell) if how.check is not None else None,
                 rung=rungs[place],
-                input=self.input_file(),
+                input=how.input_file(),
             )
         return found
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
+from rooftop.plural import plural
 from rooftop.findings import some
 
 ORDER = 80
@@ -19,7 +20,7 @@ def find(evidence: Evidence) -> Iterator[Doubt]:
         if len(rung.binding) != asked:
             odd.append(f"{name} has {len(rung.binding)} threads, asked for {asked}")
         elif len(cores) < min(asked, evidence.document.machine.cores):
-            odd.append(f"{name} has {asked} threads on {len(cores)} cores")
+            odd.append(f"{name} has {asked} threads on {plural(len(cores), 'core')}")
     if odd:
         yield Doubt(
             doubt="Threads were not bound as asked",

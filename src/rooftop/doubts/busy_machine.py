@@ -5,6 +5,7 @@ from typing import Any
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
+from rooftop.plural import plural
 
 ORDER = 10
 ABOUT_THE_MACHINE = True
@@ -25,6 +26,6 @@ def find(evidence: Evidence) -> Iterator[Doubt]:
     if load is not None and load > _BUSY_LOAD * cores:
         yield Doubt(
             doubt="The machine was busy with something else",
-            evidence=f"load average {load:.2f} on {cores} cores when the campaign began",
+            evidence=f"load average {load:.2f} on {plural(cores, 'core')} when the campaign began",
             remedy="Stop other programs, wait a minute, and measure again",
         )

@@ -20,8 +20,10 @@ def find(evidence: Evidence) -> Iterator[Doubt]:
                 remedy="Give a larger --budget, or free memory so that a second driver fits",
             )
     elif evidence.floor > _HIGH_FLOOR:
+        rungs = bool(evidence.document.experiments)
+        more = "larger cases" if rungs else "the commands more work"
         yield Doubt(
-            doubt="Two drivers of the same rung differ",
+            doubt="Two drivers of the same rung differ" if rungs else "Runs of the same command differ",
             evidence=f"A/A floor {evidence.floor:.1%}: smaller effects are not claimed",
-            remedy="Quieten the machine (governor, other programs, SMT neighbours), or give larger cases",
+            remedy=f"Quieten the machine (governor, other programs, SMT neighbours), or give {more}",
         )

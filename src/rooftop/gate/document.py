@@ -13,6 +13,7 @@ from pydantic import Field
 from rooftop import errors
 from rooftop.command.line import SEPARATOR
 from rooftop.command.option import spelled
+from rooftop.command.shell import by_shell
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Document, Doubt, Machine
 from rooftop.durations import budget_text
@@ -283,9 +284,12 @@ def reproduce(options: Options) -> str:
         words += ["--build", options.build]
     if options.file is not None:
         words += ["--file", options.file]
+    for name in options.chosen:
+        words += ["--benchmark", name]
     words += ["--threshold", f"{options.threshold * 100:.12g}%", "--correction", options.correction]
     words += ["--budget", budget_text(options.how.budget_s)]
     words += spelled(options.how, without=("budget_s", "seed"))
-    for place, (listed, _) in enumerate(options.listed):
-        words += [SEPARATOR if place else "--", *listed]
+    for place, (listed, text) in enumerate(options.listed):
+        named_shell = options.how.shell is not None and by_shell(listed)  # which --shell would start once more
+        words += [SEPARATOR if place else "--", *((text,) if named_shell else listed)]
     return shlex.join(words)

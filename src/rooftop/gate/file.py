@@ -98,7 +98,7 @@ class GateFile(BaseModel):
 def read_file(path: Path) -> GateFile:
     """Read a file. Raises Misuse naming what in it cannot be."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -7,6 +7,7 @@ import re
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.words import headline, interval, revisions
+from rooftop.plural import plural
 
 # What Markdown, or GitHub's kind of it, would take for markup. @NAME would call somebody, even spelled as an entity.
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")
@@ -67,7 +68,7 @@ def summary(document: GateDocument) -> str:
         f"side shows against itself. What looked slower ({confirmed} of {len(document.benchmarks)}) was measured "
         f"again: only these fresh pairs decide, at 5 % over all benchmarks ({correction}).",
         "",
-        f"Machine: {escaped(machine.processor)}, {machine.cores} cores. Campaign {escaped(document.campaign)}. "
+        f"Machine: {escaped(machine.processor)}, {plural(machine.cores, 'core')}. Campaign {escaped(document.campaign)}. "
         "To reproduce:",
         "",
         _code(document.reproduce),

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,19 @@ from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision
 
+_MOST = 10.0  # a head that takes eleven times as long
 Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
 
 
 def parse_threshold(said: str, text: str) -> float:
-    """Return the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse."""
+    """Return the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse.
+
+    A number without % is below 1: 2 could be meant as 2 %.
+    """
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
     value = float(match[1]) / (100 if match[2] else 1) if match else math.inf
-    if not 0 <= value < 1:
-        raise Misuse(f"{said} is {text!r}, expected a slowdown such as 2% or 0.02, from 0 to below 100%")
+    if match is None or not 0 <= value <= (_MOST if match[2] else 1) or (value == 1 and not match[2]):
+        raise Misuse(f"{said} is {text!r}, expected a slowdown such as 2%, 0.02 or 150%, from 0 to {_MOST:.0%}")
     return value
 
 
@@ -66,6 +71,7 @@ class Options:
     how         budget, seed, pairs and limits, for all benchmarks
     file        that declares benchmarks, as the user wrote it
     listed      the commands of the command line
+    chosen      names, with * for anything, of the benchmarks that are measured; none: all
     """
 
     benchmarks: tuple[Benchmark, ...]
@@ -78,6 +84,7 @@ class Options:
     how: Measurement = field(default_factory=Measurement)
     file: str | None = None
     listed: tuple[Command, ...] = ()
+    chosen: tuple[str, ...] = ()
 
     def measured(self, **changes: Any) -> Options:
         """Return it with other values of what `how` says."""
@@ -101,6 +108,7 @@ class Options:
             known["repository"] = Repository(**{key: Path(text) for key, text in content["repository"].items()})
         known["how"] = Measurement.from_stored(content["how"])
         known["listed"] = tuple(_command(one) for one in content["listed"])
+        known["chosen"] = tuple(content.get("chosen", ()))
         known["benchmarks"] = tuple(
             Benchmark(
                 one["name"],
@@ -134,6 +142,15 @@ class Options:
 def _command(content: Sequence[Any]) -> Command:
     words, text = content
     return tuple(words), text
+
+
+def chosen_benchmarks(benchmarks: Sequence[Benchmark], names: Sequence[str]) -> tuple[Benchmark, ...]:
+    """Return the benchmarks of these names, with * for anything; without names all. Raises Misuse."""
+    for name in names:
+        if not any(fnmatchcase(one.name, name) for one in benchmarks):
+            known = ", ".join(repr(one.name) for one in benchmarks) or "none"
+            raise Misuse(f"--benchmark is {name!r}, which no benchmark is called; there are {known}")
+    return tuple(one for one in benchmarks if not names or any(fnmatchcase(one.name, name) for name in names))
 
 
 def listed_benchmarks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -181,11 +181,13 @@ class Gating:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
-    def gate(self, options: Options, *, resume: Resume | None = None) -> Ended:
+    def gate(self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None) -> Ended:
         """Judge, or go on with a gate that was interrupted: see `run_campaign`."""
-        ended = run_campaign(self._bench, KIND, options, resume=resume)
+        ended = run_campaign(self._bench, KIND, options, resume=resume, beside=beside)
         error = ended.document.error
-        return Ended(ended.document, ended.interrupted, failure=NotBuilt(error) if error is not None else None)
+        return Ended(
+            ended.document, ended.interrupted, ended.beside, failure=NotBuilt(error) if error is not None else None
+        )
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:

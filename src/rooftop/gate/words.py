@@ -5,6 +5,7 @@ from __future__ import annotations
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult
 from rooftop.gate.history import HistoryDocument, Point, Series
+from rooftop.plural import plural
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SHORT = 12
@@ -32,7 +33,7 @@ def figures(one: BenchmarkResult) -> str:
     floor = f", A/A floor {look.floor:.2%}" if look.floor is not None else ""
     medians = f"{figure(one.base.median, one.unit)} → {figure(one.head.median, one.unit)}"
     fresh = "fresh " if one.confirmation is not None else ""
-    return f"speed {interval(look)}, {look.pairs} {fresh}pairs{floor}, {medians}"
+    return f"speed {interval(look)}, {plural(look.pairs, f'{fresh}pair')}{floor}, {medians}"
 
 
 def headline(document: GateDocument) -> str:
@@ -59,7 +60,7 @@ def _short(name: str) -> str:
 
 
 def _gates(points: list[Point]) -> str:
-    return f"{len(points)} gate{'' if len(points) == 1 else 's'}"
+    return plural(len(points), "gate")
 
 
 def _series_lines(series: Series, fewest: int) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from rooftop.plural import plural as plural  # templates find it here
+
 NARROW_SPACE = "\u202f"
 ABSENT = "–"
 
@@ -85,8 +87,3 @@ def interval(lo: float | None, hi: float | None) -> str:
         if lo == hi or number(lo, digits) != number(hi, digits):
             break
     return f"{number(lo, digits)} to {number(hi, digits)}"
-
-
-def plural(count: int, noun: str) -> str:
-    """``1 case``, ``4 cases``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

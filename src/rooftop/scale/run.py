@@ -175,14 +175,16 @@ class Scaling:
         self._bench = bench
         self._tracer = tracer
 
-    def scale(self, options: Options, *, resume: Resume | None = None) -> Ended[ScaleDocument]:
+    def scale(
+        self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None
+    ) -> Ended[ScaleDocument]:
         """Measure, or go on with a campaign that was interrupted: see `run_campaign`."""
         if resume is None:
             options = _prepared(options)
             for remark in options.remarks():
                 self._bench.watcher.remark(remark)
         kind = replace(KIND, course=lambda bench, asked, _new: _Curves(bench, asked, self._tracer))
-        return run_campaign(self._bench, kind, options, resume=resume)
+        return run_campaign(self._bench, kind, options, resume=resume, beside=beside)
 
 
 def _case(name: str, arms: list[Arm]) -> CaseState:

@@ -35,6 +35,7 @@ class Options:
     parameters  (name, kind, values) of each
     default     values that the default configuration has instead of the first
     build       what a configuration needs built before it runs
+    n_trials    the most configurations that are tried; None: as many as the budget allows
     how         what a run is measured by and checked for, its limits and the budget
     """
 
@@ -45,6 +46,7 @@ class Options:
     strategy: str = "auto"
     launcher: str | None = None
     build: str | None = None
+    n_trials: int | None = None
     how: Measurement = field(default_factory=Measurement)
 
     def measured(self, **changes: Any) -> Options:
@@ -66,12 +68,15 @@ class Options:
             strategy=content["strategy"],
             launcher=content["launcher"],
             build=content["build"],
+            n_trials=content.get("n_trials"),
             how=Measurement.from_stored(content["how"]),
         )
 
     def prepared(self) -> Options:
         """Return it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
         ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
+        if self.n_trials is not None and self.n_trials < 1:
+            raise Misuse(f"--n-trials is {self.n_trials}, expected a whole number from 1")
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
         if (rung := self.rung()) is not None:
@@ -182,7 +187,7 @@ class Options:
 def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
     """Return the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)  # as they are written
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=str)  # as they are written
     except OSError as error:
         raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -57,6 +57,7 @@ class Race:
 
     case        its arms are the configurations that were tried, in the order in which they were
     make_arm    gives the arm of a configuration by its place in the space
+    most_tried  the most configurations that are tried; None: as many as there is time for
     deadline    gives when it ends, on the executor's clock, from what a run of the first and of the best takes
     """
 
@@ -69,6 +70,7 @@ class Race:
     seed: int
     deadline: Callable[[float, float], float]
     timeout_s: float
+    most_tried: int | None = None
     rules: RaceRules = field(default_factory=RaceRules)
     sampling: Rules = field(default_factory=Rules)
     places: dict[str, int] = field(default_factory=dict)
@@ -263,6 +265,8 @@ class Race:
 
     def _try_next(self) -> bool:
         """Try a further configuration; False when there is none."""
+        if self.most_tried is not None and len(self.case.arms) >= self.most_tried:
+            return False
         began_s = self.executor.now_s()
         place = self.strategy.ask()
         if place is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +178,7 @@ class _Search(Course[TuneDocument]):
             seed=how.seed,
             deadline=lambda *runs_s: began_s + Shares.of(how.budget_s, self._bench.rules, *runs_s).race.end_s,
             timeout_s=how.timeout_s,
+            most_tried=self._options.n_trials,
             rules=rules,
             sampling=self._bench.rules,
         )
@@ -239,7 +240,9 @@ class Tuning:
         self._bench = bench
         self._race_rules = race_rules or RaceRules()
 
-    def tune(self, options: Options, *, resume: Resume | None = None) -> Ended[TuneDocument]:
+    def tune(
+        self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None
+    ) -> Ended[TuneDocument]:
         """Tune, or go on with a tuning that was interrupted: see `run_campaign`."""
         if resume is None:
             options = options.prepared()
@@ -255,4 +258,4 @@ class Tuning:
                 self._bench.watcher.remark(remark)
         rules = self._race_rules
         kind = dataclasses.replace(KIND, course=lambda bench, asked, new: _Search(bench, asked, new, rules))
-        return run_campaign(self._bench, kind, options, resume=resume)
+        return run_campaign(self._bench, kind, options, resume=resume, beside=beside)

@@ -74,14 +74,20 @@ def _in_range(option: str, word: str) -> list[str]:
     return [f"{int(one):0{width}d}" for one in numbers]
 
 
+def listed_texts(text: str) -> list[str]:
+    """Return the texts between commas; ``\\,`` is a comma within one."""
+    return [part.replace("\\,", ",") for part in re.split(r"(?<!\\),", text)]
+
+
 def read_values(option: str, given: str | Sequence[str]) -> tuple[Value, ...]:
     """Return the values that "1,2,4", "1..8", "0..64..16" or "close,spread" mean. Raises Misuse naming the option.
 
-    given  a text with commas between values, or the values one by one, which may then have commas themselves
+    given  a text with commas between values, where ``\\,`` is a comma within a value; or the values one by one, which
+           may then have commas themselves
     """
     shown = given if isinstance(given, str) else ",".join(given)
     values: list[Value] = []
-    for part in given.split(",") if isinstance(given, str) else given:
+    for part in listed_texts(given) if isinstance(given, str) else given:
         word = part.strip()
         if not word:
             raise Misuse(f"{option} is {shown!r}, expected values with commas between, such as 1,2,4 or 1..8")

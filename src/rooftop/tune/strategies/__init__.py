@@ -22,6 +22,24 @@ class Strategy(Protocol):
         ...
 
 
+# What optimizers that people know call a search of the same kind.
+KNOWN_AS = {
+    "brute_force": "shuffled",
+    "random_sample": "shuffled",
+    "GridSampler": "shuffled",
+    "BruteForceSampler": "shuffled",
+    "RandomSampler": "shuffled",
+    "random": "shuffled",
+    "TPESampler": "tpe",
+    "TPE": "tpe",
+}
+
+
+def own_name(name: str) -> str:
+    """Return what a strategy is called here, also by a name that Kernel Tuner or Optuna gives it."""
+    return KNOWN_AS.get(name, name)
+
+
 def names() -> list[str]:
     """Return the names of all strategies."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
@@ -30,7 +48,10 @@ def names() -> list[str]:
 def begin(name: str, space: Space, seed: int) -> Strategy:
     """Return a strategy at its beginning. Raises Misuse."""
     if name not in names():
-        raise Misuse(f"--strategy is {name!r}, expected auto, {', '.join(names())}")
+        raise Misuse(
+            f"--strategy is {name!r}, expected auto, {', '.join(names())}, or one of Kernel Tuner's and Optuna's names "
+            f"for these: {', '.join(KNOWN_AS)}"
+        )
     module = importlib.import_module(f"{__name__}.{name}")
     made: Strategy = module.begin(space, seed)
     return made
