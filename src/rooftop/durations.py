@@ -16,7 +16,7 @@ _MOST_S = 30 * _UNITS["d"]
 def _seconds(text: str) -> float:
     """Return the seconds that a text means; 0 where it means none."""
     text = text.strip()
-    if re.fullmatch(_NUMBER, text, re.ASCII):
+    if re.fullmatch(_NUMBER, text):
         return float(text)
     parts = _PART.findall(text)
     lengths = [_UNITS[unit] for _, unit in parts]

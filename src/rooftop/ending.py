@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 
-
 _SHELLS = 128  # and the signal that ended its command is a shell's exit code
 
 

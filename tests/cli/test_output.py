@@ -53,3 +53,19 @@ def test_figures_that_are_no_numbers_are_null(capsys: pytest.CaptureFixture[str]
     print_document({"a": math.nan, "b": [1.5, -math.inf, {"c": math.inf}], "d": (math.nan,), "e": "nan"})
     told = {"a": None, "b": [1.5, None, {"c": None}], "d": [None], "e": "nan"}
     assert json.loads(capsys.readouterr().out) == told
+
+
+@pytest.mark.case("commands.F30")
+def test_tables_in_a_pipe_are_as_wide_as_they_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    table = Table("name", "value", title="wide", title_justify="left")
+    table.add_row("x" * 300, "y" * 300)
+    tables().print(table)
+    lines = capsys.readouterr().out.splitlines()
+    assert any("x" * 300 in line and "y" * 300 in line for line in lines)
+    assert max(map(len, lines)) < 650
+    monkeypatch.setenv("COLUMNS", "60")
+    tables().print(table)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 60

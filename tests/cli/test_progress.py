@@ -90,6 +90,19 @@ def test_nothing_where_nobody_looks_on() -> None:
     assert file.getvalue() == ""
 
 
+@pytest.mark.case("commands.F31")
+def test_nothing_is_drawn_where_lines_cannot_be_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    for term, drawn in (("dumb", False), ("unknown", False), ("xterm", True)):
+        monkeypatch.setenv("TERM", term)
+        file = io.StringIO()
+        progress = Progress(Console(file=file, force_terminal=True, width=80), 60.0)
+        progress.progressed(case_of(A=[10.0], B=[5.0]), "block 2")
+        progress.remark("remarked")
+        progress.done()
+        assert ("\x1b" in file.getvalue()) == drawn
+        assert "remarked\n" in file.getvalue()
+
+
 @given(st.text(max_size=100), st.integers(1, 60))
 def test_a_line_is_one_line_and_fits(text: str, cells: int) -> None:
     line = clipped(text, cells)

@@ -9,14 +9,29 @@ from rooftop.durations import budget_text, parse_budget
 from rooftop.errors import Misuse
 
 
+@pytest.mark.case("commands.F25")
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("90s", 90), (" 5m ", 300), ("1.5h", 5400), (".5m", 30), ("2min", 120)]
+    ("text", "seconds"),
+    [
+        ("90", 90),
+        ("90s", 90),
+        (" 5m ", 300),
+        ("1.5h", 5400),
+        (".5m", 30),
+        ("2min", 120),
+        ("500ms", 0.5),
+        ("1h30m", 5400),
+        ("1 m 30 s", 90),
+        ("2d", 172800),
+    ],
 )
 def test_budgets(text: str, seconds: float) -> None:
     assert parse_budget(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "0", "-3s", "five", "nan", "inf", "5 parsecs", "1e9", "99999h", "5m5m", "٣٣٣٣"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-3s", "five", "nan", "inf", "5 parsecs", "1e9", "99999h", "5m5m", "30m1h", "1h30", "31d", "٣٣٣٣"]
+)
 def test_bad_budgets_name_the_value(text: str) -> None:
     if text == "٣٣٣٣":  # digits all the same
         assert parse_budget(text) == 3333

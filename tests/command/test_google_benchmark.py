@@ -97,6 +97,22 @@ def test_two_of_one_name_are_told_apart() -> None:
     assert figures["real_time:BM_a (2)"] == pytest.approx(5e-9)
 
 
+@pytest.mark.case("commands.F33")
+def test_two_of_one_name_are_told_apart_without_places_in_families() -> None:
+    """Before version 1.6."""
+    same = [
+        {
+            key: value
+            for key, value in iteration("BM_a", real, 1.0, repetition_index=index).items()
+            if "family" not in key
+        }
+        for real, index in ((3.0, 0), (5.0, 1), (30.0, 0), (50.0, 1))
+    ]
+    figures = read(results(*same)).figures
+    assert figures["real_time:BM_a"] == pytest.approx(4e-9)
+    assert figures["real_time:BM_a (2)"] == pytest.approx(40e-9)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

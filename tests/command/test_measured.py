@@ -108,6 +108,15 @@ def test_error_output_stand_where_a_figure_is_missed() -> None:
         measured.figures(Finished(10, 0.1, 0.1, None, 0))
 
 
+@pytest.mark.case("commands.F20")
+def test_a_figure_on_standard_error_is_seen_and_told() -> None:
+    measured = Measured("figure", read_pattern("took ([0-9.]+)"))
+    with pytest.raises(ValueError, match=r"its standard error has it: add 2>&1 to the command"):
+        measured.figures(Finished(10, 0.1, 0.1, None, 0, b"ready\n", errors=b"took 3 s\n"))
+    with pytest.raises(ValueError, match=r"its output has nothing that matches .*; it said: took long"):
+        measured.figures(Finished(10, 0.1, 0.1, None, 0, b"ready\n", errors=b"took long\n"))
+
+
 @pytest.mark.case("commands.C4.range")
 @pytest.mark.parametrize("text", ["nan", "inf", "1e999", "1e300", "1e-300", "-1"])
 def test_a_figure_beyond_what_can_be_reckoned_with_is_refused(text: str) -> None:

@@ -99,3 +99,32 @@ def test_exponents_of_fortran_are_read() -> None:
 def test_exponents_of_fortran_are_compared_as_such() -> None:
     assert first_difference(b"sum 1.5D+10", b"sum 1.5D+11", 0.2) is not None
     assert first_difference(b"sum 1.50D+10", b"sum 1.51D+10", 0.2) is None
+
+
+@pytest.mark.case("commands.F22")
+@pytest.mark.parametrize(
+    "output",
+    [
+        "time: \x1b[1m2.5\x1b[0m s",
+        "\x1b[32mtime:\x1b[39;49m 2.5",
+        "time\x1b]8;;x\x07: 2.5",
+        "\x1b[31mtime: 1\x1b[0m\ntime: 2.5",
+    ],
+)
+def test_colours_are_no_part_of_an_output(output: str) -> None:
+    assert read(PLAIN, output) == 2.5
+
+
+def test_a_pattern_may_name_colours() -> None:
+    assert read(r"\x1b\[1m([0-9.]+)", "3.5 \x1b[1m2.5\x1b[0m") == 2.5
+
+
+@pytest.mark.case("commands.F21")
+def test_of_several_matches_the_last_counts() -> None:
+    assert read(PLAIN, "time: 1.5\ntime: 2.5\n") == 2.5
+
+
+@pytest.mark.case("commands.F36")
+def test_what_is_no_number_is_shown_as_a_text() -> None:
+    with pytest.raises(ValueError, match=r"gives '1.50X\+03', expected a number"):
+        read(r"time: (\S+)", "time: 1.50X+03")

@@ -150,6 +150,22 @@ def test_nothing_to_resume_starts_anew(settings: Settings) -> None:
     assert watching.remarks == ["there is no interrupted 'compare' to resume: starting a new one"]
 
 
+@pytest.mark.case("commands.F27")
+def test_nothing_to_resume_and_nothing_to_start_is_one_misuse(settings: Settings) -> None:
+    nothing = Bench(settings, Place(), Watching())
+    with pytest.raises(Misuse, match="there is no interrupted 'compare' to resume, nor one to start: 0 commands to"):
+        Comparing(nothing).compare(Options(), resume=Resume())
+    assert isinstance(nothing.watcher, Watching)
+    assert nothing.watcher.remarks == []
+
+
+def test_doubts_speak_of_commands(settings: Settings) -> None:
+    document = compare(settings, {"old 1": noisy(25e6, 0.2), "new 1": noisy(22e6, 0.2)}).document
+    told = [doubt.doubt for doubt in document.doubts]
+    assert "Runs of the same command differ" in told
+    assert not any("rung" in doubt.doubt + doubt.remedy for doubt in document.doubts)
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -11,7 +11,7 @@ from rooftop.cli.gate import _options
 from rooftop.command.measurement import Measurement
 from rooftop.durations import parse_budget
 from rooftop.gate.document import reproduce
-from rooftop.gate.file import Entry
+from rooftop.gate.file import Entry, read_file
 from rooftop.gate.options import Options
 
 
@@ -23,8 +23,25 @@ def test_a_shell_that_one_side_needs_starts_the_other_too() -> None:
     assert Entry(base="./old", head="./new").sides("benchmark 1") == ((("./old",), "./old"), (("./new",), "./new"))
 
 
+@pytest.mark.case("commands.F32")
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "gate.toml").write_text('\ufeffbase = "a"\nhead = "b"\n', encoding="utf-8")
+    assert read_file(tmp_path / "gate.toml").base == "a"
+
+
+@pytest.mark.case("commands.F4")
+def test_a_shell_of_the_users_is_said_again_once() -> None:
+    options = listed("a", ":::", "c", "d", how=Measurement(shell="bash"))
+    assert options.benchmarks[0].base[0] == ("bash", "-c", "a")
+    words = shlex.split(reproduce(options))
+    assert words[words.index("--shell") + 1 :][:1] == ["bash"]
+    assert words[words.index("--") :] == ["--", "a", ":::", "c d"]
+    entry = Entry(command="./a", shell="bash")
+    assert entry.sides("benchmark 1", "bash")[0] == (("bash", "-c", "./a"), "./a")
+
+
 def listed(*words: str, threshold: str = "2%", how: Measurement | None = None) -> Options:
-    return _options([], list(words), None, None, threshold, None, how or Measurement(), Path())
+    return _options([], list(words), None, None, [], threshold, None, how or Measurement(), Path())
 
 
 @pytest.mark.case("commands.A1.gate", "commands.A1.reproduce")

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from still_machine import StillMachine
 from still_place import Place, Watching
 
+from rooftop import surroundings
 from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.cli.resume import spelled
@@ -188,6 +190,53 @@ def test_every_kind_checks_what_is_said_beside_resume(
         assert "there is no such campaign" in capsys.readouterr().err
         assert main([command[0], "--resume", *command[1:]]) == 130  # with the same words it goes on
         assert f"resuming '{command[0]}'" in capsys.readouterr().err
+
+
+@pytest.mark.case("commands.F28", "commands.F28.kinds")
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        (["compare", "--export", "csv:a", "--export-markdown", "b", "true", "true x"], ["a", "b"]),
+        (["tune", "--picture", "a", "--sbatch", "b", "--param", "N=1,2", "--", "true", "{N}"], ["a", "b"]),
+        (["scale", "--picture", "a", "--threads", "1", "--", "true"], ["a"]),
+        (
+            ["gate", "--allow-unresolved", "--junit", "a", "--markdown", "b", "--", "true", ":::", "true", "x"],
+            ["a", "b"],
+        ),
+    ],
+)
+def test_a_resumed_campaign_writes_the_files_that_it_was_begun_with(
+    command: list[str], files: list[str], scratch: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    begun, other = tmp_path / "begun", tmp_path / "other"
+    for folder in (begun, other):
+        folder.mkdir()
+    monkeypatch.chdir(begun)
+    with monkeypatch.context() as patched:
+        patched.setattr("rooftop.command.driver.run", interrupted)
+        assert main([command[0], "--max-pairs", "1", *command[1:]]) == 130
+    for name in files:
+        (begun / name).unlink(missing_ok=True)
+    monkeypatch.chdir(other)
+    more = ["--allow-unresolved"] if command[0] == "gate" else []
+    assert main([command[0], "--resume", "--budget", "5s", *more]) == 0
+    assert sorted(one.name for one in begun.iterdir()) == files
+    assert list(other.iterdir()) == []
+
+
+@pytest.mark.case("commands.F27")
+@pytest.mark.parametrize("command", ["climb", "compare", "tune", "scale", "gate", "pin"])
+def test_nothing_to_resume_is_said_in_one_line(
+    command: str, scratch: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(surroundings, "ThisMachine", StillMachine)
+    assert main([command, "--resume"]) == 2
+    seen = capsys.readouterr()
+    assert (seen.out, seen.err.count("\n")) == ("", 1)
+    assert "there is no" in seen.err
 
 
 def test_an_interrupt_waits_until_the_store_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,3 +139,16 @@ def test_launcher_without_ranks_is_misuse() -> None:
         Options(words=("x",), parameters=(("threads", "threads", (1, 2)),), launcher="mpich").prepared()
     with pytest.raises(Misuse, match="--launcher is 'mpich' and has no effect, expected --ranks"):
         ScaleOptions(words=("x",), threads=(1, 2), launcher="mpich").prepared()
+
+
+@pytest.mark.case("commands.F24")
+def test_a_comma_within_a_value_has_a_backslash_before_it() -> None:
+    assert texts(r"0\,1,2\,3,0-3") == ["0,1", "2,3", "0-3"]
+    assert texts(r"a\b,c") == [r"a\b", "c"]
+
+
+@pytest.mark.case("commands.F32")
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "tune.toml").write_text("\ufeffthreads = [1, 2]\n", encoding="utf-8")
+    (found,), _, _ = read_file(tmp_path / "tune.toml")
+    assert found.values == (1, 2)

@@ -73,16 +73,26 @@ def _begin(
     if unfinished is not None:
         asked = kind.from_stored(unfinished.request).measured(budget_s=asked.how.budget_s)
     elif resume is not None:
-        asked = kind.prepared(asked)
+        asked = _instead(bench, kind, asked)
     if asked.how.seed is None:
         asked = asked.measured(seed=secrets.randbelow(2**31))
     return asked, unfinished
 
 
+def _instead(bench: Bench, kind: Kind[AskedT, DocumentT], asked: AskedT) -> AskedT:
+    """Return what is begun where there is nothing to go on with, and say so. Raises Misuse where that is nothing."""
+    try:
+        prepared = kind.prepared(asked)
+    except Misuse as error:
+        raise Misuse(f"there is no interrupted '{kind.name}' to resume, nor one to start: {error}") from error
+    bench.watcher.remark(f"there is no interrupted '{kind.name}' to resume: starting a new one")
+    return prepared
+
+
 def _unfinished(
     bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], resume: Resume | None
 ) -> CampaignRow | None:
-    """Return the interrupted campaign to go on with, or None; say so where one was wanted and there is none.
+    """Return the interrupted campaign to go on with, or None where there is none.
 
     Raises Misuse where the wanted one cannot be gone on with.
     """
@@ -94,10 +104,7 @@ def _unfinished(
         now = {"machine": machine.id, **kind.marks(kind.from_stored(row.request))}
         check_unchanged(engine, row, now, machine, conditions)
 
-    row = choose(engine, kind.name, resume, attempt, bench.watcher.remark)
-    if row is None:
-        bench.watcher.remark(f"there is no interrupted '{kind.name}' to resume: starting a new one")
-    return row
+    return choose(engine, kind.name, resume, attempt, bench.watcher.remark)
 
 
 @contextmanager

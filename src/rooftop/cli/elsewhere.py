@@ -57,7 +57,7 @@ _IN_COMMAND = {
         "-n": "give --file, in which each [[benchmark]] may have a name",
         "--reference": "the first revision is the base",
         "--export": _OF_GATE,
-        "--google-benchmark": "one benchmark's regression would be lost in the mean of all: give each as a command with "
+        "--google-benchmark": "one benchmark's regression would be lost in the mean: give each as a command with "
         "--benchmark_filter and --metric-regex, or use 'rooftop compare --google-benchmark'",
     },
 }

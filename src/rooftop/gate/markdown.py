@@ -68,8 +68,8 @@ def summary(document: GateDocument) -> str:
         f"side shows against itself. What looked slower ({confirmed} of {len(document.benchmarks)}) was measured "
         f"again: only these fresh pairs decide, at 5 % over all benchmarks ({correction}).",
         "",
-        f"Machine: {escaped(machine.processor)}, {plural(machine.cores, 'core')}. Campaign {escaped(document.campaign)}. "
-        "To reproduce:",
+        f"Machine: {escaped(machine.processor)}, {plural(machine.cores, 'core')}. "
+        f"Campaign {escaped(document.campaign)}. To reproduce:",
         "",
         _code(document.reproduce),
     ]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from rooftop.plural import plural as plural  # templates find it here
-
 NARROW_SPACE = "\u202f"
 ABSENT = "–"
 
