@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.errors import Misuse
+from rooftop.plural import plural
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.timeline import figure
-from rooftop.report.quantities import number, plural
+from rooftop.report.quantities import number
 from rooftop.solvers.fft.document import FtDocument
 from rooftop.solvers.fft.report import rank_lines
 from rooftop.timeline import PHASES, Event

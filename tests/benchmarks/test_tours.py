@@ -53,7 +53,7 @@ def rows(text: str, start: str) -> list[list[str]]:
 
 def finished(output: bytes, status: int = 0, *, timed_out: bool = False) -> Finished:
     """Return a run of eleven seconds that has ended."""
-    return Finished(11_000_000_000, 0.0, 0.0, None, status, output, "it said so", timed_out)
+    return Finished(11_000_000_000, 0.0, 0.0, None, status, output, b"it said so", timed_out)
 
 
 def document(**others: object) -> bytes:

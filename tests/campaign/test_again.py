@@ -48,6 +48,7 @@ def measured(name: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.case("commands.F29")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_document_is_made_again(name: str, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     then = measured(name, capsys)

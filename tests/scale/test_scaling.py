@@ -15,8 +15,8 @@ from still_place import Place, Watching
 from rooftop import team
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
-from rooftop.command.line import SHELL
 from rooftop.command.measurement import Measurement
+from rooftop.command.shell import SHELL
 from rooftop.errors import Misuse
 from rooftop.executor import DriverFailed
 from rooftop.measure.arms import Arm

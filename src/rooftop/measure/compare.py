@@ -2,19 +2,17 @@
 
 The median of the paired log-ratios and the sign test ask nothing of the noise but that pairs are exchangeable, and
 they do not mind outliers, so none is deleted. Source: Conover, Practical Nonparametric Statistics (1999), section 3.2.
-The figures are those of scipy.stats.quantile_test, which takes a second to import.
+The figures are those of scipy.stats.quantile_test, which takes a second to import; NumPy takes long as well.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, takewhile
-
-import numpy as np
-from numpy.typing import ArrayLike
+from statistics import median, quantiles
 
 from rooftop.documents import Comparison, Verdict
 from rooftop.measure.rules import Rules
@@ -49,16 +47,14 @@ class Spread:
         return (self.hi - self.lo) / 2
 
 
-def spread(values: ArrayLike) -> Spread | None:
+def spread(values: Iterable[float]) -> Spread | None:
     """Return the median of `values` and its interval; None for no values."""
-    ordered = np.sort(np.asarray(values, dtype=float))
-    if ordered.size == 0:
+    ordered = sorted(map(float, values))
+    if not ordered:
         return None
-    ranks = _interval_ranks(int(ordered.size))
-    low, high = ranks if ranks is not None else (0, ordered.size - 1)
-    return Spread(
-        float(np.median(ordered)), float(ordered[low]), float(ordered[high]), int(ordered.size), ranks is not None
-    )
+    ranks = _interval_ranks(len(ordered))
+    low, high = ranks if ranks is not None else (0, len(ordered) - 1)
+    return Spread(median(ordered), ordered[low], ordered[high], len(ordered), ranks is not None)
 
 
 def log_ratios(subject: Sequence[float], against: Sequence[float]) -> list[float]:
@@ -116,4 +112,5 @@ def noise_floor(twins: Sequence[Sequence[float]], rules: Rules) -> float | None:
         return None
     known = [effect for effect in effects if sharp(effect, rules)] or effects
     medians = [abs(effect.median) for effect in known]
-    return max(math.expm1(float(np.quantile(medians, 0.95))), rules.least_floor)
+    largest = quantiles(medians, n=20, method="inclusive")[-1] if len(medians) > 1 else medians[0]
+    return max(math.expm1(largest), rules.least_floor)

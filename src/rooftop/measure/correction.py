@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.compare import CONFIDENCE
 
@@ -25,19 +23,20 @@ def sign_test(log_ratios: Sequence[float]) -> float:
     with uninterrupted():
         from scipy import special
 
-    count, values = len(log_ratios), np.asarray(log_ratios)
-    most, below = float(np.count_nonzero(values <= 0)), float(np.count_nonzero(values < 0))
+    count = len(log_ratios)
+    most, below = float(sum(one <= 0 for one in log_ratios)), float(sum(one < 0 for one in log_ratios))
     above = float(special.bdtrc(below - 1, count, 0.5)) if below else 1.0  # P(X >= below)
     return min(1.0, 2 * min(float(special.bdtr(most, count, 0.5)), above))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return the p-values that, held against LEVEL one by one, are corrected for being many."""
-    order = np.argsort(p_values, kind="stable")
-    count = len(p_values)
-    adjusted = np.empty(count)
-    adjusted[order] = np.maximum.accumulate(np.asarray(p_values)[order] * (count - np.arange(count)))
-    return [float(p) for p in np.minimum(adjusted, 1.0)]
+    count, largest = len(p_values), 0.0
+    adjusted = [1.0] * count
+    for rank, place in enumerate(sorted(range(count), key=lambda place: p_values[place])):
+        largest = max(largest, p_values[place] * (count - rank))
+        adjusted[place] = min(largest, 1.0)
+    return adjusted
 
 
 def least_pairs(comparisons: int) -> int:

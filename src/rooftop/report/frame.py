@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from rooftop.plural import plural
 from rooftop.report import palette, quantities
 from rooftop.report.sections import Section
 
@@ -35,8 +36,9 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("number", "percent", "quantity", "seconds", "size", "ratio", "plural"):
+    for name in ("number", "percent", "quantity", "seconds", "size", "ratio"):
         pages.filters[name] = getattr(quantities, name)
+    pages.filters["plural"] = plural
     pages.globals["interval"] = quantities.interval
     return pages
 

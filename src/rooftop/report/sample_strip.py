@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from rooftop.report.quantities import plural, seconds
+from rooftop.plural import plural
+from rooftop.report.quantities import seconds
 
 _WIDTH, _HEIGHT, _MARGIN = 112.0, 22.0, 2.5
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rooftop.plural import plural
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.quantities import interval, number, plural, ratio
+from rooftop.report.quantities import interval, number, ratio
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.figures import (
     MOST_LINES,

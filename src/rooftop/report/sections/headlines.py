@@ -8,8 +8,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, RungResult
+from rooftop.plural import plural
 from rooftop.report.ladder import Gain, Step, best_peer, gain, measured, step, total_steps
-from rooftop.report.quantities import plural
 from rooftop.report.sections import Section
 
 ORDER = 10

@@ -11,7 +11,8 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import ClimbDocument, Machine, Roof
-from rooftop.report.quantities import number, plural, quantity, size
+from rooftop.plural import plural
+from rooftop.report.quantities import number, quantity, size
 from rooftop.report.roofs import LEVELS
 from rooftop.report.sections import Section
 from rooftop.report.topology import Node, count, folded, from_caches, from_xml
