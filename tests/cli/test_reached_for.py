@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,26 @@ def refused(words: list[str], capsys: Out) -> str:
 
 def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
+
+
+# --- what is loaded ---------------------------------------------------------------------------------------------------
+
+LOADED = "import sys; from rooftop.cli.app import main; main(sys.argv[1:]); print('', *sys.modules, file=sys.stderr)"
+HEAVY = {"scipy", "matplotlib", "plotly", "jinja2", "optuna", "alembic", "numpy"}
+
+
+@pytest.mark.case("commands.F1")
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        (["--help"], HEAVY | {"pydantic", "sqlalchemy", "psutil"}),
+        (["compare", *ONE, "true", "true x"], HEAVY),
+    ],
+)
+def test_nothing_is_loaded_that_is_not_used(words: list[str], unused: set[str]) -> None:
+    for _ in range(2):  # only the first has to make the store
+        done = subprocess.run([sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True)
+    assert unused & set(done.stderr.split()) == set()
 
 
 # --- how a command is run ---------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rooftop.command.driver import Spec, Terms
     from rooftop.command.line import CommandLine
     from rooftop.command.measured import Measured
-    from rooftop.subject.rung import Rung
     from rooftop.command.process import Output
+    from rooftop.subject.rung import Rung
 
 _OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
 _OF_ALL = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that rungs have, too

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.plural import plural
 from rooftop.findings import some
+from rooftop.plural import plural
 
 ORDER = 80
 

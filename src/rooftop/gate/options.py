@@ -101,7 +101,7 @@ class Options:
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
         """Return what `stored` gave."""
-        known = {key: value for key, value in content.items() if key != "kind"}
+        known = {key: value for key, value in content.items() if key not in ("kind", "beside")}
         for side in ("base", "head"):
             known[side] = Revision(**content[side]) if content[side] is not None else None
         if content["repository"] is not None:

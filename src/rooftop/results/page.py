@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from rooftop.measure.rules import Rules
+from rooftop.plural import plural
 from rooftop.report import quantities
 from rooftop.report.rung_figures import written
 from rooftop.results.document import ResultsPage
@@ -86,7 +87,7 @@ def verdict(summary: Summary, target: TargetJudgement) -> str:
         word = "Met" if summary.answer == "met" else "Not met"
         scope = f", {text(target.reason)}" if target.reason else ""
         return f"**{word}**: {figure(summary.largest, target)} in the total, {asked(target)} asked{scope}."
-    parts = [f"**Met on {summary.met} of {quantities.plural(summary.cases, 'case')}**"]
+    parts = [f"**Met on {summary.met} of {plural(summary.cases, 'case')}**"]
     if summary.not_measured:
         parts.append(f"{summary.not_measured} not measured")
     if summary.not_asked:
@@ -110,8 +111,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for name in ("number", "percent", "quantity", "seconds", "size", "ratio", "plural"):
+    for name in ("number", "percent", "quantity", "seconds", "size", "ratio"):
         pages.filters[name] = getattr(quantities, name)
+    pages.filters["plural"] = plural
     pages.filters["text"] = text
     pages.filters["quoted"] = shlex.quote
     pages.globals.update(figure=figure, asked=asked, reached=reached, answer=answer, verdict=verdict)

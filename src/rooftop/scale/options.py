@@ -66,8 +66,8 @@ class Options:
             if isinstance(value, list | tuple)
             else value
             for key, value in content.items()
+            if key not in ("kind", "beside")
         }
-        known.pop("kind", None)
         return Options(**known | {"how": Measurement.from_stored(content["how"])})
 
     def prepared(self) -> Options:
