@@ -20,7 +20,7 @@ Verdict = Literal["faster", "slower", "not resolved"]
 class Document(BaseModel):
     """Base of all documents: unknown fields are an error, so that a typing slip cannot pass as data."""
 
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class Roof(Document):

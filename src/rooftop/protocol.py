@@ -23,7 +23,7 @@ Figure = Annotated[float | None, BeforeValidator(_finite_or_none)]
 class Reply(BaseModel):
     """Base of all replies."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     protocol: Literal[1]
 
@@ -41,7 +41,7 @@ class Description(Reply):
 class Work(BaseModel):
     """What one run really does: flops, compulsory bytes, and the bytes it touches."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     fma_flops: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     add_flops: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
@@ -57,7 +57,7 @@ class Facts(BaseModel):
     figures  numbers beside the time; names end with what they are: _bytes, _ns, _percent, _ns_per_step; else counts
     """
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     events: list[tuple[str, int, int, int]] = []
     figures: dict[str, Figure] = {}

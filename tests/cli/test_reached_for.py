@@ -348,7 +348,7 @@ def test_a_high_floor_is_told_of_commands(capsys: Out) -> None:
     (told,) = about_the_machine(small, [{"load": [3.0]}], None)
     assert told.evidence == "load average 3.00 on 1 core when the campaign began"
     (told,) = about_the_machine(small, [], 0.05)
-    assert told.doubt == "Runs of the same command differ"
+    assert told.name == "Runs of the same command differ"
     assert told.remedy.endswith("or give the commands more work")
 
 

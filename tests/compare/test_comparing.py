@@ -161,9 +161,9 @@ def test_nothing_to_resume_and_nothing_to_start_is_one_misuse(settings: Settings
 
 def test_doubts_speak_of_commands(settings: Settings) -> None:
     document = compare(settings, {"old 1": noisy(25e6, 0.2), "new 1": noisy(22e6, 0.2)}).document
-    told = [doubt.doubt for doubt in document.doubts]
+    told = [doubt.name for doubt in document.doubts]
     assert "Runs of the same command differ" in told
-    assert not any("rung" in doubt.doubt + doubt.remedy for doubt in document.doubts)
+    assert not any("rung" in doubt.name + doubt.remedy for doubt in document.doubts)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class Entry(BaseModel):
     real_time, cpu_time  per iteration, in `time_unit`; absent from what is not a time
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     name: str
     run_name: str | None = None

@@ -295,7 +295,7 @@ class Measurement:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0], self.shell) if texts else None for _, texts in beside)
         judge = from_text(self.check, self.shell) if self.check is not None else None
-        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge, self.input_file())
+        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge, input=self.input_file())
 
     def input_file(self) -> Path | None:
         """Return the file that runs get as their standard input; None: they get nothing."""
