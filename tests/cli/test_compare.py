@@ -99,7 +99,7 @@ def test_a_cleanup_that_fails_is_told_and_changes_nothing(capsys: pytest.Capture
         (["--timeout", "soon", "true", "true"], "--timeout is 'soon'"),
         (["--memory-limit", "much", "true", "true"], "--memory-limit is 'much'"),
         (["--max-pairs", "0", "true", "true"], "--max-pairs is 0"),
-        (["--export", "csv:x", "true", "true"], "--export is 'csv:x'"),
+        (["--export", "xml:x", "true", "true"], "--export is 'xml:x'"),
         (["--export", "hyperfine:/nowhere/x.json", "true", "true"], "/nowhere/x.json cannot be written"),
         (["--check", "no-such-program", "true", "true"], "--check: 'no-such-program' cannot be found"),
         (["--metric-regex", r"(\d+) (\d+)", "true", "true"], "has 2 groups, expected one"),

@@ -68,7 +68,9 @@ def ended(**more: Any) -> Any:
     """Return what stands for a campaign that has ended."""
 
     def end(*_: object, **__: object) -> Any:
-        return SimpleNamespace(document=SimpleNamespace(campaign="c", **more), interrupted=False, failure=None)
+        return SimpleNamespace(
+            document=SimpleNamespace(campaign="c", **more), interrupted=False, failure=None, beside=None
+        )
 
     return end
 

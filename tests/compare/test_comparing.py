@@ -197,7 +197,7 @@ def test_exports(settings: Settings, tmp_path: Path) -> None:
     assert read_export(f"hyperfine:{tmp_path / 'out.json'}") == ("hyperfine", tmp_path / "out.json")
     (tmp_path / "out.json").write_text(exported(document, "hyperfine"), encoding="utf-8")
     assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["results"] == fine
-    for text in ("hyperfine", "csv:out", "hyperfine:"):
+    for text in ("hyperfine", "xml:out", "hyperfine:"):
         with pytest.raises(Misuse, match="expected hyperfine:FILE or google-benchmark:FILE"):
             read_export(text)
     for place in ("nowhere/out.json", "."):

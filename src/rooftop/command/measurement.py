@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
@@ -12,8 +11,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic.dataclasses import dataclass
 
 from rooftop.command.option import Option, declared
+from rooftop.command.said_values import (
+    ALL_CODES,
+    codes_text,
+    command_option,
+    read_better,
+    read_bytes,
+    read_codes,
+    read_folder,
+    read_from,
+    read_seed,
+    read_texts,
+    read_time,
+    read_tolerance,
+    time_text,
+)
 from rooftop.command.shell import NO_SHELL
-from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
 
@@ -28,93 +41,6 @@ if TYPE_CHECKING:
 
 _OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
 _OF_ALL = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that rungs have, too
-_MOST_BYTES = 1 << 50
-_BETTER = {"lower": "lower", "higher": "higher", "minimize": "lower", "maximize": "higher"}
-ALL_CODES = "all-non-zero"
-_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-
-
-def read_bytes(called: str, said: str) -> int:
-    """Return the bytes that "512M" or "2GiB" mean. Raises Misuse."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", said.lower())
-    found = float(match[1]) * _BYTES[match[2]] if match is not None else 0.0
-    if not 1 <= found <= _MOST_BYTES:
-        raise Misuse(f"{called} is {said!r}, expected bytes such as 512M or 2GiB, at most {_MOST_BYTES >> 40}T")
-    return int(found)
-
-
-def read_tolerance(called: str, said: str | float | bool) -> float | None:
-    """Return the relative tolerance that was said; True is 0, and False none. Raises Misuse."""
-    if said is False:
-        return None
-    try:
-        value = 0.0 if said is True else float(said)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 1:
-        raise Misuse(f"{called} is {said!r}, expected a relative tolerance from 0 to below 1")
-    return value
-
-
-def read_codes(called: str, said: str | bool | list[int]) -> bool | tuple[int, ...]:
-    """Return the exit codes that are accepted beside 0; True: all of them. Raises Misuse."""
-    if isinstance(said, bool) or said == ALL_CODES:
-        return bool(said)
-    codes = said if isinstance(said, list) else [int(one) if one.isdecimal() else -1 for one in said.split(",")]
-    if not codes or not all(0 < one < 256 for one in codes):
-        shown = said if isinstance(said, str) else ",".join(map(str, said))
-        raise Misuse(f"{called} is {shown!r}, expected exit codes from 1 to 255, such as {called}=1,2, or no value")
-    return tuple(dict.fromkeys(codes))
-
-
-def _codes(accepted: bool | tuple[int, ...]) -> str:
-    return ALL_CODES if isinstance(accepted, bool) else ",".join(map(str, accepted))
-
-
-def read_better(called: str, said: str) -> str:
-    """Return which numbers are better, also from how optimizers say it. Raises Misuse."""
-    found = _BETTER.get(said)
-    if found is None:
-        raise Misuse(f"{called} is {said!r}, expected lower or higher, or minimize or maximize")
-    return found
-
-
-def _read_time(called: str, said: str) -> float:
-    return parse_budget(said, called)
-
-
-def _read_texts(called: str, said: str | list[str]) -> tuple[str, ...]:
-    return (said,) if isinstance(said, str) else tuple(said)
-
-
-def _from(least: int) -> Any:
-    def read(called: str, said: int) -> int:
-        if said < least:
-            raise Misuse(f"{called} is {said}, expected a whole number from {least}")
-        return said
-
-    return read
-
-
-def _read_seed(called: str, said: int) -> int:
-    if not 0 <= said < 2**63:
-        raise Misuse(f"{called} is {said}, expected a whole number from 0 to 2^63 - 1")
-    return said
-
-
-def _read_folder(called: str, said: str) -> str:
-    return str(Path(said).expanduser().resolve())
-
-
-def _time(seconds: float) -> str:
-    for unit, length in (("h", 3600), ("m", 60)):
-        if seconds >= length and seconds % length == 0:
-            return f"{seconds / length:.0f}{unit}"
-    return f"{seconds:.12g}s"
-
-
-def _command(name: str, help_: str, short: str) -> Option:
-    return Option(name, help_, short, metavar="CMD", said=list[str], filed=str, read=_read_texts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +104,7 @@ class Measurement:
             said=str,
             filed=bool | list[int],
             read=read_codes,
-            spell=_codes,
+            spell=codes_text,
             joined=True,
             alone=(("--ignore-failure", ALL_CODES), ("-i", ALL_CODES)),
         ),
@@ -208,33 +134,33 @@ class Measurement:
         ),
     ] = "null"
     setups: Annotated[
-        tuple[str, ...], _command("--setup", "Command to run once before a command's first run.", "-s")
+        tuple[str, ...], command_option("--setup", "Command to run once before a command's first run.", "-s")
     ] = ()
     prepares: Annotated[
-        tuple[str, ...], _command("--prepare", "Command to run before every run, not timed.", "-p")
+        tuple[str, ...], command_option("--prepare", "Command to run before every run, not timed.", "-p")
     ] = ()
     cleanups: Annotated[
-        tuple[str, ...], _command("--cleanup", "Command to run once after a command's last run.", "-c")
+        tuple[str, ...], command_option("--cleanup", "Command to run once after a command's last run.", "-c")
     ] = ()
     warmup: Annotated[
-        int, Option("--warmup", "Number of runs before the first timed one.", short="-w", read=_from(0))
+        int, Option("--warmup", "Number of runs before the first timed one.", short="-w", read=read_from(0))
     ] = 0
     budget_s: Annotated[
-        float, Option("--budget", "Total time, such as 30s or 5m.", said=str, read=_read_time, spell=_time)
+        float, Option("--budget", "Total time, such as 30s or 5m.", said=str, read=read_time, spell=time_text)
     ] = 60.0
     pairs: Annotated[
         int | None,
-        Option("--pairs", "Minimum number of pairs of a comparison, if time allows. Default: 6.", read=_from(1)),
+        Option("--pairs", "Minimum number of pairs of a comparison, if time allows. Default: 6.", read=read_from(1)),
     ] = None
-    max_pairs: Annotated[int, Option("--max-pairs", "Maximum number of pairs.", read=_from(1))] = 200
+    max_pairs: Annotated[int, Option("--max-pairs", "Maximum number of pairs.", read=read_from(1))] = 200
     timeout_s: Annotated[
-        float, Option("--timeout", "Time limit of one run, such as 10s.", said=str, read=_read_time, spell=_time)
+        float, Option("--timeout", "Time limit of one run, such as 10s.", said=str, read=read_time, spell=time_text)
     ] = 3600.0
     memory_bytes: Annotated[
         int | None,
         Option("--memory-limit", "Memory limit of one run's processes, such as 2GiB.", said=str, read=read_bytes),
     ] = None
-    seed: Annotated[int | None, Option("--seed", "Seed of the order. Default: a new one.", read=_read_seed)] = None
+    seed: Annotated[int | None, Option("--seed", "Seed of the order. Default: a new one.", read=read_seed)] = None
     size: Annotated[
         str | None, Option("--size", "Set of cases that rungs are measured on: quick (default), S, M, L, …")
     ] = None
@@ -246,16 +172,18 @@ class Measurement:
             metavar="NAME",
             said=list[str],
             filed=str,
-            read=_read_texts,
+            read=read_texts,
         ),
     ] = ()
     workers: Annotated[
         int | None,
-        Option("--threads", "Threads of a rung, or ranks of an MPI rung. Default: one per usable core.", read=_from(1)),
+        Option(
+            "--threads", "Threads of a rung, or ranks of an MPI rung. Default: one per usable core.", read=read_from(1)
+        ),
     ] = None
     experiments: Annotated[
         str | None,
-        Option("--from", "Folder with experiments, whose rungs are measured.", metavar="DIR", read=_read_folder),
+        Option("--from", "Folder with experiments, whose rungs are measured.", metavar="DIR", read=read_folder),
     ] = None
 
     def stored(self) -> dict[str, Any]:

@@ -51,9 +51,11 @@ class Options(Measurement):
     def specs(self) -> dict[str, Spec]:
         """Return the commands by their names: their texts, told apart where two are the same. Raises Misuse."""
         if len(self.commands) < 2:
-            one = f", {self.commands[0][1]!r}," if self.commands else ""
-            number = f"{plural(len(self.commands), 'command')}{one}"
-            raise Misuse(f"{number} to compare, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B")
+            given = f" ({self.commands[0][1]})" if self.commands else ""
+            number = plural(len(self.commands), "command")
+            raise Misuse(
+                f"{number} to compare{given}, expected two: rooftop compare 'A' 'B', or rooftop compare -- A ::: B"
+            )
         found: dict[str, Spec] = {}
         names = names_of([text for _, text in self.commands])
         rungs = [self.rung(words) for words, _ in self.commands]
