@@ -22,6 +22,11 @@ foreach(problem IN LISTS problems)
   get_filename_component(name ${problem} DIRECTORY)
   rooftop_discover_experiment(${CMAKE_SOURCE_DIR}/experiments/${name} ${name})
 endforeach()
+file(GLOB labs CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/experiments ${CMAKE_SOURCE_DIR}/experiments/labs/*/lab.cpp)
+foreach(lab IN LISTS labs)
+  get_filename_component(name ${lab} DIRECTORY)
+  rooftop_discover_lab(${CMAKE_SOURCE_DIR}/experiments/${name} ${name})
+endforeach()
 
 # A probe times the machine; what a sanitizer would make of that says nothing.
 set(probes "")
