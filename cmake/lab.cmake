@@ -7,6 +7,9 @@ function(rooftop_discover_lab folder name)
   if(NOT TARGET ${target})
     return()
   endif()
+  file(GLOB more CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.c)
+  list(REMOVE_ITEM more ${folder}/lab.cpp)
+  target_sources(${target} PRIVATE ${more})
   target_compile_definitions(${target} PRIVATE ROOFTOP_LAB_NAME="${name}")
 
   # Beside the module, where the bench looks for every experiment's driver.
@@ -27,7 +30,6 @@ function(rooftop_discover_lab folder name)
   # Each variant must be right on the lab's own cases, and the verifier must catch what is planted in its results.
   if(ROOFTOP_TESTS)
     set(check ${directory}/driver check --module ${directory}/lab.so)
-    set(tests ${name})
     if("MPI" IN_LIST needs)
       set(check ${ROOFTOP_MPIRUN} -np 3 --oversubscribe --bind-to none ${directory}/driver_mpi check --module
         ${directory}/lab.so --threads 1)

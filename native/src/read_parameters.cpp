@@ -36,12 +36,12 @@ ParameterValue read_value(const Field& field, const json& given) {
 }  // namespace
 
 std::vector<ParameterValue> read_parameters(std::span<const Field> fields, const json& parameters) {
-  for (const auto& [name, value] : parameters.items()) {
-    const auto known = [&](const Field& field) { return field.name == name; };
-    if (std::ranges::any_of(fields, known)) continue;
+  for (const auto& given : parameters.items()) {
+    if (std::ranges::find(fields, given.key(), &Field::name) != fields.end()) continue;
     std::string names;
     for (const Field& field : fields) names += (names.empty() ? "" : ", ") + std::string(field.name);
-    throw std::invalid_argument("'" + name + "' is not a parameter: expected " + (names.empty() ? "none" : names));
+    throw std::invalid_argument("'" + given.key() + "' is not a parameter: expected " +
+                                (names.empty() ? "none" : names));
   }
   std::vector<ParameterValue> values;
   for (const Field& field : fields) {

@@ -29,6 +29,7 @@ from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
 from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
+from rooftop.prediction import asked_by
 from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
 from rooftop.store.campaign_store import CampaignStore, new_name
@@ -140,7 +141,7 @@ class Campaign:
     def _find(self, request: Request) -> list[Found]:
         place = place_of(self._settings, request.experiments)
         size = request.size or DEFAULT_SIZE
-        found = [place.find(name) for name in request.names or place.names()]
+        found = [place.find(name) for name in place.choose(request.names)]
         if request.names:
             for experiment in found:
                 experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named
@@ -171,30 +172,34 @@ class Campaign:
             return []
         declared = experiment.folder / FILE_NAME
         targets = read_targets(declared) if declared.is_file() else None
-        return [
-            CaseState(
-                experiment=experiment.name,
-                size=size,
-                name=case.name,
-                parameters=case.parameters,
-                nominal=case.nominal,
-                isa=case.isa,
-                arms=[
-                    Arm(module, module.kind)
-                    for one in modules
-                    for module in ([one.on(Team(threads=count)) for count in case.workers] or [one])
-                ],
-                asked=asked_of_case(targets, size, case.parameters) if targets is not None else (),
+        cases = []
+        for case in experiment.declaration.cases(size):
+            arms = [
+                Arm(module, module.kind)
+                for one in modules
+                for module in ([one.on(Team(threads=count)) for count in case.workers] or [one])
+            ]
+            asked = asked_of_case(targets, size, case.parameters) if targets is not None else ()
+            cases.append(
+                CaseState(
+                    experiment=experiment.name,
+                    size=size,
+                    name=case.name,
+                    parameters=case.parameters,
+                    nominal=case.nominal,
+                    isa=case.isa,
+                    arms=arms,
+                    asked=asked + asked_by(experiment.declaration.predictions, arms),
+                )
             )
-            for case in experiment.declaration.cases(size)
-        ]
+        return cases
 
     def _ask_support(self, found: Sequence[Found], cases: Sequence[CaseState]) -> None:
         """Decide once for all cases what is not built, or what this processor cannot run."""
-        answers: dict[Path, tuple[str, str, str | None]] = {}
+        answers: dict[tuple[Path, str | None], tuple[str, str, str | None]] = {}
         for experiment in found:
             for module in experiment.modules:
-                key = module.source
+                key = module.program
                 if module.status != "built":
                     answers[key] = ("skipped", module.reason or module.status, None)
                     continue
@@ -207,7 +212,7 @@ class Campaign:
                         answers[key] = ("skipped", described.reason or "this processor cannot run it", None)
         for case in cases:
             for arm in case.arms:
-                outcome, reason, stage = answers.get(arm.module.source, ("", "", None))
+                outcome, reason, stage = answers.get(arm.module.program, ("", "", None))
                 if outcome == "skipped":
                     arm.end("skipped", reason)
                 elif outcome == "failed":
