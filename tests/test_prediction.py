@@ -109,7 +109,8 @@ def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
     ratio, seconds, unknown, wrong = document.experiments[0].cases[0].predictions
     assert ratio.predicted == pytest.approx(12)
     assert ratio.measured == pytest.approx(10, rel=0.05)
-    assert ratio.lo is not None and ratio.hi is not None and ratio.lo <= ratio.measured <= ratio.hi
+    assert ratio.lo is not None and ratio.hi is not None and ratio.measured is not None
+    assert ratio.lo <= ratio.measured <= ratio.hi
     assert ratio.agrees is True
     assert seconds.predicted == pytest.approx(2e-3)
     assert seconds.measured == pytest.approx(2e-3, rel=0.05)

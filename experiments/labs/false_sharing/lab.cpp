@@ -47,6 +47,7 @@ class Counting final : public rooftop::Lab {
 void work(std::int64_t value, std::int64_t cycles) {
   std::int64_t step = 3;
   asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
   for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
     value += step;
     asm volatile("" : "+r"(value));
