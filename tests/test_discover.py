@@ -8,6 +8,7 @@ import pytest
 
 from rooftop.discover import build_description, find_experiment, find_names, header_comment
 from rooftop.errors import Misuse, NotBuilt
+from rooftop.team import Team
 
 EXPERIMENT = """from rooftop.experiment import Case, Experiment
 experiment = Experiment(title="t", rate_unit="u", rate_scale=1, sizes={"quick": [Case("a", {}, 1.0)]})
@@ -97,7 +98,7 @@ def test_the_ladder_of_a_lab_is_in_its_source(tree: Path) -> None:
     assert {rung.status for rung in found.rungs} == {"built"}
     words = [str(built / "driver"), "run", "--module", str(built / "lab.so"), "--variant", "20-fast.avx2"]
     assert found.rungs[1].words("run") == words
-    assert found.rungs[0].on(2).program == found.rungs[0].program != found.rungs[1].program
+    assert found.rungs[0].on(Team(threads=2)).program == found.rungs[0].program != found.rungs[1].program
 
 
 @pytest.mark.parametrize(

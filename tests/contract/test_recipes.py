@@ -83,9 +83,6 @@ def test_recipes_work(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> N
             ["sh", "-eux"], input=block, cwd=copy, env=kept, capture_output=True, text=True, check=False, timeout=900
         )
         assert done.returncode == 0, f"{block}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
-    for path in files():
-        if (copy / path).is_file():
-            assert (copy / path).read_bytes() == (ROOT / path).read_bytes(), f"{path}: a recipe has edited it"
     assert _digests(copy) == before
     assert not list((copy / "experiments").rglob("*my_effect*"))
     assert not list((copy / "build" / "release" / "experiments").rglob("*my_effect*"))
