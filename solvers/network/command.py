@@ -10,10 +10,9 @@ import typer
 from rooftop import errors
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.errors import Misuse
+from rooftop.solvers.running.search_options import read_time, require_seed_and_threads
 
-THREADS_MAX = 4096
 PLANS_MAX = 10_000
-TIME = "10s"
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -63,7 +62,6 @@ def register(solve: typer.Typer) -> None:
     ) -> None:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
         from rooftop.solvers.network import Standing
@@ -71,15 +69,8 @@ def register(solve: typer.Typer) -> None:
         from rooftop.solvers.network.plan_file import write_plan
         from rooftop.solvers.network.run import Terms, solve_network
 
-        if time is not None and iterations is not None:
-            raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
-        time_s = parse_budget(time or TIME, "--time")
-        if iterations is not None and iterations < 1:
-            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
-        if not -(1 << 63) <= seed < 1 << 63:
-            raise Misuse(f"--seed is {seed}, expected a whole number of at most 63 bits")
-        if threads is not None and not 1 <= threads <= THREADS_MAX:
-            raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
+        time_s = read_time(time, iterations)
+        require_seed_and_threads(seed, threads)
         if not 1 <= plans <= PLANS_MAX:
             raise Misuse(f"--plans is {plans}, expected a whole number from 1 to {PLANS_MAX}")
         if plot is not None and plot.suffix.lower() not in PICTURES:

@@ -10,11 +10,11 @@ import typer
 from rooftop import errors
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
 from rooftop.errors import Misuse
+from rooftop.solvers.running.search_options import read_time, require_seed_and_threads
 
 NAME = "tsp"
 
-THREADS_MAX = RANKS_MAX = 4096
-TIME = "10s"
+RANKS_MAX = 4096
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -62,21 +62,13 @@ def register(solve: typer.Typer) -> None:
     ) -> None:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
         from rooftop.solvers.routing import Progress as Standing
         from rooftop.solvers.routing.run import Terms, solve_tsp
 
-        if time is not None and iterations is not None:
-            raise Misuse(f"--time is {time} and --iterations is {iterations}: expected one of them")
-        time_s = parse_budget(time or TIME, "--time")
-        if iterations is not None and iterations < 1:
-            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
-        if not -(1 << 63) <= seed < 1 << 63:
-            raise Misuse(f"--seed is {seed}, expected a whole number of at most 63 bits")
-        if threads is not None and not 1 <= threads <= THREADS_MAX:
-            raise Misuse(f"--threads is {threads}, expected a whole number from 1 to {THREADS_MAX}")
+        time_s = read_time(time, iterations)
+        require_seed_and_threads(seed, threads)
         if not 1 <= ranks <= RANKS_MAX:
             raise Misuse(f"--ranks is {ranks}, expected a whole number from 1 to {RANKS_MAX}")
         if iterations is not None and iterations < ranks:

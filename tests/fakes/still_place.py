@@ -7,7 +7,7 @@ from typing import Any
 
 from still_machine import StillMachine
 
-from rooftop.documents import Machine
+from rooftop.documents import Machine, Roof
 from rooftop.measure.case_run import CaseState
 
 
@@ -17,8 +17,8 @@ class Place:
     def identity(self) -> Machine:
         return StillMachine().machine(None).model_copy(update={"roofs": []})
 
-    def with_known_roofs(self, machine: Machine) -> Machine:
-        return machine.model_copy(update={"roofs": StillMachine().machine(None).roofs})
+    def known_roofs(self, machine: Machine) -> list[Roof]:
+        return StillMachine().machine(None).roofs
 
     def conditions(self) -> dict[str, Any]:
         return StillMachine().conditions()

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest_types import Write
+from still_place import Place, Watching
 
+from rooftop.campaign.again import document_again, find_campaign
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kinds import kind_named
 from rooftop.cli.app import main
+from rooftop.compare.options import Options
+from rooftop.compare.run import Comparing
+from rooftop.documents import Machine, Roof
 from rooftop.errors import Misuse
+from rooftop.settings import Settings
+from rooftop.store.database import opened_database
 from rooftop.subject.rung import named_rung
 
 FEW = ["--max-pairs", "8", "--budget", "20s"]
@@ -85,6 +95,28 @@ def test_the_page_of_a_comparison_of_rungs_is_made_again(capsys: pytest.CaptureF
     assert main(["report", campaign]) == 0
 
 
+def test_the_roofs_of_a_campaign_stay_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ROOFTOP_HOME", str(tmp_path / "home"))
+    options = Options(
+        commands=((("fake/10-slow",), "fake/10-slow"), (("fake/20-fast",), "fake/20-fast")),
+        size="S",
+        max_pairs=6,
+        seed=1,
+    )
+    then = Comparing(Bench(Settings(), Place(), Watching())).compare(options).document
+    assert then.commands[0].roof_fraction is not None
+
+    class Faster(Place):
+        def known_roofs(self, machine: Machine) -> list[Roof]:
+            return [roof.model_copy(update={"value": 10 * roof.value}) for roof in super().known_roofs(machine)]
+
+    with opened_database(tmp_path / "home" / "store.sqlite") as engine:
+        row = find_campaign(engine, then.campaign)
+        assert row is not None
+        again = document_again(Bench(Settings(), Faster(), Watching()), engine, kind_named("compare"), row)
+    assert again.commands[0].roof_fraction == then.commands[0].roof_fraction
+
+
 def test_a_wrong_rung_has_no_time(write_experiment: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write_experiment("wrong", {"10-right": "", "20-wrong": "outcome='wrong', reason='element 3 is 1.5'"})
     content = document(["compare", "wrong/10-right", "wrong/20-wrong"], capsys, code=1)
@@ -134,6 +166,27 @@ def test_weak_scaling_of_a_rung(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_gate_of_two_rungs(capsys: pytest.CaptureFixture[str]) -> None:
     content = document(["gate", "--size", "S", "--", "fake/20-fast", ":::", "fake/10-slow"], capsys, code=6)
     assert content["benchmarks"][0]["outcome"] == "regression"
+
+
+def test_a_gate_measures_the_rung_of_each_revision(
+    ladder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> None:
+        named = ["-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
+        subprocess.run(["git", *named, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "CMakeLists.txt").touch()  # by which a tree is known
+    git("init", "-q", "-b", "main")
+    git("add", "experiments", "CMakeLists.txt")
+    git("commit", "-q", "-m", "fast")
+    rung = ladder / "rungs" / "20-fast.py"
+    rung.write_text(rung.read_text(encoding="utf-8").replace("run_ns=2e6", "run_ns=6e6"), encoding="utf-8")
+    git("commit", "-q", "-a", "-m", "three times as slow")
+    monkeypatch.chdir(tmp_path)
+    content = document(["gate", "--size", "S", "HEAD~1", "HEAD", "--", "fake/20-fast"], capsys, code=6)
+    found = content["benchmarks"][0]
+    assert found["outcome"] == "regression"
+    assert found["head"]["median"] / found["base"]["median"] == pytest.approx(3, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Engine
 
-from rooftop.documents import Machine
+from rooftop.documents import Machine, Roof
 from rooftop.exclusive import machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.case_run import Watcher
@@ -25,8 +25,8 @@ class Place(Protocol):
         """Return what the machine is; its roofs are not asked for."""
         ...
 
-    def with_known_roofs(self, machine: Machine) -> Machine:
-        """Return a machine with the roofs that are known of it; nothing is measured."""
+    def known_roofs(self, machine: Machine) -> list[Roof]:
+        """Return the roofs that are known of a machine; nothing is measured."""
         ...
 
     def conditions(self) -> dict[str, Any]:

@@ -102,8 +102,13 @@ class CampaignSession:
         }
 
     def known_roofs(self) -> Machine:
-        """Return the machine with the roofs that a probe has found earlier; nothing is measured."""
-        return self.bench.place.with_known_roofs(self.machine)
+        """Return the machine with the roofs that were known in the campaign; nothing is measured.
+
+        They are kept with it, so that its document is the same when it is made again.
+        """
+        if not self.reading and not self.store.roofs():
+            self.store.add_roofs(self.bench.place.known_roofs(self.machine))
+        return self.machine.model_copy(update={"roofs": self.store.roofs()})
 
     def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
         """Return what is to be doubted of its figures, which these arms have."""

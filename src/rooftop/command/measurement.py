@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
 
 _OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
-_OF_ALL = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that rungs have, too
+_OF_BOTH = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that commands and rungs have
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,12 +257,11 @@ class Measurement:
             from rooftop.subject.rung import named_rung
 
             rung = named_rung(words[0], self.size, self.cases, self.experiments, folder)
-        defaults = Measurement()
         for one in declared(Measurement):
-            given = getattr(self, one.field) != getattr(defaults, one.field)
+            given = getattr(self, one.field) != one.default
             if rung is None and given and one.field in _OF_RUNGS:
                 raise Misuse(f"{one.option.name} has no effect on a command, expected a rung such as winograd/90-fused")
-            if rung is not None and given and one.field not in (*_OF_RUNGS, *_OF_ALL):
+            if rung is not None and given and one.field not in (*_OF_RUNGS, *_OF_BOTH):
                 raise Misuse(
                     f"{one.option.name} has no effect on {rung.name}, which its experiment times and verifies: "
                     "leave it out"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rooftop.documents import Machine
+from rooftop.documents import Machine, Roof
 
 
 class ThisMachine:
@@ -21,14 +21,14 @@ class ThisMachine:
 
         return Machine(**identity().fields())
 
-    def with_known_roofs(self, machine: Machine) -> Machine:
+    def known_roofs(self, machine: Machine) -> list[Roof]:
         """See Place."""
         from rooftop.probe.cache import cache_file, load
         from rooftop.probe.merging import best
         from rooftop.settings import Settings
 
         cache, _ = load(cache_file(Settings().home_folder, machine.id), machine.id)
-        return machine.model_copy(update={"roofs": best(*(record.roofs for record in cache.probes.values()))})
+        return best(*(record.roofs for record in cache.probes.values()))
 
     def conditions(self) -> dict[str, Any]:
         """See Place."""

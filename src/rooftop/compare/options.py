@@ -17,6 +17,7 @@ from rooftop.command.measured import Measured
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.plural import plural
+from rooftop.subject.comparable import require_comparable
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,7 @@ class Options(Measurement):
         found: dict[str, Spec] = {}
         names = names_of([text for _, text in self.commands])
         rungs = [self.rung(words) for words, _ in self.commands]
-        if any(rungs):
-            from rooftop.subject.comparable import require_comparable
-
-            require_comparable(names, rungs)
+        require_comparable(names, rungs)
         for place, (name, (words, text)) in enumerate(zip(names, self.commands, strict=True)):
             if self.google_benchmark:
                 asking(words, Path(os.devnull))

@@ -17,6 +17,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision
+from rooftop.subject.comparable import require_comparable
 
 _MOST = 10.0  # a head that takes eleven times as long
 Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
@@ -54,11 +55,7 @@ class Benchmark:
         found = {}
         for name, (words, text), folder in zip(self.arm_names, (self.base, self.head), (base, head), strict=True):
             found[name] = self.how.spec(CommandLine(words, text), folder=folder)
-        rungs = [spec.rung for spec in found.values()]
-        if any(rungs):
-            from rooftop.subject.comparable import require_comparable
-
-            require_comparable([self.base[1], self.head[1]], rungs)
+        require_comparable([self.base[1], self.head[1]], [spec.rung for spec in found.values()])
         return found
 
 

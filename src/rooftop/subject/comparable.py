@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rooftop.errors import Misuse
-from rooftop.subject.rung import Rung
+
+if TYPE_CHECKING:
+    from rooftop.subject.rung import Rung
 
 
 def require_comparable(names: Sequence[str], rungs: Sequence[Rung | None]) -> None:

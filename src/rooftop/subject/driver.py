@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from rooftop.executor import Driver, DriverFailed
+from rooftop.executor import DriverFailed
 from rooftop.launch import ProcessDriver, describe
 from rooftop.protocol import CalibrateReply, CaseReply, SampleReply, VerifyReply
 from rooftop.subject.rung import Rung
@@ -13,29 +12,23 @@ from rooftop.subject.rung import Rung
 CASE_TIME = "case:"  # before a case's name: the figure of a sample that is the case's time in s
 
 
-def start(rung: Rung) -> Driver:
-    """Start a driver process of a rung. Raises DriverFailed where this processor cannot run it."""
-    described = describe(rung.module)
-    if not described.supported:
-        raise DriverFailed("launch", described.reason or "this processor cannot run it")
-    return ProcessDriver(rung.module, rung.team, rung.variables)
-
-
 class RungDriver:
-    """A rung on its cases, each held by a process of its own. `start` starts one; another in tests."""
+    """A rung on its cases, each held by a process of its own."""
 
-    def __init__(self, rung: Rung, start: Callable[[Rung], Driver] = start) -> None:
+    def __init__(self, rung: Rung) -> None:
         self._rung = rung
-        self._start = start
-        self._drivers: list[Driver] = []
+        self._drivers: list[ProcessDriver] = []
 
     def case(self, parameters: dict[str, Any], seed: int, limit_s: float) -> CaseReply:
         """See Driver. Sets up every case of the rung, whatever `parameters` are."""
         rung = self._rung
         limit_s = min(limit_s, rung.declaration.hang_limit_s)
+        described = describe(rung.module)
+        if not described.supported:
+            raise DriverFailed("launch", described.reason or "this processor cannot run it")
         replies: list[CaseReply] = []
         for case in rung.cases:
-            driver = self._start(rung)
+            driver = ProcessDriver(rung.module, rung.team, rung.variables)
             self._drivers.append(driver)
             reply = driver.case(rung.parameters_of(case), seed, limit_s)
             if reply.outcome != "ok":

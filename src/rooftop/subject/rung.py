@@ -24,6 +24,7 @@ class Rung:
     """One rung or peer on some cases.
 
     name        as the user wrote it, such as ``winograd/90-fused.avx2``
+    experiments the folder that was said to hold the experiment; None: the tree's own
     cases       that one run consists of, in their order
     team        the ranks and threads that it runs on
     variables   of its environment, beside those that every driver has
@@ -37,6 +38,7 @@ class Rung:
     size: str
     cases: tuple[Case, ...]
     team: Team
+    experiments: str | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,7 +57,8 @@ class Rung:
         cases = [case.name for case in self.cases]
         every = cases == [case.name for case in self.declaration.cases(self.size)]
         chosen = [] if every else [word for name in cases for word in ("--case", name)]
-        return [self.name, "--size", self.size, *chosen, *more]
+        folder = [] if self.experiments is None else ["--from", self.experiments]
+        return [self.name, *folder, "--size", self.size, *chosen, *more]
 
     def parameters_of(self, case: Case) -> dict[str, Any]:
         """Return what its driver is asked to set up for a case."""
@@ -129,7 +132,8 @@ def _read(text: str, size: str | None, cases: tuple[str, ...], place: Place) -> 
     chosen = _chosen(found.declaration, experiment, size, cases)
     workers = cores_now()
     team = Team(ranks=workers) if module.ranked else Team(threads=workers)
-    return Rung(text, experiment, found.declaration, module, size, chosen, team)
+    own = None if place.folder == place.tree else str(place.own_folder)
+    return Rung(text, experiment, found.declaration, module, size, chosen, team, own)
 
 
 def named_rung(

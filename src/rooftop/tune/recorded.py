@@ -16,7 +16,7 @@ from scipy import ndimage
 
 from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
-from rooftop.documents import Machine
+from rooftop.documents import Machine, Roof
 from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
@@ -46,9 +46,9 @@ class _Still:
             memory_bytes=0,
         )
 
-    def with_known_roofs(self, machine: Machine) -> Machine:
+    def known_roofs(self, machine: Machine) -> list[Roof]:
         """See Place."""
-        return machine
+        return []
 
     def conditions(self) -> dict[str, Any]:
         """See Place."""
