@@ -16,7 +16,7 @@ from uniform_arrays import uniform
 
 import rooftop
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import network
+from rooftop.solvers import conv, network
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
 from rooftop.solvers.conv import from_blocked, to_blocked
@@ -100,7 +100,7 @@ Call = Callable[[Any], Any]
         lambda value: rooftop.conv2d(IMAGE, FILTER, padding=value),
         lambda value: to_blocked(IMAGE, threads=value),
         lambda value: from_blocked(to_blocked(IMAGE), value),
-        lambda value: rooftop.conv.empty((3, value)),
+        lambda value: conv.empty((3, value)),
         lambda value: rooftop.solve_tsp(PLACES, iterations=value),
         lambda value: rooftop.solve_tsp(PLACES, iterations=1, threads=value),
         lambda value: rooftop.solve_tsp(PLACES, iterations=1, seed=value),
