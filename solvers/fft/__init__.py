@@ -1,8 +1,9 @@
 """Fourier transforms of NumPy arrays in double or single precision: the Python face of ``solvers/fft``.
 
-``fftn`` and ``ifftn`` give what ``numpy.fft`` gives; ``FourierPlan`` plans once and runs many times::
+``fftn``, ``ifftn``, ``rfftn`` and ``irfftn`` give what ``scipy.fft`` gives; ``FourierPlan`` plans once and runs many
+times::
 
-    modes = rooftop.fftn(a)  # a: up to three dimensions, or the last three of more
+    modes = rooftop.fftn(a)
     rooftop.ifftn(modes, out=modes)  # in place
 
     plan = rooftop.FourierPlan((128, 128, 128))
@@ -17,320 +18,175 @@ the solver works. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 
 
 from __future__ import annotations
 
-import ctypes
-import math
-import threading
 from collections.abc import Sequence
-from functools import lru_cache, partial
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from rooftop.solvers.c_interface.aligned import aligned_bytes
-from rooftop.solvers.c_interface.checked_arrays import unmasked
-from rooftop.solvers.c_interface.checked_numbers import whole
-from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
-from rooftop.solvers.c_interface.long_call import LongCall
-from rooftop.solvers.fft import library
-from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
+from rooftop.solvers.c_interface.checked_numbers import yes_or_no
+from rooftop.solvers.fft.any_axes import along, are_last, chosen, fitted
+from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
+from rooftop.solvers.fft.plan import (
+    DOUBLE,
+    SINGLE,
+    FourierPlan,
+    Norm,
+    Values,
+    check_out,
+    given,
+    kept_plan,
+    scales,
+    team_of,
+)
+from rooftop.solvers.fft.real_values import half, whole_of
 
-__all__ = ["FourierArgumentError", "FourierPlan", "fftn", "ifftn"]
-
-Values = NDArray[np.complex64 | np.complex128]
-Norm = Literal["backward", "ortho", "forward"]
-
-SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
-PLANS_KEPT = 16
-_LONG_FLOPS = 2e8  # above which a run may take some tenths of a second
-# A long line of a prime number of values takes scratch of twice the array; what is smaller is kept.
-SCRATCH_BYTES_KEPT = 64 << 20
-
-
-def _precision(dtype: Any) -> np.dtype[Any]:
-    """Check the dtype that a plan is asked for."""
-    try:
-        precision: np.dtype[Any] | None = np.dtype(dtype)
-    except TypeError:
-        precision = None
-    if precision is None or precision not in (SINGLE, DOUBLE):
-        raise FourierArgumentError(f"dtype is {dtype!r}; expected complex128 or complex64")
-    return precision
+__all__ = ["FourierArgumentError", "FourierPlan", "Norm", "Values", "fftn", "ifftn", "irfftn", "rfftn"]
 
 
-def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
-    """Return an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
-    array = _given(a)
-    if not np.can_cast(array.dtype, dtype, "same_kind"):
-        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {dtype}")
-    values = np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
-    return values, None if np.may_share_memory(values, array) else values
+def _precision_of(array: NDArray[Any]) -> np.dtype[Any]:
+    return SINGLE if array.dtype.type in (np.float32, np.complex64) else DOUBLE
 
 
-def _axes(axes: Any, dimensions: int) -> int:
-    """Check that axes are the last ones, in whatever order, and give how many."""
-    if axes is None:
-        if not 1 <= dimensions <= 3:
-            raise FourierArgumentError(
-                f"the array has {dimensions} dimensions; expected 1 to 3, or axes, such as axes=(-3, -2, -1)"
-            )
-        return dimensions
-    try:
-        numbers = [whole("axes", axis, FourierArgumentError) for axis in axes]
-    except TypeError:
-        raise FourierArgumentError(f"axes is {axes!r}; expected a sequence of whole numbers") from None
-    places = {axis + dimensions if axis < 0 else axis for axis in numbers}
-    count = len(numbers)
-    if not 1 <= count <= min(3, dimensions) or places != set(range(dimensions - count, dimensions)):
-        raise FourierArgumentError(
-            f"axes is {axes!r} for an array of {dimensions} dimensions; expected the last one, two or three of them"
-        )
-    return count
+def _transformed(
+    direction: int, array: NDArray[Any], axes: Sequence[int], norm: Any, team: int, out: Values | None = None
+) -> Values:
+    """Transform along any axes, into `out` where it is given."""
+    dtype = _precision_of(array)
+
+    def last(values: NDArray[Any], some: Sequence[int], out: Values | None = None) -> Values:
+        plan = kept_plan(values.shape, len(some), norm, team, dtype)
+        return plan.forward(values, out) if direction == FORWARD else plan.backward(values, out)
+
+    if min((array.shape[axis] for axis in axes), default=1) < 1:
+        raise FourierArgumentError(f"the shape is {array.shape}; expected a value or more along what is transformed")
+    if are_last(axes, array.ndim):
+        return last(array, axes, out)
+    if out is not None:
+        check_out(out, np.empty(array.shape, dtype))
+    result = along(array, axes, last)
+    if out is None:
+        return np.ascontiguousarray(result)
+    out[...] = result
+    return out
 
 
-def _scales(norm: Any, count: int) -> tuple[float, float]:
-    """What results are multiplied by, forward and backward."""
-    if norm is None or norm == "backward":
-        return 1.0, 1.0 / count
-    if norm == "ortho":
-        return 1.0 / math.sqrt(count), 1.0 / math.sqrt(count)
-    if norm == "forward":
-        return 1.0 / count, 1.0
-    raise FourierArgumentError(f"norm is {norm!r}; expected one of {', '.join(get_args(Norm))}")
-
-
-class FourierPlan(SharedByCopies):
-    """A transform of arrays of one shape, planned once.
-
-    `axes` are the last one, two or three axes of `shape`, all where it is None; axes before them are transforms apart.
-    `norm` is that of ``numpy.fft``: "backward" divides by the number of values on the way back, "forward" on the way
-    forth, "ortho" by its square root both ways. `threads` 0 takes as many as OpenMP would. `dtype`, of values and
-    results, is complex128, or complex64, whose errors are a few 1e-7 of the results' root mean square. Other numbers
-    are converted to it.
-
-    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
-    what was planned; one that is pickled is planned again where it is read.
-
-    Raises FourierArgumentError, which is a ValueError, for shapes and options that cannot be: lengths are at most 2^23
-    along axes that are transformed, and 2^24 where they are products of 2, 3, 5 and 7.
-    """
-
-    def __init__(
-        self,
-        shape: Sequence[int],
-        *,
-        axes: Sequence[int] | None = None,
-        norm: Norm | None = None,
-        threads: int = 0,
-        dtype: DTypeLike = np.complex128,
-    ) -> None:
-        self.dtype = _precision(dtype)
-        try:
-            self.shape = tuple(whole("shape", length, FourierArgumentError) for length in shape)
-        except TypeError:
-            raise FourierArgumentError(f"shape is {shape!r}; expected a sequence of whole numbers") from None
-        count = _axes(axes, len(self.shape))
-        lengths, before = self.shape[-count:], self.shape[:-count]
-        if min(lengths) < 1 or min(before, default=0) < 0:
-            raise FourierArgumentError(f"the shape is {self.shape}; expected a value or more along what is transformed")
-        self.axes = tuple(range(len(before), len(self.shape)))
-        self.norm: Norm = norm or "backward"
-        forward_scale, backward_scale = _scales(norm, math.prod(lengths))
-
-        # Axes before one or two that are transformed are swept by the solver; it is called once for each grid of three.
-        apart = math.prod(before)
-        self._grids = apart if count == 3 else min(apart, 1)
-        self._all = not before
-        beside = max(apart, 1)
-        nx, ny, nz = {1: (lengths[-1], beside, 1), 2: (*lengths[::-1], beside), 3: lengths[::-1]}[count]
-        # Their product may be beyond what each length is within.
-        sizes = [whole("the number of values", size, FourierArgumentError) for size in (nx, ny, nz)]
-        self.threads = whole("threads", threads, FourierArgumentError, bits=32)
-        options = library.Options(
-            threads=self.threads,
-            axes=3 if self._all else count,
-            forward_scale=forward_scale,
-            backward_scale=backward_scale,
-        )
-        self._functions = library.plan_functions(single=self.dtype == SINGLE)
-        handle = ctypes.c_void_p()
-        check(
-            self._functions.plan_create(
-                ctypes.byref(library.Shape(*sizes)), ctypes.byref(options), ctypes.byref(handle)
-            )
-        )
-        self._handle = Handle(handle, self._functions.plan_destroy)
-        self._sizes = library.Sizes()
-        check(self._functions.plan_sizes(self._handle, ctypes.byref(self._sizes)))
-        self._scratch = threading.local()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        options: dict[str, Any] = {"axes": self.axes, "norm": self.norm, "threads": self.threads, "dtype": self.dtype}
-        return partial(type(self), **options), (self.shape,)
-
-    @property
-    def instruction_set(self) -> str:
-        """The SIMD target that runs here, such as AVX3."""
-        return str(self._functions.plan_instruction_set(self._handle).decode())
-
-    @property
-    def scratch_bytes(self) -> int:
-        """The only memory that a run needs beyond its arrays."""
-        return self._sizes.scratch_bytes
-
-    @property
-    def multiply_add_flops(self) -> float:
-        """Flops that a run does in multiply-adds, 2 for each."""
-        return self._grids * self._sizes.multiply_add_flops
-
-    @property
-    def lone_flops(self) -> float:
-        """Lone additions and multiplications that a run does, those of the norm left out."""
-        return self._grids * self._sizes.lone_flops
-
-    def forward(self, a: ArrayLike, out: Values | None = None) -> Values:
-        """Transform `a` of the plan's shape into `out`, and give `out`: a new array where it is None.
-
-        `out` is a C-contiguous array of the plan's dtype: `a` itself, or one that does not overlap with it.
-        What a signal handler raises while a long transform lasts, such as KeyboardInterrupt, ends it and is raised
-        here; `out` is then neither what it was nor what it was to become.
-        Raises FourierArgumentError, which is a ValueError, for arrays that do not fit.
-        """
-        values, copy = _values(a, self.dtype)
-        return self._run(FORWARD, values, copy if out is None else out, None)
-
-    def backward(self, a: ArrayLike, out: Values | None = None, factors: Sequence[ArrayLike] | None = None) -> Values:
-        """Transform back, as `forward` does forth.
-
-        `factors`, one real vector for each axis, multiply `a` on its way in: the result is that of
-        ``a * factors[0][:, None, None] * factors[1][:, None] * factors[2]``, and `a` stays as it is. Only for a plan
-        of all axes.
-        """
-        values, copy = _values(a, self.dtype)
-        return self._run(
-            BACKWARD, values, copy if out is None else out, None if factors is None else self._factors(factors)
-        )
-
-    def _factors(self, factors: Sequence[ArrayLike]) -> list[NDArray[np.float64]]:
-        """Return the factors along x, y and z."""
-        if not self._all:
-            raise FourierArgumentError(f"factors are given for axes {self.axes} only; expected a plan of all axes")
-        if len(factors) != len(self.shape):
-            raise FourierArgumentError(f"there are {len(factors)} factors; expected one for each of {self.shape}")
-        vectors = []
-        for axis, (factor, length) in enumerate(zip(factors, self.shape, strict=True)):
-            unmasked(f"factors[{axis}]", factor, FourierArgumentError)
-            vector = np.asarray(factor)
-            if vector.shape != (length,) or not np.can_cast(vector.dtype, np.float64, "same_kind"):
-                raise FourierArgumentError(
-                    f"factors[{axis}] has shape {vector.shape} and dtype {vector.dtype}; expected {length} real numbers"
-                )
-            vectors.append(np.require(vector, np.float64, ["C_CONTIGUOUS", "ALIGNED"]))
-        return vectors[::-1] + [np.ones(1)] * (3 - len(vectors))
-
-    def _run(
-        self, direction: int, values: Values, out: Values | None, factors: list[NDArray[np.float64]] | None
-    ) -> Values:
-        if values.shape != self.shape:
-            raise FourierArgumentError(f"a has shape {values.shape}; expected {self.shape}")
-        if out is None:
-            out = np.empty(self.shape, self.dtype)
-        else:
-            _check_out(out, values)
-        own = None if factors is None else library.Factors(*(vector.ctypes.data for vector in factors))
-        by = None if own is None else ctypes.byref(own)
-        scratch = self._scratch_memory()
-        for grid in range(self._grids):
-            offset = grid * self.dtype.itemsize * self._sizes.values
-            places = (values.ctypes.data + offset, out.ctypes.data + offset, scratch.ctypes.data, by)
-            if self._sizes.multiply_add_flops + self._sizes.lone_flops < _LONG_FLOPS:
-                check(self._functions.run(self._handle, direction, *places))
-            else:
-                self._run_long(direction, places)
-        return out
-
-    def _run_long(self, direction: int, places: tuple[Any, ...]) -> None:
-        """Run where signal handlers need not wait for the end."""
-        call = LongCall()
-        run = self._functions.run_stoppable
-        call.run(lambda: check(run(self._handle, direction, *places, call.flag.address)))
-
-    def _scratch_memory(self) -> NDArray[np.uint8]:
-        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
-        kept: NDArray[np.uint8] | None = getattr(self._scratch, "memory", None)
-        if kept is None:
-            kept = aligned_bytes(self.scratch_bytes)
-            if self.scratch_bytes <= SCRATCH_BYTES_KEPT:
-                self._scratch.memory = kept
-        return kept
-
-    def __repr__(self) -> str:
-        options = f"axes={self.axes}, norm={self.norm!r}, dtype={self.dtype}"
-        return f"FourierPlan({self.shape}, {options}: {self.instruction_set})"
-
-
-def _check_out(out: Any, values: Values) -> None:
-    """Check an array that the caller gave for the result, which cannot be copied out of his way."""
-    if not isinstance(out, np.ndarray) or out.dtype != values.dtype:
-        seen = f"has dtype {out.dtype}" if isinstance(out, np.ndarray) else f"is a {type(out).__name__}"
-        raise FourierArgumentError(f"out {seen}; expected a NumPy array of {values.dtype}, as the result is")
-    if out.shape != values.shape:
-        raise FourierArgumentError(f"out has shape {out.shape}; expected {values.shape}")
-    if not out.flags.writeable:
-        raise FourierArgumentError("out is read-only; expected a writable array")
-    if not (out.flags.c_contiguous and out.flags.aligned):
-        raise FourierArgumentError(f"out has strides {out.strides}; expected an aligned C-contiguous array")
-    if out.ctypes.data != values.ctypes.data and np.may_share_memory(out, values):
-        raise FourierArgumentError("out overlaps a; expected a itself, or an array of its own")
-
-
-@lru_cache(maxsize=PLANS_KEPT)
-def _plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int, dtype: np.dtype[Any]) -> FourierPlan:
-    return FourierPlan(shape, axes=range(-axes, 0), norm=norm, threads=threads, dtype=dtype)
-
-
-def _given(a: Any) -> NDArray[Any]:
-    unmasked("a", a, FourierArgumentError)  # which NumPy would make an array without a mask of
-    return np.asarray(a)
-
-
-def _planned(array: NDArray[Any], axes: Any, norm: Any, threads: Any) -> FourierPlan:
-    """Return the plan for an array, kept from the last call with its like."""
-    count = _axes(axes, array.ndim)
-    _scales(norm, 1)
-    dtype = SINGLE if array.dtype.type in (np.float32, np.complex64) else DOUBLE
-    return _plan(array.shape, count, norm, whole("threads", threads, FourierArgumentError, bits=32), dtype)
+def _of_complex(
+    direction: int, a: ArrayLike, s: Any, axes: Any, norm: Any, team: int, overwrite_x: Any, out: Values | None
+) -> Values:
+    array = given(a)
+    places, lengths = chosen(array.shape, s, axes)
+    scales(norm, 1)
+    fit = fitted(array, places, lengths)
+    may_overwrite = yes_or_no("overwrite_x", overwrite_x, FourierArgumentError)
+    flags = fit.flags
+    if may_overwrite and out is None and fit.dtype in (SINGLE, DOUBLE) and flags.carray and are_last(places, fit.ndim):
+        out = fit
+    return _transformed(direction, fit, places, norm, team, out)
 
 
 def fftn(
     a: ArrayLike,
-    *,
+    s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
     threads: int = 0,
     out: Values | None = None,
 ) -> Values:
-    """Transform an array of up to three dimensions, or the last one, two or three `axes` of any, like numpy.fft.fftn.
+    """Transform an array along `axes`, all where it is None, as scipy.fft.fftn does.
 
-    The result is an array of the shape of `a`: `out`, where it is given, which may be `a` itself. The dtype of either
-    is complex64 where that of `a` is complex64 or float32, and complex128 otherwise. `norm` is "backward" (None; not
-    scaled), "ortho" or "forward" (divided by the number of values), as for `FourierPlan`. The plan is kept and used
-    again for the same shape, precision and options.
+    `s`: so many values along each of the axes (without `axes`, of the last ones); `a` is cropped or filled up with
+    zeros. `norm` is "backward" (None; not scaled), "ortho" or "forward" (divided by the number of values), as for
+    `FourierPlan`. `overwrite_x`: the values of `a` may be lost, which saves an array. `workers` is SciPy's name of
+    `threads`: 0 takes as many threads as OpenMP would (`workers`: None), -1 as many as there are processors for this
+    process, -2 one less.
 
-    Raises FourierArgumentError, which is a ValueError, for arrays and options that do not fit.
+    The result is `out`, where it is given, which may be `a` itself, or an array of its own. Its dtype is complex64
+    where that of `a` is complex64 or float32, and complex128 otherwise. The last one, two or three axes are
+    transformed where they are; any others, or more, are moved there in copies, three at a time. The plan is kept and
+    used again for the same shape, precision and options.
+
+    Raises FourierArgumentError, which is a ValueError, for arrays and options that do not fit: lengths are at most
+    2^23, and 2^24 where they are products of 2, 3, 5 and 7.
     """
-    array = _given(a)
-    return _planned(array, axes, norm, threads).forward(array, out)
+    return _of_complex(FORWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
 
 
 def ifftn(
     a: ArrayLike,
-    *,
+    s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
     threads: int = 0,
     out: Values | None = None,
 ) -> Values:
-    """Transform back, like numpy.fft.ifftn: what fftn with the same options undoes. All else is as with fftn."""
-    array = _given(a)
-    return _planned(array, axes, norm, threads).backward(array, out)
+    """Transform back, like scipy.fft.ifftn: what fftn with the same options undoes. All else is as with fftn."""
+    return _of_complex(BACKWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
+
+
+def rfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    threads: int = 0,
+) -> Values:
+    """Transform real values, as scipy.fft.rfftn does: n // 2 + 1 modes along the last of `axes`, n along the others.
+
+    The last axis is transformed as complex values, at that cost in time and memory, and the others of the half that is
+    kept. Options are those of `fftn`; `overwrite_x` has no effect.
+
+    Raises FourierArgumentError for complex values, and whatever `fftn` refuses.
+    """
+    array = given(a)
+    if array.dtype.kind not in "biuf":
+        raise FourierArgumentError(f"a has dtype {array.dtype}; expected real numbers, or fftn for complex ones")
+    places, lengths = chosen(array.shape, s, axes)
+    scales(norm, 1)
+    yes_or_no("overwrite_x", overwrite_x, FourierArgumentError)
+    team = team_of(threads, workers)
+    modes = half(_transformed(FORWARD, fitted(array, places, lengths), places[-1:], norm, team), places[-1])
+    if len(places) > 1:
+        return _transformed(FORWARD, modes, places[:-1], norm, team)
+    return np.ascontiguousarray(modes)
+
+
+def irfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm | None = None,
+    overwrite_x: bool = False,
+    workers: int | None = None,
+    *,
+    threads: int = 0,
+) -> NDArray[np.float32 | np.float64]:
+    """Transform back to real values, as scipy.fft.irfftn does: what rfftn with the same `s` undoes.
+
+    Along the last of `axes` ``s[-1] // 2 + 1`` modes are read; without `s` the result has ``2 (m - 1)`` values of m
+    modes. The result is float32 where `a` is complex64 or float32, and float64 otherwise. All else is as with `rfftn`.
+    """
+    array = given(a)
+    places, lengths = chosen(array.shape, s, axes)
+    length = 2 * (array.shape[places[-1]] - 1) if s is None else lengths[-1]
+    if length < 1:
+        raise FourierArgumentError(f"the result has {length} values along its last axis; expected s with one or more")
+    scales(norm, 1)
+    yes_or_no("overwrite_x", overwrite_x, FourierArgumentError)
+    team = team_of(threads, workers)
+    if not np.can_cast(array.dtype, DOUBLE, "same_kind"):
+        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {DOUBLE}")
+    modes = fitted(array, places, (*lengths[:-1], length // 2 + 1)).astype(_precision_of(array), copy=False)
+    if len(places) > 1:
+        modes = _transformed(BACKWARD, modes, places[:-1], norm, team)
+    modes = whole_of(modes, places[-1], length)
+    return np.ascontiguousarray(_transformed(BACKWARD, modes, places[-1:], norm, team).real)

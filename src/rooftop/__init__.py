@@ -13,6 +13,8 @@ _SOLVERS = {
     "ConvPlan": "rooftop.conv",
     "fftn": "rooftop.fft",
     "ifftn": "rooftop.fft",
+    "irfftn": "rooftop.fft",
+    "rfftn": "rooftop.fft",
     "FourierPlan": "rooftop.fft",
     "solve_tsp": "rooftop.routing",
     "Stop": "rooftop.solvers.running.stop",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from rooftop.solvers.fft import FourierArgumentError, FourierPlan, Norm, Values, fftn, ifftn
+from rooftop.solvers.fft import FourierArgumentError, FourierPlan, Norm, Values, fftn, ifftn, irfftn, rfftn
 
-__all__ = ["FourierArgumentError", "FourierPlan", "Norm", "Values", "fftn", "ifftn"]
+__all__ = ["FourierArgumentError", "FourierPlan", "Norm", "Values", "fftn", "ifftn", "irfftn", "rfftn"]

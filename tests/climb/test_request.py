@@ -9,7 +9,7 @@ from rooftop.durations import budget_text, parse_budget
 from rooftop.errors import Misuse
 
 
-@pytest.mark.case("commands.F25")
+@pytest.mark.case("commands.F25", "solvers.E3.time")
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [

@@ -1,0 +1,92 @@
+"""Any axes of an array of any number of dimensions, by transforms of the last one, two or three.
+
+The solver transforms the last axes of an array. Others are moved there in a copy, three at a time at most, and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface.checked_numbers import whole
+from rooftop.solvers.fft.library import FourierArgumentError
+
+AT_ONCE = 3  # axes that the solver transforms together
+
+Transform = Callable[[NDArray[Any], Sequence[int]], NDArray[Any]]
+
+
+def _numbers(name: str, given: Any) -> list[int]:
+    try:
+        return (
+            [whole(name, given, FourierArgumentError)]
+            if np.ndim(given) == 0
+            else [whole(name, number, FourierArgumentError) for number in given]
+        )
+    except (TypeError, ValueError) as error:
+        if isinstance(error, FourierArgumentError):
+            raise
+        raise FourierArgumentError(f"{name} is {given!r}; expected a sequence of whole numbers") from None
+
+
+def chosen(shape: Sequence[int], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes to transform, from 0 on, and the length of each: as scipy.fft reads `s` and `axes`.
+
+    Without `axes` they are the last ``len(s)``, or all. A length of -1 is that of the array.
+    Raises FourierArgumentError for axes that are not there or stand twice, and for lengths that are not above 0.
+    """
+    dimensions = len(shape)
+    lengths = None if s is None else _numbers("s", s)
+    if axes is not None:
+        numbers = _numbers("axes", axes)
+    elif lengths is not None:
+        numbers = list(range(-len(lengths), 0))
+    else:
+        numbers = list(range(dimensions))
+    if not all(-dimensions <= axis < dimensions for axis in numbers) or not numbers:
+        raise FourierArgumentError(
+            f"axes is {numbers} for an array of {dimensions} dimensions; expected one or more of them"
+        )
+    places = tuple(axis % dimensions for axis in numbers)
+    if len(set(places)) < len(places):
+        raise FourierArgumentError(f"axes is {axes!r}: one stands twice; expected each once")
+    if lengths is None:
+        lengths = [-1] * len(places)
+    if len(lengths) != len(places):
+        raise FourierArgumentError(f"s has {len(lengths)} lengths for {len(places)} axes; expected one for each")
+    if any(length < 1 and length != -1 for length in lengths):
+        raise FourierArgumentError(f"s is {s!r}; expected lengths above 0, or -1 for that of the array")
+    return places, tuple(shape[place] if n == -1 else n for place, n in zip(places, lengths, strict=True))
+
+
+def fitted(array: NDArray[Any], axes: Sequence[int], lengths: Sequence[int]) -> NDArray[Any]:
+    """Return the array cropped or filled up with zeros to so many values along each axis; itself where they fit."""
+    shape = list(array.shape)
+    for axis, length in zip(axes, lengths, strict=True):
+        shape[axis] = length
+    if tuple(shape) == array.shape:
+        return array
+    part = tuple(slice(min(seen, length)) for seen, length in zip(array.shape, shape, strict=True))
+    if all(length <= seen for seen, length in zip(array.shape, shape, strict=True)):
+        return array[part]
+    filled = np.zeros(shape, array.dtype)
+    filled[part] = array[part]
+    return filled
+
+
+def are_last(axes: Sequence[int], dimensions: int) -> bool:
+    """Return whether the solver transforms these axes where they are."""
+    return len(axes) <= AT_ONCE and set(axes) == set(range(dimensions - len(axes), dimensions))
+
+
+def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDArray[Any]:
+    """Return the array transformed along any axes, by `transform` along the last ones of an array."""
+    order = sorted(axes)
+    for end in range(len(order), 0, -AT_ONCE):
+        some = order[max(0, end - AT_ONCE) : end]
+        last = range(-len(some), 0)
+        array = np.moveaxis(transform(np.moveaxis(array, some, last), last), last, some)
+    return array
