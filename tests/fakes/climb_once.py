@@ -7,8 +7,8 @@ from pathlib import Path
 
 from still_machine import StillMachine
 
-from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.launch import ProcessExecutor
 from rooftop.settings import Settings
@@ -17,6 +17,6 @@ from rooftop.store.interrupted import Resume
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     settings = Settings(root=root, build=root / "build", home=root / "home")
-    campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
-    document = campaign.climb(Request(seed=5, budget_s=60.0), resume=Resume() if "--resume" in sys.argv else None)
-    print(document.campaign)
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    ended = climbing.climb(Request(seed=5, budget_s=60.0), resume=Resume() if "--resume" in sys.argv else None)
+    print(ended.document.campaign)

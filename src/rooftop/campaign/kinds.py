@@ -1,4 +1,4 @@
-"""Finds the kinds of campaigns about commands: a folder of the package whose ``run`` has a KIND."""
+"""Finds the kinds of campaigns: a folder of the package whose ``run`` has a KIND."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
-from rooftop.store.campaign_store import Kind
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
 
 _LIST = "'rooftop list --campaigns' lists them"
@@ -87,7 +86,7 @@ def _told(row: CampaignRow) -> str:
     return f"{row.id} ({subject(row.request)})"
 
 
-def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
+def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
     """Return the campaign of an id, or of the beginning of one. Raises Misuse."""
     fitting = [row for row in rows if row.id.startswith(wanted)]
     exact = [row for row in fitting if row.id == wanted] or fitting
@@ -105,7 +104,7 @@ def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
 
 def choose(
     engine: Engine,
-    kind: Kind,
+    kind: str,
     resume: Resume,
     attempt: Callable[[CampaignRow], None],
     remark: Callable[[str], None],
