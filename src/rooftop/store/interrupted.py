@@ -50,21 +50,20 @@ def kind_of(row: CampaignRow) -> str:
 
 
 def subject(request: Mapping[str, Any]) -> str:
-    """Return in one line what a campaign is about."""
+    """Return in one line what a campaign is about, by what its request has: no kind has to be known for it."""
     try:
-        match request.get("kind", "climb"):
-            case "compare":
-                return " ::: ".join(text for _, text in request["commands"])
-            case "pin":
-                return shlex.join(request["beside"]["command"])
-            case "gate":
-                return " ::: ".join(one["name"] for one in request["benchmarks"])
-            case "climb":
-                return f"{' '.join(request['names']) or 'all experiments'}, size {request['size']}"
-            case _:
-                return shlex.join(request["words"])
+        match request:
+            case {"beside": {"command": words}} | {"words": words}:
+                return shlex.join(words)
+            case {"commands": commands}:
+                return " ::: ".join(text for _, text in commands)
+            case {"benchmarks": benchmarks}:
+                return " ::: ".join(one["name"] for one in benchmarks)
+            case {"names": names, "size": size}:
+                return f"{' '.join(names) or 'all experiments'}, size {size}"
     except (KeyError, TypeError, ValueError):  # of another version
-        return "?"
+        pass
+    return "?"
 
 
 def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
