@@ -34,7 +34,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.campaign.template.run import KIND, Options
         from rooftop.command.line import from_arguments
 
-        options = Options(from_arguments(command).words if command else (), how)
+        options = Options(from_arguments(command).words if command else (), how=how)
         with bench_for(messages(), how.budget_s) as bench:
             wanted = read_resume(resume, context, options.stored(), stored_places("how.") | {"command": "words"})
             ended = run_campaign(bench, KIND, options, resume=wanted)

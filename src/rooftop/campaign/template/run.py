@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,11 +12,12 @@ from pydantic import Field
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.session import CampaignSession
+from rooftop.command.asked import MeasuredCommand
 from rooftop.command.driver import CommandExecutor, Terms, as_module
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.documents import Document, Doubt, Machine
+from rooftop.documents import CommandDocument
 from rooftop.errors import Misuse
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
@@ -25,24 +26,15 @@ NAME = "template"
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(MeasuredCommand):
     """What was asked: the command's words, and how it is measured."""
 
     words: tuple[str, ...]
-    how: Measurement
-
-    def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
-        return {"words": self.words, "how": self.how.stored()}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
         """Return what `stored` gave."""
-        return Options(tuple(content["words"]), Measurement.from_stored(content["how"]))
-
-    def measured(self, **changes: Any) -> Options:
-        """Return it with other values of what `how` says."""
-        return replace(self, how=replace(self.how, **changes))
+        return Options(tuple(content["words"]), how=Measurement.from_stored(content["how"]))
 
     def prepared(self) -> Options:
         """Return itself. Raises Misuse where it cannot be measured."""
@@ -52,18 +44,10 @@ class Options:
         return self
 
 
-class TemplateDocument(Document):
-    """What the command prints with ``--json``: all fields but the last three are those of every campaign."""
+class TemplateDocument(CommandDocument):
+    """What the command prints with ``--json``."""
 
     schema_: Literal["rooftop/template/1"] = Field(default="rooftop/template/1", alias="schema")
-    rooftop: str
-    campaign: str
-    started: str
-    machine: Machine
-    metric: str
-    unit: str
-    better: Literal["lower", "higher"]
-    doubts: list[Doubt] = Field(default_factory=list)
     command: CommandResult
     floor: float | None = None  # A/A, as a relative difference; None when no pair of twins was taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"; None: interrupted
