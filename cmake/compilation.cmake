@@ -25,6 +25,7 @@ rooftop_resolve_need(MPI ROOFTOP_MPI ROOFTOP_MPI_MISSING)
 include(modules)
 include(fuzzers)
 include(experiment)
+include(lab)
 
 # All that the bench runs, without the tests.
 add_custom_target(bench)

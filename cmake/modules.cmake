@@ -1,12 +1,17 @@
-# rooftop_add_module(SOURCE TARGET DIRECTORY [BENCH] [LINK…]): one rung or peer as a shared module in DIRECTORY, or, where
-# it cannot be built here, a NAME.skipped file with the reason in its place. BENCH: the bench runs it.
+# rooftop_add_module(SOURCE TARGET DIRECTORY [BENCH] [LAB] [LINK…]): one rung or peer as a shared module in DIRECTORY, or, where
+# it cannot be built here, a NAME.skipped file with the reason in its place. BENCH: the bench runs it. LAB: it is a lab.
 #
 # A module exports one symbol. All else binds inside it, so that no inline function that it compiled for a newer processor
 # can be taken by the driver, nor the driver's copy of anything by it.
 set(ROOFTOP_MODULE_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/module.exports")
+set(ROOFTOP_LAB_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/lab.exports")
 
 function(rooftop_add_module source target directory)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "BENCH" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "BENCH;LAB" "" "LINK")
+  set(exports ${ROOFTOP_MODULE_EXPORTS})
+  if(arg_LAB)
+    set(exports ${ROOFTOP_LAB_EXPORTS})
+  endif()
   get_filename_component(name ${source} NAME_WLE)
   rooftop_isa_of(${source} isa)
   rooftop_needs_of(${source} needs)
@@ -40,9 +45,9 @@ function(rooftop_add_module source target directory)
     add_dependencies(bench ${target})
   endif()
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${directory}
-    LINK_DEPENDS ${ROOFTOP_MODULE_EXPORTS})
+    LINK_DEPENDS ${exports})
   target_compile_options(${target} PRIVATE ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-  target_link_options(${target} PRIVATE "LINKER:--version-script=${ROOFTOP_MODULE_EXPORTS}")
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
   target_link_libraries(${target} PRIVATE ${arg_LINK} rooftop_rung ${libraries})
   if(NOT ROOFTOP_SANITIZE)
     target_link_options(${target} PRIVATE "LINKER:--no-undefined")

@@ -1,10 +1,10 @@
 # BUILD/RooftopBenchConfig.cmake: with it an experiment outside the tree is built against this build, by
 # find_package(RooftopBench) with RooftopBench_DIR=BUILD. It links the libraries as they lie here, and nothing is copied.
-set(mpi_main "")
+set(mpi_mains "")
 if(TARGET rooftop_driver_mpi_main)
-  set(mpi_main rooftop_driver_mpi_main)
+  set(mpi_mains rooftop_driver_mpi_main rooftop_lab_driver_mpi)
 endif()
-export(TARGETS rooftop_rung rooftop_native rooftop_driver rooftop_driver_main ${mpi_main} FILE ${CMAKE_BINARY_DIR}/RooftopBenchTargets.cmake)
+export(TARGETS rooftop_rung rooftop_native rooftop_driver rooftop_driver_main rooftop_lab_driver ${mpi_mains} FILE ${CMAKE_BINARY_DIR}/RooftopBenchTargets.cmake)
 
 # A need names a solver's library as the tree does; what is exported may have another name.
 get_property(solvers GLOBAL PROPERTY ROOFTOP_SOLVERS)

@@ -8,6 +8,7 @@ import pytest
 
 from rooftop.discover import build_description, find_experiment, find_names, header_comment
 from rooftop.errors import Misuse, NotBuilt
+from rooftop.team import Team
 
 EXPERIMENT = """from rooftop.experiment import Case, Experiment
 experiment = Experiment(title="t", rate_unit="u", rate_scale=1, sizes={"quick": [Case("a", {}, 1.0)]})
@@ -57,6 +58,61 @@ def test_hidden_and_nested_experiments(tree: Path) -> None:
     assert find_names(experiments) == ["labs/false_sharing", "thing"]
     assert find_names(experiments, hidden=True) == ["_template", "labs/false_sharing", "thing"]
     assert find_experiment(experiments, tree / "build", "_template").rungs == ()
+
+
+LAB = """/// An effect.
+// needs: Nothing
+class Made : public rooftop::LabRung {};
+using rooftop::variant;
+ROOFTOP_LAB(Counting, variant<Made<8>, Counting>("10-slow", "All in \\"one\\" line: "
+                                                             "slow."),
+            rooftop::variant<Made<64>, Counting>(
+                "20-fast.avx2", "Apart."));
+"""
+
+
+def write_lab(tree: Path, text: str) -> Path:
+    folder = tree / "experiments" / "labs" / "effect"
+    folder.mkdir(parents=True)
+    (folder / "experiment.py").write_text(EXPERIMENT, encoding="utf-8")
+    (folder / "lab.cpp").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_the_ladder_of_a_lab_is_in_its_source(tree: Path) -> None:
+    write_lab(tree, LAB)
+    built = tree / "build" / "experiments" / "labs" / "effect"
+    built.mkdir(parents=True)
+    found = find_experiment(tree / "experiments", tree / "build", "labs/effect")
+    assert found.group == "labs"
+    assert [rung.name for rung in found.rungs] == ["10-slow", "20-fast.avx2"]
+    assert [rung.isa for rung in found.rungs] == [None, "avx2"]
+    assert found.rungs[0].idea == 'All in "one" line: slow.'
+    assert {rung.status for rung in found.rungs} == {"not built"}
+    (built / "lab.skipped").write_text("needs Nothing\n", encoding="utf-8")
+    found = find_experiment(tree / "experiments", tree / "build", "labs/effect")
+    assert [rung.reason for rung in found.rungs] == ["needs Nothing"] * 2
+    (built / "lab.so").write_text("", encoding="utf-8")
+    (built / "driver").write_text("", encoding="utf-8")
+    found = find_experiment(tree / "experiments", tree / "build", "labs/effect")
+    assert {rung.status for rung in found.rungs} == {"built"}
+    words = [str(built / "driver"), "run", "--module", str(built / "lab.so"), "--variant", "20-fast.avx2"]
+    assert found.rungs[1].words("run") == words
+    assert found.rungs[0].on(Team(threads=2)).program == found.rungs[0].program != found.rungs[1].program
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("int x;\n", "names no variants"),
+        (LAB.replace("10-slow", "slow"), "a variant is named 'slow', expected NN-idea"),
+        (LAB.replace("10-slow", "20-fast.avx2"), "each name once"),
+    ],
+)
+def test_a_lab_without_a_ladder_is_misuse(tree: Path, text: str, said: str) -> None:
+    write_lab(tree, text)
+    with pytest.raises(Misuse, match=said):
+        find_experiment(tree / "experiments", tree / "build", "labs/effect")
 
 
 def test_a_rung_without_a_number_is_misuse(tree: Path) -> None:

@@ -46,4 +46,10 @@ std::optional<std::string> missing_feature(std::string_view isa) {
                               "' is not a known instruction set: expected avx2, avx512 or neon");
 }
 
+std::optional<std::string> unsupported_on_this_processor(const std::optional<std::string>& isa) {
+  if (!isa) return std::nullopt;
+  if (const auto missing = missing_feature(*isa)) return "processor lacks " + *missing;
+  return std::nullopt;
+}
+
 }  // namespace rooftop

@@ -80,12 +80,10 @@ json outcome_of_exception(json reply, const std::string& stage) {
 
 }  // namespace
 
-json describe(const ModuleFile& module) {
+json describe(const RungSource& module, std::string_view experiment) {
   const auto reason = module.unsupported();
-  json line = {{"protocol", protocol_version}, {"experiment", experiment_name()},
-               {"module", module.name()},      {"isa", nullptr},
-               {"supported", !reason},         {"reason", nullptr},
-               {"module_abi", module_abi}};
+  json line = {{"protocol", protocol_version}, {"experiment", experiment}, {"module", module.name()}, {"isa", nullptr},
+               {"supported", !reason},         {"reason", nullptr},        {"module_abi", module_abi}};
   if (module.isa()) line["isa"] = *module.isa();
   if (reason) line["reason"] = *reason;
   return line;
@@ -100,7 +98,7 @@ json Session::answer(std::string_view line) {
     if (op == "case") return set_case(request);
     if (op == "calibrate") return calibrate(request);
     if (op == "sample") return sample(request);
-    if (op == "verify") return verify();
+    if (op == "verify") return verify_planted(Fault::none);
     throw BadRequest("'op' is '" + op + "': expected case, calibrate, sample or verify");
   } catch (const std::exception& error) {
     json reply = reply_to("error");
@@ -150,17 +148,20 @@ json Session::set_case(const json& request) {
   }
 }
 
-json Session::judged_run(std::string& stage, json reply) {
+json Session::judged_run(std::string& stage, json reply, Fault fault) {
   verified_ = false;
   stage = "poison";
   together([this] { experiment_.poison(); });
-  stage = "run";
-  ranks_.meet();
-  const std::int64_t start_ns = now_ns();
-  run_together(*rung_, ranks_);
-  reply["first_run_ns"] = std::ranges::max(ranks_.all(now_ns() - start_ns));
-  stage = "finish";
-  together([this] { rung_->finish(); });
+  if (fault != Fault::untouched) {
+    stage = "run";
+    ranks_.meet();
+    const std::int64_t start_ns = now_ns();
+    run_together(*rung_, ranks_);
+    reply["first_run_ns"] = std::ranges::max(ranks_.all(now_ns() - start_ns));
+    stage = "finish";
+    together([this] { rung_->finish(); });
+  }
+  if (fault == Fault::spoiled) together([this] { experiment_.spoil(); });
   stage = "verify";
   const Verdict verdict = this->verdict();
   verified_ = verdict.ok && std::isfinite(verdict.error);
@@ -265,11 +266,11 @@ json Session::sample(const json& request) {
   return reply;
 }
 
-json Session::verify() {
+json Session::verify_planted(Fault fault) {
   if (!rung_) throw BadRequest("no case is set up: expected a 'case' that did not fail first");
   std::string stage;
   try {
-    return judged_run(stage, reply_to("verify"));
+    return judged_run(stage, reply_to("verify"), fault);
   } catch (...) {
     return outcome_of_exception(reply_to("verify"), stage);
   }

@@ -8,11 +8,15 @@
 #include <csignal>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 std::string fake_module(const std::string& name) { return std::string(FAKE_MODULES) + "/" + name + ".so"; }
 
-DriverProcess::DriverProcess(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), std::string(FAKE_MODULES) + "/driver");
+DriverProcess::DriverProcess(std::vector<std::string> arguments)
+    : DriverProcess(std::string(FAKE_MODULES) + "/driver", std::move(arguments)) {}
+
+DriverProcess::DriverProcess(const std::string& program, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
   std::vector<char*> words;
   words.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) words.push_back(argument.data());

@@ -15,6 +15,8 @@ class DriverProcess {
  public:
   /// Starts the fake driver with these arguments.
   explicit DriverProcess(std::vector<std::string> arguments);
+  /// Starts another driver.
+  DriverProcess(const std::string& program, std::vector<std::string> arguments);
   /// `driver run` for a fake module.
   static DriverProcess run(const std::string& module) {
     return DriverProcess({"run", "--module", fake_module(module)});

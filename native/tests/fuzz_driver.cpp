@@ -13,6 +13,7 @@
 #include <rooftop/check_cases.hpp>
 #include <rooftop/experiment.hpp>
 #include <rooftop/json_lines.hpp>
+#include <rooftop/module_file.hpp>
 #include <rooftop/session.hpp>
 #include <sstream>
 #include <stdexcept>

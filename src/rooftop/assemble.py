@@ -14,6 +14,7 @@ from rooftop.measure.compare import Spread, comparison, log_ratios, noise_floor,
 from rooftop.measure.figures import ratios
 from rooftop.measure.pairings import asked_pairings, below, fastest_peers
 from rooftop.measure.rules import Rules
+from rooftop.prediction import judged
 
 
 def twin_ratios(case: CaseState) -> list[float]:
@@ -114,6 +115,7 @@ def case_result(
         ],
         blocks=case.blocks,
         stopped=case.stopped,
+        predictions=judged(declaration.predictions, case, machine, threads, own_floor, rules),
     )
 
 

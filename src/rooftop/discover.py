@@ -1,7 +1,8 @@
 """Finds experiments, their rungs and peers by their files, and what has been built of them.
 
 A file's name is its identity: ``rungs/60-simd256.avx2.cpp`` is the rung ``60-simd256.avx2``, the ladder's order is its
-number, and its first comment is its idea. Nothing is listed anywhere.
+number, and its first comment is its idea. A lab has one source, ``lab.cpp``, whose last lines name its rungs, the
+variants of one effect. Nothing is listed anywhere.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any, Literal
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.experiment import Experiment
 from rooftop.team import Team
+from rooftop.variants import SOURCE as LAB
+from rooftop.variants import read_variants
 
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
@@ -37,6 +40,7 @@ class Module:
     reason   why it cannot be run, when status is not "built"
     ranked   whether it is an MPI program (``// needs: MPI``): its workers are ranks, not threads
     team     its workers, and then its name tells them; None: as many as the campaign has
+    variant  its name in its lab, whose file holds all of them; None: it is no variant of a lab
     """
 
     name: str
@@ -50,6 +54,7 @@ class Module:
     reason: str | None = None
     ranked: bool = False
     team: Team | None = None
+    variant: str | None = None
 
     @property
     def interpreted(self) -> bool:
@@ -60,6 +65,11 @@ class Module:
     def idea(self) -> str:
         """The first line of the source's header."""
         return self.header.split("\n", 1)[0]
+
+    @property
+    def program(self) -> tuple[Path, str | None]:
+        """What it is, whatever its number of workers: its source, and in a lab its variant."""
+        return self.source, self.variant
 
     @property
     def workers(self) -> int | None:
@@ -77,18 +87,27 @@ class Module:
 
     def words(self, mode: Literal["describe", "run"]) -> list[str]:
         """Return the command line of this module's driver."""
-        return [*self.command, mode, "--module", str(self.file)]
+        variant = [] if self.variant is None else ["--variant", self.variant]
+        return [*self.command, mode, "--module", str(self.file), *variant]
 
 
 @dataclass(frozen=True)
 class Found:
-    """An experiment as found in the tree: its declaration, its ladder in order, and its peers by name."""
+    """An experiment as found in the tree: its declaration, its ladder in order, and its peers by name.
+
+    A lab's ladder are its variants.
+    """
 
     name: str
     folder: Path
     declaration: Experiment
     rungs: tuple[Module, ...]
     peers: tuple[Module, ...]
+
+    @property
+    def group(self) -> str | None:
+        """The folder between the experiments' and its own, such as labs; None: there is none."""
+        return self.name.rpartition("/")[0] or None
 
     @property
     def modules(self) -> tuple[Module, ...]:
@@ -121,6 +140,22 @@ def header_comment(source: str) -> str:
     return "\n".join(kept).strip()
 
 
+def _noted(note: Path) -> str | None:
+    """Return why the build left something out, as it noted beside where that would be; None: it did not."""
+    if not note.is_file():
+        return None
+    return " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
+
+
+def _state(file: Path, note: Path, driver: Path, remedy: str) -> tuple[Status, str | None]:
+    """Return whether a compiled module and its driver are there, and why not."""
+    if not file.is_file() and (reason := _noted(note)) is not None:
+        return "skipped", reason
+    if not file.is_file() or not driver.is_file():
+        return "not built", f"not built: {remedy}"
+    return "built", None
+
+
 def _read_module(source: Path, kind: Kind, built: Path, remedy: str) -> Module:
     name = source.stem
     match = _RUNG.fullmatch(name)
@@ -131,19 +166,17 @@ def _read_module(source: Path, kind: Kind, built: Path, remedy: str) -> Module:
     isa = match["isa"] if match else (name.split(".", 1)[1] if "." in name else None)
     interpreted = source.suffix == ".py"
     folder = built / ("rungs" if kind == "rung" else "peers")
-    file = source if interpreted else folder / f"{name}.so"
     text = source.read_text(encoding="utf-8", errors="replace")
     ranked = _RANKED.search(text) is not None
     driver = built / ("driver_mpi" if ranked else "driver")
-    command = (sys.executable, str(source)) if interpreted else (str(driver),)
-    status: Status = "built"
-    reason: str | None = None
     note = folder / f"{name}.skipped"
-    if note.is_file() and not (file.is_file() and not interpreted):
-        status = "skipped"
-        reason = " ".join(note.read_text(encoding="utf-8", errors="replace").split()) or "not built here"
-    elif not file.is_file() or not (interpreted or driver.is_file()):
-        status, reason = "not built", f"not built: {remedy}"
+    file = source if interpreted else folder / f"{name}.so"
+    command = (sys.executable, str(source)) if interpreted else (str(driver),)
+    if interpreted:
+        reason = _noted(note)
+        status: Status = "built" if reason is None else "skipped"
+    else:
+        status, reason = _state(file, note, driver, remedy)
     return Module(name, kind, source, file, header_comment(text), isa, status, command, reason, ranked)
 
 
@@ -162,6 +195,40 @@ def _modules(folder: Path, kind: Kind, built: Path, remedy: str) -> tuple[Module
         return (int(match["order"]) if match else 0, module.name)
 
     return tuple(sorted(found, key=order))
+
+
+def _read_lab(folder: Path, built: Path, remedy: str) -> tuple[Module, ...]:
+    """Return the ladder of a lab: every variant that its source names, all in one file."""
+    source = folder / LAB
+    text = source.read_text(encoding="utf-8", errors="replace")
+    variants = read_variants(text)
+    if not variants:
+        raise Misuse(f"{source} names no variants, expected ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)")
+    ranked = _RANKED.search(text) is not None
+    driver = built / ("driver_mpi" if ranked else "driver")
+    file = built / f"{source.stem}.so"
+    status, reason = _state(file, file.with_suffix(".skipped"), driver, remedy)
+    found: list[Module] = []
+    for one in variants:
+        match = _RUNG.fullmatch(one.name)
+        if match is None or one.name in [module.name for module in found]:
+            raise Misuse(f"{source}: a variant is named {one.name!r}, expected NN-idea[.isa], each name once")
+        found.append(
+            Module(
+                name=one.name,
+                kind="rung",
+                source=source,
+                file=file,
+                header=one.idea,
+                isa=match["isa"],
+                status=status,
+                command=(str(driver),),
+                reason=reason,
+                ranked=ranked,
+                variant=one.name,
+            )
+        )
+    return tuple(found)
 
 
 def load_declaration(file: Path) -> Experiment:
@@ -202,11 +269,12 @@ def experiment_folder(experiments: Path, name: str) -> Path:
 
 def read_experiment(name: str, folder: Path, built: Path, remedy: str = _REMEDY) -> Found:
     """Read the experiment in a folder. `built` holds its driver, `remedy` says how what is missing there is built."""
+    is_lab = (folder / LAB).is_file()
     return Found(
         name=name,
         folder=folder,
         declaration=load_declaration(folder / "experiment.py"),
-        rungs=_modules(folder / "rungs", "rung", built, remedy),
+        rungs=_read_lab(folder, built, remedy) if is_lab else _modules(folder / "rungs", "rung", built, remedy),
         peers=_modules(folder / "peers", "peer", built, remedy),
     )
 

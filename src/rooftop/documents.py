@@ -107,6 +107,23 @@ class RungResult(Document):
         return [one for one in (self.vs_below, self.vs_best_peer, *self.vs_asked) if one is not None]
 
 
+class PredictionResult(Document):
+    """What was expected of a case from the machine's figures, and what was measured."""
+
+    of: str  # a rung
+    over: str | None = None  # another, whose time the time of `of` is divided by; None: seconds of one run
+    threads: int
+    formula: str
+    within: float  # the factor within which they agree
+    figures: dict[str, float] = Field(default_factory=dict)  # that the formula used, as it names them
+    predicted: float | None = None
+    measured: float | None = None
+    lo: float | None = None  # 95 % interval of what was measured
+    hi: float | None = None
+    agrees: bool | None = None  # None where one of the two is lacking
+    reason: str | None = None  # why one is
+
+
 class CaseResult(Document):
     """One layer, one grid, one instance."""
 
@@ -117,6 +134,7 @@ class CaseResult(Document):
     rungs: list[RungResult]
     blocks: int = 0  # interleaved rounds taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"
+    predictions: list[PredictionResult] = Field(default_factory=list)
 
 
 class ExperimentResult(Document):

@@ -62,6 +62,33 @@ class Case:
             raise Misuse(f"case {self.name}: isa is {self.isa!r}, expected one of {', '.join(ISAS)}")
 
 
+@dataclass(frozen=True)
+class Prediction:
+    """What is expected of the machine, before it is measured, from the figures that the probes found.
+
+    of       a rung's name
+    over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
+    formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
+             the case's parameters, of threads and cores; with sqrt, log2, min and max
+    within   the factor within which prediction and measurement agree
+    """
+
+    of: str
+    formula: str
+    over: str | None = None
+    within: float = 2.0
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be judged."""
+        if not (math.isfinite(self.within) and self.within > 1):
+            raise Misuse(f"prediction of {self.of}: within is {self.within!r}, expected a factor above 1")
+
+    @property
+    def quantity(self) -> str:
+        """What is predicted."""
+        return f"time of {self.of}" if self.over is None else f"time of {self.of} / time of {self.over}"
+
+
 Cases = Sequence[Case] | Callable[[], Sequence[Case]]
 
 
@@ -79,6 +106,7 @@ class Experiment:
     precision        the roofs that the work is held against: "fp32" or "fp64"
     slow_limit_s     a rung whose single run takes longer is skipped with that reason; None: only the budget limits it
     hang_limit_s     silence after which a driver is taken to hang
+    predictions      what is expected of each case, shown beside what was measured
     """
 
     title: str
@@ -91,6 +119,7 @@ class Experiment:
     precision: str = "fp32"
     slow_limit_s: float | None = None
     hang_limit_s: float = 120.0
+    predictions: Sequence[Prediction] = ()
 
     def __post_init__(self) -> None:
         """Refuse what would only show in the middle of a campaign."""

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guide" / "installing.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 FILES = dict(re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)```", GUIDE, re.DOTALL | re.MULTILINE))
-SOLVERS = sorted(path.parent.name for path in (ROOT / "solvers").glob("*/CMakeLists.txt"))
+SOLVERS = sorted(path.parent.name for path in (ROOT / "solvers").glob("[!_]*/CMakeLists.txt"))
 
 PROJECT = """
 cmake_minimum_required(VERSION 3.22)

@@ -77,6 +77,30 @@ def test_list_and_show(write_experiment: Write, capsys: pytest.CaptureFixture[st
         assert "fake" in capsys.readouterr().out
 
 
+def test_groups_are_listed_by_themselves(write_experiment: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write_experiment(rungs={"10-a": ""})
+    assert main(["list"]) == 0
+    assert "labs" not in capsys.readouterr().out
+    folder = write_experiment("labs/effect", rungs={"10-a": ""})
+    with (folder / "experiment.py").open("a", encoding="utf-8") as file:
+        file.write(
+            "from dataclasses import replace\nfrom rooftop.experiment import Prediction\n"
+            "experiment = replace(experiment, predictions=[Prediction('10-a', 'n + 1')])\n"
+        )
+    assert main(["list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["experiments"]
+    assert [(one["name"], one["group"]) for one in listed] == [("fake", None), ("labs/effect", "labs")]
+    assert main(["list"]) == 0
+    assert "labs  (climbed when named: 'rooftop climb labs')" in capsys.readouterr().out
+    assert main(["show", "labs/effect", "--size", "quick"]) == 0
+    shown = capsys.readouterr().out
+    assert "predicted 10-a = n + 1\n  case0, " in shown
+    assert shown.count("predicted 10-a") == 1
+    assert main(["show", "labs/effect", "--size", "quick", "--json"]) == 0
+    predictions = json.loads(capsys.readouterr().out)["predictions"]
+    assert [(one["case"], one["predicted"]) for one in predictions] == [("case0", 1.0), ("case1", 2.0)]
+
+
 def test_a_climb_prints_one_document_and_its_exit_code(
     write_experiment: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,6 +35,11 @@ def experiments() -> list[str]:
     ]
 
 
+def labs() -> list[str]:
+    """Return the names of the experiments that are labs."""
+    return [name for name in experiments() if (ROOT / "experiments" / name / "lab.cpp").is_file()]
+
+
 def shell_blocks(markdown: Path) -> list[str]:
     """Return the fenced blocks of a document that are marked as shell."""
     return re.findall(r"^```sh\n(.*?)^```$", markdown.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

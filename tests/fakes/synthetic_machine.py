@@ -46,6 +46,7 @@ def roofs() -> list[Roof]:
     for level, latency in (("L1", 1.3e-9), ("L2", 4.2e-9), ("L3", 31e-9), ("memory", 118e-9)):
         found.append(Roof(metric="latency", value=latency, unit="s", level=level))
     found.append(Roof(metric="core_to_core", value=61e-9, unit="s", threads=2, detail={"from": 0, "to": 1}))
+    found += [Roof(metric="clock", value=3e9, unit="Hz", threads=threads) for threads in (1, THREADS)]
     found.append(Roof(metric="page_fault", value=0.27e-6, unit="s", detail={"page": "4 KiB"}))
     found.append(Roof(metric="timer", value=21e-9, unit="s"))
     found.append(Roof(metric="aa_noise", value=0.0061, unit="1"))

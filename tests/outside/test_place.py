@@ -38,6 +38,19 @@ def test_a_folder_of_experiments_or_one(write_experiment: Write, capsys: pytest.
         assert json.loads(capsys.readouterr().out)["name"] == "mine"
 
 
+def test_groups_are_chosen_by_name(write_experiment: Write, settings: Settings) -> None:
+    """Experiments deeper than others are climbed when they or their group are named."""
+    for name in ("mine", "labs/one", "labs/two", "_draft"):
+        write_experiment(name, rungs={"10-a": ""})
+    place = place_of(settings, None)
+    assert place.choose(()) == ["mine"]
+    assert place.choose(("labs",)) == ["labs/one", "labs/two"]
+    assert place.choose(("labs/two", "labs", "_draft")) == ["labs/two", "labs/one", "_draft"]
+    assert place.choose(("lab",)) == ["lab"]  # which find() refuses
+    (settings.root_folder / "experiments" / "mine" / "experiment.py").unlink()
+    assert place.choose(()) == ["labs/one", "labs/two"]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -4,18 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+#include <rooftop/verdict.hpp>
 #include <string_view>
 
 namespace rooftop {
-
-/// The outcome of a verification. `error` is in the experiment's own dimensionless measure.
-struct Verdict {
-  bool ok = false;
-  double error = 0;
-  double tolerance = 0;
-  std::string message;  ///< What is wrong and where, empty when ok.
-};
 
 /// A problem and its verifier. Holds one case's data at a time.
 class Experiment {
@@ -41,6 +33,8 @@ class Experiment {
   /// Asked once after each verified run. "events", if any, are what the rank did when, shown by the report: a list of
   /// [phase, step, begin, end], the times in ns of one clock; "exchange" runs beside the other phases.
   [[nodiscard]] virtual nlohmann::json facts();
+  /// Changes a right result in a way that verify() must catch. For the checks of labs; does nothing by default.
+  virtual void spoil() {}
 };
 
 /// Defined once by each experiment, in its problem.cpp.

@@ -19,4 +19,7 @@ struct ModuleName {
 /// Throws std::invalid_argument for an instruction set that is not known.
 [[nodiscard]] std::optional<std::string> missing_feature(std::string_view isa);
 
+/// Why this processor cannot run code for an instruction set, or nothing; nothing also if the code is for any.
+[[nodiscard]] std::optional<std::string> unsupported_on_this_processor(const std::optional<std::string>& isa);
+
 }  // namespace rooftop

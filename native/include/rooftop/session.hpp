@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <rooftop/experiment.hpp>
-#include <rooftop/module_file.hpp>
 #include <rooftop/ranks.hpp>
 #include <rooftop/rung.hpp>
+#include <rooftop/rung_source.hpp>
 #include <string>
 #include <string_view>
 
@@ -19,18 +19,22 @@ inline constexpr int protocol_version = 1;
 /// it the same lines; all agree on every reply.
 class Session {
  public:
-  Session(Experiment& experiment, ModuleFile& module, Ranks& ranks)
+  Session(Experiment& experiment, RungSource& module, Ranks& ranks)
       : experiment_(experiment), module_(module), ranks_(ranks) {}
 
   /// One reply to one request line. Never throws for what the line says or what the rung does.
   [[nodiscard]] nlohmann::json answer(std::string_view line);
 
+  /// An error on purpose: the result is left untouched, or spoiled after a right run.
+  enum class Fault { none, untouched, spoiled };
+  /// The reply to `verify` with an error planted in the result. The outcome must be `wrong`.
+  [[nodiscard]] nlohmann::json verify_planted(Fault fault);
+
  private:
   nlohmann::json set_case(const nlohmann::json& request);
   nlohmann::json calibrate(const nlohmann::json& request);
   nlohmann::json sample(const nlohmann::json& request);
-  nlohmann::json verify();
-  nlohmann::json judged_run(std::string& stage, nlohmann::json reply);
+  nlohmann::json judged_run(std::string& stage, nlohmann::json reply, Fault fault = Fault::none);
   /// Does a stage on every rank. Where it throws on any of them, it throws on all: what the first such rank threw.
   void together(const std::function<void()>& stage);
   [[nodiscard]] Verdict verdict();
@@ -40,13 +44,13 @@ class Session {
   void require_timeable() const;
 
   Experiment& experiment_;
-  ModuleFile& module_;
+  RungSource& module_;
   Ranks& ranks_;
   std::unique_ptr<Rung> rung_;
   bool verified_ = false;
 };
 
 /// What `describe` prints.
-[[nodiscard]] nlohmann::json describe(const ModuleFile& module);
+[[nodiscard]] nlohmann::json describe(const RungSource& module, std::string_view experiment);
 
 }  // namespace rooftop

@@ -28,6 +28,7 @@ def _status(modules: tuple[Module, ...]) -> dict[str, int]:
 def _entry(found: Found) -> dict[str, Any]:
     return {
         "name": found.name,
+        "group": found.group,
         "title": found.declaration.title,
         "question": found.declaration.question,
         "rate_unit": found.declaration.rate_unit,
@@ -36,6 +37,21 @@ def _entry(found: Found) -> dict[str, Any]:
         "peers": [module.name for module in found.peers],
         "status": _status(found.modules),
     }
+
+
+def _table(found: list[Found]) -> Table:
+    table = Table("experiment", "what it asks", "sizes", "rungs", "peers", "built", box=None, pad_edge=False)
+    for one in found:
+        built = sum(module.status == "built" for module in one.modules)
+        table.add_row(
+            one.name,
+            one.declaration.question or one.declaration.title,
+            " ".join(one.declaration.sizes),
+            str(len(one.rungs)),
+            str(len(one.peers)),
+            f"{built} of {len(one.modules)}",
+        )
+    return table
 
 
 def _list_campaigns(as_json: bool) -> None:
@@ -90,15 +106,8 @@ def register(app: typer.Typer) -> None:
         if as_json:
             print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found]})
             return
-        table = Table("experiment", "what it asks", "sizes", "rungs", "peers", "built", box=None, pad_edge=False)
-        for one in found:
-            built = sum(module.status == "built" for module in one.modules)
-            table.add_row(
-                one.name,
-                one.declaration.question or one.declaration.title,
-                " ".join(one.declaration.sizes),
-                str(len(one.rungs)),
-                str(len(one.peers)),
-                f"{built} of {len(one.modules)}",
-            )
-        tables().print(table)
+        console = tables()
+        for group in sorted({one.group or "" for one in found}):
+            if group:
+                console.print(f"\n{group}  (climbed when named: 'rooftop climb {group}')", highlight=False)
+            console.print(_table([one for one in found if (one.group or "") == group]))

@@ -12,9 +12,11 @@ from rooftop.cli.groups import LADDERS
 from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.cli.place import FromOption
 from rooftop.discover import Found
+from rooftop.documents import PredictionResult
 from rooftop.errors import Misuse
 from rooftop.outside.place import Place, place_of
 from rooftop.plural import plural
+from rooftop.report.prediction_text import expectation, quantity_of
 from rooftop.settings import Settings
 
 GROUP = LADDERS
@@ -47,6 +49,7 @@ def _document(found: Found, size: str | None) -> dict[str, Any]:
             for name in declaration.sizes
             if size in (None, name)
         },
+        "predictions": _predictions(found, size),
         "modules": [
             {
                 "name": module.name,
@@ -63,6 +66,26 @@ def _document(found: Found, size: str | None) -> dict[str, Any]:
     }
 
 
+def _predictions(found: Found, size: str | None) -> list[dict[str, Any]]:
+    """Return what the experiment expects of each case on this machine, as far as its figures are known already."""
+    declaration = found.declaration
+    if not declaration.predictions:
+        return []
+    from rooftop.prediction import predict
+    from rooftop.probe.measure import remembered
+
+    machine = remembered()
+    return [
+        {"size": name, "case": case.name, **prediction.model_dump()}
+        for name in declaration.sizes
+        if size in (None, name)
+        for case in declaration.cases(name)
+        for count in case.workers or (machine.cores,)
+        for one in declaration.predictions
+        for prediction in [predict(one, machine, count, case.parameters)]
+    ]
+
+
 def _print(document: dict[str, Any]) -> None:
     console = tables()
     console.print(Text.assemble((document["title"], "bold"), f"  {document['question']}"))
@@ -74,6 +97,23 @@ def _print(document: dict[str, Any]) -> None:
     for size, cases in document["sizes"].items():
         names = ", ".join(case["case"] for case in cases)
         console.print(Text.assemble((size, "bold"), f"  {plural(len(cases), 'case')}: {names}"))
+    _print_predictions(document["predictions"])
+
+
+def _print_predictions(predictions: list[dict[str, Any]]) -> None:
+    """Print each formula once, and below it what it comes to in the first size's cases."""
+    console = tables()
+    told: set[str] = set()
+    for found in predictions:
+        if found["size"] != predictions[0]["size"]:
+            break
+        result = PredictionResult.model_validate({key: found[key] for key in PredictionResult.model_fields})
+        lines = [f"  {found['case']}, {plural(result.threads, 'thread')}: {expectation(result)}"]
+        if (heading := f"predicted {quantity_of(result)} = {result.formula}") not in told:
+            told.add(heading)
+            lines.insert(0, heading)
+        for line in lines:
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _only_name(place: Place) -> str:

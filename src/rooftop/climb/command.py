@@ -21,6 +21,7 @@ from rooftop.documents import ClimbDocument
 from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
+from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 
 GROUP = LADDERS
@@ -55,6 +56,8 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
                 soft_wrap=True,
             )
         for case in experiment.cases:
+            for prediction in case.predictions:
+                console.print(f"  {case.case}: {sentence(prediction)}", markup=False, highlight=False, soft_wrap=True)
             for rung in case.rungs:
                 if rung.outcome in ("wrong", "failed"):
                     where = f"{experiment.name}/{case.case}/{rung.name}"
@@ -78,7 +81,9 @@ def register(app: typer.Typer) -> None:
         context: typer.Context,
         names: Annotated[
             list[str] | None,
-            typer.Argument(metavar="[NAME…]", help="Experiments to climb. Default: all that are not hidden."),
+            typer.Argument(
+                metavar="[NAME…]", help="Experiments to climb, or a group of them: labs. Default: all in no group."
+            ),
         ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, M, L, …")] = None,
         budget: Annotated[

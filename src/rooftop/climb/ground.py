@@ -16,6 +16,7 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
 from rooftop.outside.compiled import compiled
 from rooftop.outside.place import place_of
+from rooftop.prediction import asked_by
 from rooftop.results.targets import FILE_NAME, asked_of_case, read_targets
 from rooftop.settings import Settings
 from rooftop.surroundings import Surroundings
@@ -63,10 +64,10 @@ class Ground:
 
     def ask_support(self, executor: Executor) -> None:
         """Decide once for all cases what is not built, or what this processor cannot run."""
-        answers: dict[Path, tuple[str, str, str | None]] = {}
+        answers: dict[tuple[Path, str | None], tuple[str, str, str | None]] = {}
         for experiment in self.found:
             for module in experiment.modules:
-                key = module.source
+                key = module.program
                 if module.status != "built":
                     answers[key] = ("skipped", module.reason or module.status, None)
                     continue
@@ -78,7 +79,7 @@ class Ground:
                     if not described.supported:
                         answers[key] = ("skipped", described.reason or "this processor cannot run it", None)
         for arm in [arm for case in self.cases for arm in case.arms if arm.key is None]:
-            outcome, reason, stage = answers.get(arm.module.source, ("", "", None))
+            outcome, reason, stage = answers.get(arm.module.program, ("", "", None))
             if outcome == "skipped":
                 arm.end("skipped", reason)
             elif outcome == "failed":
@@ -88,7 +89,7 @@ class Ground:
 def _find(settings: Settings, request: Request, remark: Callable[[str], None], build: Build | None) -> list[Found]:
     place = place_of(settings, request.experiments)
     size = request.size or DEFAULT_SIZE
-    found = [place.find(name) for name in request.names or place.names()]
+    found = [place.find(name) for name in place.choose(request.names)]
     if request.names:
         for experiment in found:
             experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named
@@ -115,20 +116,24 @@ def _cases(experiment: Found, size: str, request: Request) -> Sequence[CaseState
         return []
     declared = experiment.folder / FILE_NAME
     targets = read_targets(declared) if declared.is_file() else None
-    return [
-        CaseState(
-            experiment=experiment.name,
-            size=size,
-            name=case.name,
-            parameters=case.parameters,
-            nominal=case.nominal,
-            isa=case.isa,
-            arms=[
-                Arm(module, module.kind)
-                for one in modules
-                for module in ([one.on(Team(threads=count)) for count in case.workers] or [one])
-            ],
-            asked=asked_of_case(targets, size, case.parameters) if targets is not None else (),
+    cases = []
+    for case in experiment.declaration.cases(size):
+        arms = [
+            Arm(module, module.kind)
+            for one in modules
+            for module in ([one.on(Team(threads=count)) for count in case.workers] or [one])
+        ]
+        asked = asked_of_case(targets, size, case.parameters) if targets is not None else ()
+        cases.append(
+            CaseState(
+                experiment=experiment.name,
+                size=size,
+                name=case.name,
+                parameters=case.parameters,
+                nominal=case.nominal,
+                isa=case.isa,
+                arms=arms,
+                asked=asked + asked_by(experiment.declaration.predictions, arms),
+            )
         )
-        for case in experiment.declaration.cases(size)
-    ]
+    return cases

@@ -18,7 +18,7 @@ _LONGER_BUDGET_S = 900.0
 class Request:
     """What to climb. None: not said, so a default holds, or what the resumed climb was begun with.
 
-    names        experiments, none for all that are not hidden
+    names        experiments, or groups of them; none for all that are neither hidden nor in a group
     only         patterns of rungs and peers, none for all
     pairs        that comparisons go on to, where time allows
     experiments  the folder that holds them

@@ -40,7 +40,7 @@ def below(arms: Sequence[Arm], place: int) -> int | None:
     mine = arms[place].module
     earlier = [other for other in range(place) if arms[other].role == "rung" and arms[other].outcome == "ok"]
     if mine.workers is not None:
-        with_fewer = [other for other in earlier if arms[other].module.source == mine.source]
+        with_fewer = [other for other in earlier if arms[other].module.program == mine.program]
         beside = [other for other in earlier if arms[other].module.workers == mine.workers]
         return next(iter(with_fewer[:1] or beside[-1:]), None)
     return earlier[-1] if earlier else None

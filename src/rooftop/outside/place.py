@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,16 @@ class Place:
     def names(self, *, hidden: bool = False) -> list[str]:
         """Return the names of all experiments, of those that begin with _ too if hidden, or of the single one."""
         return [self.single] if self.single is not None else find_names(self.folder, hidden=hidden)
+
+    def choose(self, names: Sequence[str]) -> list[str]:
+        """Return the experiments that names mean. A group's name, such as labs, means all in it; no name means all that
+        are in no group, or all where every one is in a group.
+        """
+        known = self.names()
+        if not names:
+            return [name for name in known if "/" not in name] or known
+        in_group = {name: [one for one in known if one.startswith(f"{name}/")] for name in names}
+        return list(dict.fromkeys(one for name in names for one in in_group[name] or [name]))
 
     def find(self, name: str) -> Found:
         """Read one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""

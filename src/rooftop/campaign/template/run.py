@@ -99,8 +99,8 @@ def _write_page(document: TemplateDocument, path: Path) -> None:
 
     table = Table("Command", command_columns(document.unit), [command_cells(document.command)], frozenset({1, 3}))
     aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    parts = [table, Findings("Doubts", document.doubts)]
-    write_figure_page(path, document.command.name, aside, parts, document.rooftop)
+    doubts = Findings("Doubts", document.doubts)
+    write_figure_page(path, document.command.name, aside, [table, doubts], document.rooftop)
 
 
 KIND = Kind(NAME, Options.from_stored, Options.prepared, _Timing, _write_page)

@@ -1,0 +1,26 @@
+"""labs/false_sharing: threads that write to neighbours in one cache line."""
+
+from rooftop.experiment import Case, Experiment, Prediction
+
+
+def _cases(*cycles: int) -> list[Case]:
+    return [Case(f"{one} cycles", {"increments": 10_000, "cycles": one}, nominal=10_000) for one in cycles]
+
+
+experiment = Experiment(
+    title="False sharing of a cache line",
+    question="What do threads pay that write to variables of their own in one cache line?",
+    rate_unit="M increments/s per thread",
+    rate_scale=1e6,
+    sizes={"quick": _cases(200, 2000), "S": _cases(200, 500, 1000, 2000, 5000)},
+    predictions=[
+        # Cycles of one step: the work, and an atomic increment in L1 or, with sharing, the line's way to this core. The
+        # probe's two threads read the line first and then take it to write, two ways; an increment takes it at once.
+        Prediction(
+            of="10-shared-line",
+            over="20-line-apart",
+            formula="1 if threads == 1 else (cycles + figure('core_to_core') / 2 * figure('clock')) / (cycles + 20)",
+            within=1.5,
+        )
+    ],
+)

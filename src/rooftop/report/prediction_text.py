@@ -1,0 +1,42 @@
+"""Predictions in words, for the terminal and the page."""
+
+from __future__ import annotations
+
+from rooftop.documents import PredictionResult
+from rooftop.report.quantities import number, quantity
+
+
+def quantity_of(result: PredictionResult) -> str:
+    """Return what is predicted."""
+    return f"{result.of} / {result.over}" if result.over is not None else result.of
+
+
+def value_of(result: PredictionResult, value: float) -> str:
+    """Return a ratio or a time."""
+    return f"{number(value)}×" if result.over is not None else quantity(value, "s")
+
+
+def verdict(result: PredictionResult) -> str:
+    """Return whether they agree, or why that is not known."""
+    if result.agrees is None:
+        return result.reason or "not known"
+    return f"{'agrees' if result.agrees else 'disagrees'} within a factor of {result.within:g}"
+
+
+def sentence(result: PredictionResult) -> str:
+    """Return prediction, measurement and verdict in one line."""
+    predicted = "no prediction" if result.predicted is None else f"predicted {value_of(result, result.predicted)}"
+    measured = "not measured"
+    if result.measured is not None:
+        measured = f"measured {value_of(result, result.measured)}"
+        if result.lo is not None and result.hi is not None:
+            measured += f" [{value_of(result, result.lo)}, {value_of(result, result.hi)}]"
+    return f"{quantity_of(result)}: {predicted}, {measured}: {verdict(result)}"
+
+
+def expectation(result: PredictionResult) -> str:
+    """Return what a formula comes to, and the figures that it used; or why it comes to nothing."""
+    if result.predicted is None:
+        return f"not predicted: {result.reason}"
+    figures = ", ".join(f"{name} = {known:.3g}" for name, known in result.figures.items())
+    return value_of(result, result.predicted) + (f" with {figures}" if figures else "")

@@ -1,0 +1,63 @@
+"""What was predicted from the machine's figures, beside what was measured; only where an experiment predicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from rooftop.documents import ClimbDocument, PredictionResult
+from rooftop.report.prediction_text import quantity_of, value_of, verdict
+from rooftop.report.quantities import ABSENT
+from rooftop.report.sections import Section
+
+ORDER = 25
+
+
+@dataclass(frozen=True)
+class Line:
+    """One prediction of one case, in words."""
+
+    experiment: str
+    case: str
+    quantity: str
+    formula: str
+    figures: str
+    predicted: str
+    measured: str
+    interval: str
+    verdict: str
+    agrees: bool | None
+
+
+def _line(experiment: str, case: str, result: PredictionResult) -> Line:
+    def shown(value: float | None) -> str:
+        return ABSENT if value is None else value_of(result, value)
+
+    return Line(
+        experiment=experiment,
+        case=case,
+        quantity=quantity_of(result),
+        formula=result.formula,
+        figures=", ".join(f"{name} = {value:.3g}" for name, value in result.figures.items()),
+        predicted=shown(result.predicted),
+        measured=shown(result.measured),
+        interval="" if result.lo is None else f"[{shown(result.lo)}, {shown(result.hi)}]",
+        verdict=verdict(result),
+        agrees=result.agrees,
+    )
+
+
+def render(document: ClimbDocument, pages: Environment) -> list[Section]:
+    """A table of all predictions."""
+    lines = [
+        _line(experiment.name, case.case, result)
+        for experiment in document.experiments
+        for case in experiment.cases
+        for result in case.predictions
+    ]
+    if not lines:
+        return []
+    body = pages.get_template("sections/predictions.html").render(lines=lines)
+    return [Section("predictions", "Predictions", Markup(body), count=len(lines))]
