@@ -10,6 +10,7 @@ from still_machine import StillMachine
 from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
 from rooftop.climb.watch import Unwatched
+from rooftop.errors import Misuse
 from rooftop.launch import ProcessExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -18,5 +19,9 @@ if __name__ == "__main__":
     root = Path(sys.argv[1])
     settings = Settings(root=root, build=root / "build", home=root / "home")
     campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
-    document = campaign.climb(Request(seed=5, budget_s=60.0), resume=Resume() if "--resume" in sys.argv else None)
+    request = Request(seed=5, budget_s=60.0)
+    try:
+        document = campaign.climb(request, resume=Resume() if "--resume" in sys.argv else None)
+    except Misuse:  # it was killed before its campaign began
+        document = campaign.climb(request)
     print(document.campaign)
