@@ -10,6 +10,7 @@ from still_machine import StillMachine
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
+from rooftop.errors import Misuse
 from rooftop.launch import ProcessExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -18,5 +19,12 @@ if __name__ == "__main__":
     root = Path(sys.argv[1])
     settings = Settings(root=root, build=root / "build", home=root / "home")
     climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
-    ended = climbing.climb(Request(seed=5, budget_s=60.0), resume=Resume() if "--resume" in sys.argv else None)
+    request = Request(seed=5, budget_s=60.0)
+    try:
+        ended = climbing.climb(request, resume=Resume() if "--resume" in sys.argv else None)
+    except Misuse as error:
+        if "there is no interrupted" not in str(error):
+            raise
+        # It was killed before its campaign began.
+        ended = climbing.climb(request)
     print(ended.document.campaign)
