@@ -10,8 +10,8 @@ from still_machine import StillMachine
 from synthetic_machine import machine
 
 from rooftop import report
-from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, PredictionResult, Roof
 from rooftop.errors import Misuse
@@ -101,8 +101,8 @@ def document_fixture(write_experiment: Write, settings: Settings) -> ClimbDocume
     with (folder / "experiment.py").open("a", encoding="utf-8") as file:
         file.write(PREDICTIONS)
     surroundings = StillMachine(more=[Roof(metric="core_to_core", value=12e-9, unit="s", threads=2)])
-    campaign = Campaign(settings, ProcessExecutor(), surroundings, Unwatched())
-    return campaign.climb(Request(budget_s=60, seed=3, size="quick"))
+    climbing = Climbing(settings, ProcessExecutor(), surroundings, Unwatched())
+    return climbing.climb(Request(budget_s=60, seed=3, size="quick")).document
 
 
 def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
@@ -143,8 +143,9 @@ def test_workers_are_predicted_one_by_one(write_experiment: Write, settings: Set
             "from dataclasses import replace\nfrom rooftop.experiment import Prediction\n"
             "experiment = replace(experiment, predictions=[Prediction('10-slow', '2 * threads', '30-fast')])\n"
         )
-    campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
-    found = campaign.climb(Request(budget_s=60, seed=3, size="workers")).experiments[0].cases[0].predictions
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    document = climbing.climb(Request(budget_s=60, seed=3, size="workers")).document
+    found = document.experiments[0].cases[0].predictions
     assert [(one.threads, one.predicted) for one in found] == [(1, 2), (2, 4), (4, 8)]
     assert [one.measured for one in found] == [pytest.approx(2, rel=0.05)] * 3
     assert [one.agrees for one in found] == [True, True, False]

@@ -17,13 +17,13 @@ from scipy.stats import binomtest
 
 from rooftop.campaign.bench import Bench
 from rooftop.command.process import Limits, run
-from rooftop.command.this_machine import ThisMachine
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Verdict
 from rooftop.measure.case_run import CaseState
 from rooftop.results.asked import Asked, write_asked
 from rooftop.settings import Settings
+from rooftop.surroundings import ThisMachine
 
 HERE = Path(__file__).parent
 RUN_S = 0.025

@@ -176,6 +176,20 @@ class Doubt(Finding):
     name: str = Field(alias="doubt")
 
 
+class CommandDocument(Document):
+    """What the documents of campaigns about commands have in common."""
+
+    schema_: str = Field(alias="schema")
+    rooftop: str  # version
+    campaign: str
+    started: str  # ISO 8601, UTC
+    metric: str
+    unit: str
+    better: Literal["lower", "higher"]
+    machine: Machine
+    doubts: list[Doubt] = Field(default_factory=list)
+
+
 class ClimbDocument(Document):
     """What ``rooftop climb --json`` prints and ``rooftop report`` draws."""
 

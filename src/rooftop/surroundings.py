@@ -10,6 +10,14 @@ from rooftop.documents import Machine, Roof
 class Surroundings(Protocol):
     """The machine, so that campaigns can be tested on one that never changes."""
 
+    def identity(self) -> Machine:
+        """Return what the machine is; its roofs are not asked for."""
+        ...
+
+    def known_roofs(self, machine: Machine) -> list[Roof]:
+        """Return the roofs that are known of a machine; nothing is measured."""
+        ...
+
     def machine(self, threads: int | None) -> Machine:
         """Return the machine with its roofs, from the cache or measured now."""
         ...
@@ -34,6 +42,21 @@ class ThisMachine:
         self._steal = StealMeter(SystemFiles())
         self._throttle = ThrottleMeter(SystemFiles())
         self._asked = False
+
+    def identity(self) -> Machine:
+        """See Surroundings."""
+        from rooftop.machine import identity
+
+        return Machine(**identity().fields())
+
+    def known_roofs(self, machine: Machine) -> list[Roof]:
+        """See Surroundings."""
+        from rooftop.probe.cache import cache_file, load
+        from rooftop.probe.merging import best
+        from rooftop.settings import Settings
+
+        cache, _ = load(cache_file(Settings().home_folder, machine.id), machine.id)
+        return best(*(record.roofs for record in cache.probes.values()))
 
     def machine(self, threads: int | None) -> Machine:
         """See Surroundings."""

@@ -8,12 +8,14 @@ from typing import Any, NoReturn
 
 import pytest
 
-from rooftop.cli import compare, scale, tune
 from rooftop.cli.app import main
 from rooftop.cli.files import Files
+from rooftop.compare import command as compare
 from rooftop.compare.run import Comparing
 from rooftop.errors import Busy, Misuse
+from rooftop.scale import command as scale
 from rooftop.scale.run import Scaling
+from rooftop.tune import command as tune
 from rooftop.tune.run import Tuning
 from rooftop.whole_file import write_whole
 

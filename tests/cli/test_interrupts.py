@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from rooftop.cli.app import main
-from rooftop.measure import case_run
+from rooftop.measure import sampling
 from rooftop.measure.order import block_order
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -70,7 +70,7 @@ def test_one_that_python_drops_is_not_lost(monkeypatch: pytest.MonkeyPatch, caps
             Interrupting()
         return block_order(tasks, seed, title, block)
 
-    monkeypatch.setattr(case_run, "block_order", interrupted)
+    monkeypatch.setattr(sampling, "block_order", interrupted)
     assert main(WORDS) == 130
     samples = json.loads(capsys.readouterr().out)["commands"][0]["samples"]
     assert {0, 1} <= {sample["block"] for sample in samples} <= {0, 1, 2}

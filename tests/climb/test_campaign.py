@@ -8,21 +8,27 @@ import pytest
 from conftest_types import Write
 from still_machine import StillMachine
 
-from rooftop.climb.campaign import Campaign
+from rooftop.campaign.again import document_again
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kinds import kind_named
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, Roof, RungResult
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.launch import ProcessExecutor
+from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
 from rooftop.results.document import results_page
 from rooftop.results.targets import read_targets
 from rooftop.settings import Settings
+from rooftop.store.database import opened_database
+from rooftop.store.interrupted import Resume, Said, campaigns
 
 
 def climb(settings: Settings, request: Request, machine: StillMachine | None = None) -> ClimbDocument:
     """Climb without watching."""
-    return Campaign(settings, ProcessExecutor(), machine or StillMachine(), Unwatched()).climb(request)
+    return Climbing(settings, ProcessExecutor(), machine or StillMachine(), Unwatched()).climb(request).document
 
 
 def rungs(document: ClimbDocument, case: int = 0) -> dict[str, RungResult]:
@@ -192,9 +198,36 @@ def test_what_cannot_be_climbed_is_misuse(write_experiment: Write, settings: Set
         climb(settings, Request())
 
 
-def test_resuming_with_other_words_is_refused() -> None:
-    begun = Request(names=("fake",), size="S", seed=4).stored()
-    assert Request().resuming(begun) == Request(names=("fake",), size="S", seed=4)
-    assert Request(budget_s=5.0).resuming(begun).budget_s == 5.0
-    with pytest.raises(Misuse, match="--resume goes on with size S, and now L is asked for"):
-        Request(size="L").resuming(begun)
+class _Interrupting(Unwatched):
+    """Interrupts when the first case is finished."""
+
+    def case_finished(self, case: CaseState) -> None:
+        raise KeyboardInterrupt
+
+
+def _resumed(settings: Settings, request: Request, said: tuple[Said, ...] = ()) -> ClimbDocument:
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    return climbing.climb(request, resume=Resume(None, said)).document
+
+
+def test_an_interrupted_climb_goes_on_as_it_was_begun(write_experiment: Write, settings: Settings) -> None:
+    """Only the budget may be another; the document is written when it has come to its end."""
+    write_experiment(rungs={"10-a": "run_ns=2e6"})
+    begun = Climbing(settings, ProcessExecutor(), StillMachine(), _Interrupting()).climb(Request(budget_s=60, seed=4))
+    assert begun.interrupted
+    assert not settings.campaigns_folder.exists()
+    with pytest.raises(Misuse, match="was begun with --size 'quick', and now 'S' is asked for: leave it out"):
+        _resumed(settings, Request(size="S"), (Said("--size", "size", "S"),))
+    document = _resumed(settings, Request(budget_s=50.0))
+    assert document.campaign == begun.document.campaign
+    assert (settings.campaigns_folder / f"{document.campaign}.json").is_file()
+
+
+def test_the_document_is_made_again_from_the_store(write_experiment: Write, settings: Settings) -> None:
+    """Of a climb that came to its end: the same. Its roofs are those that it was measured beside."""
+    write_experiment(rungs={"10-a": "run_ns=2e6", "20-b": "run_ns=1e6", "30-wrong": "outcome='wrong', reason='off'"})
+    then = climb(settings, Request(budget_s=60, seed=4))
+    with opened_database(settings.home_folder / "store.sqlite") as engine:
+        ((row, _),) = campaigns(engine)
+        bench = Bench(settings, StillMachine("another"), Unwatched())
+        assert document_again(bench, engine, kind_named("climb"), row) == then

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 from still_machine import StillMachine
 
 from rooftop import report
-from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import CaseResult, ClimbDocument, RungResult
 from rooftop.launch import ProcessExecutor
@@ -31,7 +31,8 @@ ranks = st.lists(st.dictionaries(st.text(max_size=3), st.none() | st.floats(allo
 
 def climbed(settings: Settings) -> ClimbDocument:
     """Climb without watching."""
-    return Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched()).climb(Request(budget_s=20, seed=3))
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    return climbing.climb(Request(budget_s=20, seed=3)).document
 
 
 def test_a_rung_that_tells_them_has_them_in_the_document_the_store_and_the_report(

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 from still_machine import StillMachine
 
 from rooftop import report
-from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument
 from rooftop.launch import ProcessExecutor
@@ -32,7 +32,8 @@ ranks = st.lists(st.lists(st.tuples(st.text(max_size=3), st.integers(1, 9), time
 
 def climbed(settings: Settings) -> ClimbDocument:
     """Climb without watching."""
-    return Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched()).climb(Request(budget_s=20, seed=3))
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    return climbing.climb(Request(budget_s=20, seed=3)).document
 
 
 def test_a_rung_that_tells_them_has_them_in_the_document_the_store_and_the_report(

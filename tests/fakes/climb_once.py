@@ -7,8 +7,8 @@ from pathlib import Path
 
 from still_machine import StillMachine
 
-from rooftop.climb.campaign import Campaign
 from rooftop.climb.request import Request
+from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.errors import Misuse
 from rooftop.launch import ProcessExecutor
@@ -18,13 +18,13 @@ from rooftop.store.interrupted import Resume
 if __name__ == "__main__":
     root = Path(sys.argv[1])
     settings = Settings(root=root, build=root / "build", home=root / "home")
-    campaign = Campaign(settings, ProcessExecutor(), StillMachine(), Unwatched())
+    climbing = Climbing(settings, ProcessExecutor(), StillMachine(), Unwatched())
     request = Request(seed=5, budget_s=60.0)
     try:
-        document = campaign.climb(request, resume=Resume() if "--resume" in sys.argv else None)
+        ended = climbing.climb(request, resume=Resume() if "--resume" in sys.argv else None)
     except Misuse as error:
         if "there is no interrupted" not in str(error):
             raise
         # It was killed before its campaign began.
-        document = campaign.climb(request)
-    print(document.campaign)
+        ended = climbing.climb(request)
+    print(ended.document.campaign)

@@ -12,13 +12,19 @@ class StillMachine:
     """A machine with few, fixed roofs, and more where they are given."""
 
     def __init__(self, identity: str = "still", more: Sequence[Roof] = ()) -> None:
-        self.identity = identity
+        self.id = identity
         self.more = more
         self.refreshed = 0
 
+    def identity(self) -> Machine:
+        return self.machine(None).model_copy(update={"roofs": []})
+
+    def known_roofs(self, machine: Machine) -> list[Roof]:
+        return self.machine(None).roofs
+
     def machine(self, threads: int | None) -> Machine:
         return Machine(
-            id=self.identity,
+            id=self.id,
             processor="Paper",
             architecture="x86_64",
             cores=2,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rooftop.cli.gate import _options
 from rooftop.command.measurement import Measurement
 from rooftop.durations import parse_budget
+from rooftop.gate.command import _options
 from rooftop.gate.document import reproduce
 from rooftop.gate.file import Entry, read_file
 from rooftop.gate.options import Options

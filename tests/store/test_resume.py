@@ -43,6 +43,14 @@ def samples(root: Path) -> set[tuple[object, ...]]:
             return set()
 
 
+def begun(root: Path) -> bool:
+    """Whether there is a campaign to go on with."""
+    store = root / "home" / "store.sqlite"
+    with sqlite3.connect(store, timeout=10) if store.is_file() else sqlite3.connect(":memory:") as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE name = 'campaign'").fetchall()
+        return bool(tables) and bool(connection.execute("SELECT id FROM campaign").fetchall())
+
+
 def wait_for(root: Path, count: int) -> None:
     """Wait until there are `count` samples."""
     for _ in range(2000):
@@ -61,7 +69,7 @@ def test_killed_at_random_instants_nothing_is_lost(write_experiment: Write, tmp_
     rng = random.Random(seed)
     kept: set[tuple[object, ...]] = set()
     for _ in range(4):
-        climb = start(tmp_path, "--resume")
+        climb = start(tmp_path, *(["--resume"] if begun(tmp_path) else []))
         target = len(kept) + rng.randrange(0, 12)
         while climb.poll() is None and len(samples(tmp_path)) <= target:
             time.sleep(0.01)
@@ -74,7 +82,7 @@ def test_killed_at_random_instants_nothing_is_lost(write_experiment: Write, tmp_
         if climb.returncode == 0:  # it was done before the signal came
             break
     else:
-        climb = start(tmp_path, "--resume")
+        climb = start(tmp_path, *(["--resume"] if begun(tmp_path) else []))
         output, errors = climb.communicate(timeout=120)
     assert climb.returncode == 0, errors
     assert kept <= samples(tmp_path)

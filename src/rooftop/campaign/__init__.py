@@ -1,1 +1,1 @@
-"""What all campaigns about commands share: the machine's lock, the store, seed, resuming, stopping, the document."""
+"""What all campaigns share: the machine's lock, the store, seed, resuming, stopping, the document."""

@@ -39,7 +39,9 @@ def document_again(bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], 
     course = kind.course(bench, asked, False)
     store = CampaignStore(engine, row, {}, reading=True)
     try:
-        session = CampaignSession(store, Machine.model_validate(row.machine), bench, asked.how, reading=True)
+        session = CampaignSession(
+            store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
+        )
         course.restore(session)
         return course.document(session, interrupted=row.finished is None)
     finally:

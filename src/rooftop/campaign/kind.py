@@ -8,19 +8,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from rooftop.campaign.bench import Bench
+from rooftop.campaign.bench import Bench, Place
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import Terms
-from rooftop.command.measurement import Measurement
 from rooftop.measure.case_run import CaseState
-from rooftop.store.campaign_store import Kind as KindName
+
+
+class How(Protocol):
+    """What is asked of every campaign. None: not said."""
+
+    @property
+    def budget_s(self) -> float | None:
+        """Its time, in seconds; None: as it was begun, or the kind's default."""
+        ...
+
+    @property
+    def seed(self) -> int | None:
+        """Of data and order."""
+        ...
 
 
 class Asked(Protocol):
     """What a campaign was asked to do."""
 
     @property
-    def how(self) -> Measurement:
+    def how(self) -> How:
         """What is measured, and how."""
         ...
 
@@ -48,8 +60,17 @@ class Course(ABC, Generic[DocumentT_co]):
 
     @property
     @abstractmethod
+    def marks(self) -> Mapping[str, Any]:
+        """What must not change between sessions, beside the machine, by what a reader calls it."""
+
+    @property
     def terms(self) -> Sequence[Terms]:
-        """The terms of its commands, which know what went wrong beside them."""
+        """The terms of its commands, which know what went wrong beside them; none where each part passes on its own."""
+        return ()
+
+    def place(self, bench: Bench) -> Place:
+        """Return the machine that it is measured on."""
+        return bench.place
 
     @abstractmethod
     def restore(self, session: CampaignSession) -> None:
@@ -63,6 +84,9 @@ class Course(ABC, Generic[DocumentT_co]):
     def document(self, session: CampaignSession, *, interrupted: bool) -> DocumentT_co:
         """Return the document of what is known."""
 
+    def keep(self, document: Any) -> None:
+        """Keep the document of a campaign that came to its end, where the kind keeps it beside the store."""
+
 
 @dataclass(frozen=True)
 class Kind(Generic[AskedT, DocumentT]):
@@ -70,15 +94,16 @@ class Kind(Generic[AskedT, DocumentT]):
 
     name         of the command, too
     from_stored  makes of a stored request what was asked
-    marks        returns what must not change between sessions, by what a reader calls it; raises Misuse
     prepared     returns what was asked with what follows from this machine; raises Misuse where it cannot be measured
     course       makes the course of a campaign of what was asked; `new`: there was no session before
     write_page   writes a document's page to a file; raises OSError
+    says_what    whether its words say what is measured: then --resume with them may begin a campaign. Without words,
+                 a climb is one of everything
     """
 
-    name: KindName
+    name: str
     from_stored: Callable[[dict[str, Any]], AskedT]
-    marks: Callable[[AskedT], Mapping[str, Any]]
     prepared: Callable[[AskedT], AskedT]
     course: Callable[[Bench, AskedT, bool], Course[DocumentT]]
     write_page: Callable[[DocumentT, Path], None]
+    says_what: bool = True

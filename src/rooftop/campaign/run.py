@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
@@ -11,10 +11,10 @@ from typing import Any, Generic
 from sqlalchemy import Engine
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import AskedT, DocumentT, Kind
+from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.session import CampaignSession
+from rooftop.documents import Machine
 from rooftop.errors import Misuse
-from rooftop.measure.case_run import CaseState
 from rooftop.store.campaign_store import CampaignStore, new_name
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
@@ -47,40 +47,73 @@ def run_campaign(
     if resume is None:
         asked = kind.prepared(asked)  # misuse is told before anything is written
     with bench.held() as engine:
-        asked, unfinished = _begin(bench, engine, kind, asked, resume)
-        course = kind.course(bench, asked, unfinished is None)
-        with _session(bench, engine, kind, asked, unfinished, course.cases, beside) as session:
+        begun = _begin(bench, engine, kind, asked, resume)
+        course = begun.course
+        with _session(bench, engine, kind, begun, beside) as session:
             course.restore(session)
             interrupted = False
             try:
                 course.measure(session)
-                session.finish()
+                session.end()
             except KeyboardInterrupt:
                 interrupted = True
             for terms in course.terms:
                 session.pass_on(terms)
-            return Ended(course.document(session, interrupted=interrupted), interrupted, session.beside)
+            document = course.document(session, interrupted=interrupted)
+            if not interrupted:
+                course.keep(document)
+                session.store.finish()
+            return Ended(document, interrupted, session.beside)
+
+
+@dataclass(frozen=True)
+class _Begun(Generic[AskedT, DocumentT]):
+    """What is to be done, its seed drawn, and the interrupted campaign that it goes on with, if any."""
+
+    asked: AskedT
+    course: Course[DocumentT]
+    machine: Machine
+    conditions: dict[str, Any]
+    unfinished: CampaignRow | None
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """What must not change between sessions."""
+        return {"machine": self.machine.id, **self.course.marks}
 
 
 def _begin(
     bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
-) -> tuple[AskedT, CampaignRow | None]:
-    """Return what is to be done, its seed drawn, and the interrupted campaign that it goes on with, if any.
+) -> _Begun[AskedT, DocumentT]:
+    """Return what is to be done. Of a campaign that is gone on with all is as it was but the budget. Raises Misuse."""
 
-    Of a campaign that is gone on with all is as it was but the budget. Raises Misuse.
-    """
-    unfinished = _unfinished(bench, engine, kind, resume)
-    if unfinished is not None:
-        asked = kind.from_stored(unfinished.request).measured(budget_s=asked.how.budget_s)
-    elif resume is not None:
+    def begun(asked: AskedT, unfinished: CampaignRow | None) -> _Begun[AskedT, DocumentT]:
+        course = kind.course(bench, asked, unfinished is None)
+        place = course.place(bench)
+        return _Begun(asked, course, place.identity(), place.conditions(), unfinished)
+
+    if resume is not None:
+        attempted: list[_Begun[AskedT, DocumentT]] = []
+        budget_s = asked.how.budget_s
+
+        def attempt(row: CampaignRow) -> None:
+            then = kind.from_stored(row.request)
+            one = begun(then if budget_s is None else then.measured(budget_s=budget_s), row)
+            check_unchanged(engine, row, one.fingerprint, one.machine, one.conditions)
+            attempted.append(one)
+
+        if choose(engine, kind.name, resume, attempt, bench.watcher.remark) is not None:
+            return attempted[-1]
         asked = _instead(bench, kind, asked)
     if asked.how.seed is None:
         asked = asked.measured(seed=secrets.randbelow(2**31))
-    return asked, unfinished
+    return begun(asked, None)
 
 
 def _instead(bench: Bench, kind: Kind[AskedT, DocumentT], asked: AskedT) -> AskedT:
     """Return what is begun where there is nothing to go on with, and say so. Raises Misuse where that is nothing."""
+    if not kind.says_what:
+        raise Misuse(f"there is no interrupted '{kind.name}' to resume: leave out --resume to start one")
     try:
         prepared = kind.prepared(asked)
     except Misuse as error:
@@ -89,52 +122,32 @@ def _instead(bench: Bench, kind: Kind[AskedT, DocumentT], asked: AskedT) -> Aske
     return prepared
 
 
-def _unfinished(
-    bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], resume: Resume | None
-) -> CampaignRow | None:
-    """Return the interrupted campaign to go on with, or None where there is none.
-
-    Raises Misuse where the wanted one cannot be gone on with.
-    """
-    if resume is None:
-        return None
-    machine, conditions = bench.place.identity(), bench.place.conditions()
-
-    def attempt(row: CampaignRow) -> None:
-        now = {"machine": machine.id, **kind.marks(kind.from_stored(row.request))}
-        check_unchanged(engine, row, now, machine, conditions)
-
-    return choose(engine, kind.name, resume, attempt, bench.watcher.remark)
-
-
 @contextmanager
 def _session(
     bench: Bench,
     engine: Engine,
     kind: Kind[AskedT, DocumentT],
-    asked: AskedT,
-    unfinished: CampaignRow | None,
-    cases: Sequence[CaseState],
+    begun: _Begun[AskedT, DocumentT],
     beside: Mapping[str, Any] | None,
 ) -> Iterator[CampaignSession]:
     """Begin a campaign, or go on with an unfinished one. Misuse that shows before a sample leaves no campaign."""
-    machine, conditions = bench.place.identity(), bench.place.conditions()
+    course, unfinished = begun.course, begun.unfinished
     if unfinished is not None:
-        store = CampaignStore(engine, unfinished, conditions)
+        store = CampaignStore(engine, unfinished, begun.conditions)
         bench.watcher.remark(f"resuming '{kind.name}' {unfinished.id}")
     else:
         kept = {"beside": dict(beside)} if beside is not None else {}
         store = CampaignStore.create(
             engine,
             campaign=new_name(),
-            request=asked.stored() | {"kind": kind.name} | kept,
-            fingerprint={"machine": machine.id, **kind.marks(asked)},
-            machine=machine,
-            cases=cases,
-            conditions=conditions,
+            request=begun.asked.stored() | {"kind": kind.name} | kept,
+            fingerprint=begun.fingerprint,
+            machine=begun.machine,
+            cases=course.cases,
+            conditions=begun.conditions,
         )
     try:
-        yield CampaignSession(store, machine, bench, asked.how)
+        yield CampaignSession(store, begun.machine, bench, course.place(bench), begun.asked.how)
     except Misuse:
         if unfinished is None:
             store.forget()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import rooftop
-from rooftop.campaign.bench import Bench
+from rooftop.campaign.bench import Bench, Place
 from rooftop.command.doubts import about_commands
 from rooftop.command.driver import Terms
 from rooftop.command.measurement import Measurement
@@ -28,6 +28,7 @@ from rooftop.team import Team
 class CampaignSession:
     """A session of a campaign.
 
+    place    the machine as it is now
     how      what is measured in it, and how
     reading  nothing is measured: a document is made again
     """
@@ -35,7 +36,8 @@ class CampaignSession:
     store: CampaignStore
     machine: Machine
     bench: Bench
-    how: Measurement
+    place: Place
+    how: object
     reading: bool = False
 
     def measure(
@@ -46,13 +48,14 @@ class CampaignSession:
         rules: Rules | None = None,
         timeout_s: float | None = None,
     ) -> None:
-        """Measure a case to its end.
+        """Measure a case of commands to its end.
 
         share_s    of the budget; None: all of it
         rules      of its own; None: the bench's, with the number of pairs that was asked for
         timeout_s  of its own
         """
         how = self.how
+        assert isinstance(how, Measurement)
         assert how.seed is not None
         rules = rules or replace(self.bench.rules, max_blocks=how.max_pairs)
         rules = replace(rules, pairs=min(max(rules.pairs, how.pairs or 0), rules.max_blocks))
@@ -64,7 +67,13 @@ class CampaignSession:
             hang_limit_s=how.timeout_s if timeout_s is None else timeout_s,
             rules=rules,
         )
-        CaseRun(case, terms, executor, self.store, self.bench.watcher).run()
+        self.run(case, executor, terms)
+
+    def run(
+        self, case: CaseState, executor: Executor, terms: CaseTerms, expected_s: dict[str, float] | None = None
+    ) -> None:
+        """Measure a case to its end on terms of its own; `expected_s`: see CaseRun."""
+        CaseRun(case, terms, executor, self.store, self.bench.watcher, expected_s).run()
         self.store.case_finished(case)
 
     def restore(self, case: CaseState, metric: Metric) -> bool:
@@ -80,10 +89,9 @@ class CampaignSession:
             self.bench.watcher.remark(complaint)
         terms.complaints.clear()
 
-    def finish(self) -> None:
-        """Mark it as one that came to its end."""
-        self.store.end_session(self.bench.place.conditions())
-        self.store.finish()
+    def end(self) -> None:
+        """Keep the conditions at its end."""
+        self.store.end_session(self.place.conditions())
 
     @property
     def beside(self) -> dict[str, Any] | None:
@@ -113,8 +121,6 @@ class CampaignSession:
     def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
         """Return what is to be doubted of its figures, which these arms have."""
         conditions = self.store.conditions()
-        if (
-            self.store.campaign.finished is None and not self.reading
-        ):  # it was interrupted, and what changed is not kept yet
-            conditions = [*conditions, self.bench.place.conditions()]
+        if not self.store.ended and not self.reading:  # it was interrupted, and what changed is not kept yet
+            conditions = [*conditions, self.place.conditions()]
         return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms)]

@@ -33,9 +33,18 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _command_files() -> dict[str, Path]:
+    """Return the modules that may have a command: those of ``rooftop.cli``, and ``command.py`` in any other folder.
+
+    The keys are the names of the commands, where a module has no NAME of its own: its own, or its folder's.
+    """
+    own = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
+    return own | {file.parent.name: file for file in sorted(Path(rooftop.__path__[0]).glob("*/command.py"))}
+
+
 def _outlines(wanted: str | None) -> list[Outline]:
     """Return the wanted command's outline alone; where there is none of that name, those of all commands."""
-    files = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
+    files = _command_files()
     if wanted in files and (own := read_outline(files[wanted], wanted)) is not None and own.name == wanted:
         return [own]
     found = [one for one in (read_outline(file, name) for name, file in files.items()) if one is not None]
@@ -65,7 +74,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
 
     for one in _outlines(wanted):
         if one.name == wanted:
-            import_module(f"rooftop.cli.{one.file.stem}").register(app)
+            import_module(f"rooftop.{one.file.parent.name}.{one.file.stem}").register(app)
         else:
             group = getattr(groups, one.group) if one.group is not None else None
             app.command(one.name, help=one.summary, rich_help_panel=group)(lambda: None)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from rooftop.errors import Busy, Misuse
 from rooftop.whole_file import write_whole
+
+PictureOption = Annotated[
+    Path | None,
+    typer.Option("--picture", metavar="FILE.html", help="HTML file to write. Default: in the folder of the campaign."),
+]
 
 _Stamp = tuple[int, int, int]
 

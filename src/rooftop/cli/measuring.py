@@ -95,8 +95,8 @@ def stored_places(prefix: str = "") -> dict[str, str]:
 def bench_for(console: Console, budget_s: float | None = None) -> Iterator[Bench]:
     """Yield what commands are measured with on this machine; progress is shown on the console."""
     from rooftop.campaign.bench import Bench
-    from rooftop.command.this_machine import ThisMachine
     from rooftop.settings import Settings
+    from rooftop.surroundings import ThisMachine
 
     progress = Progress(console, budget_s)
     try:

@@ -73,7 +73,7 @@ def _write(document: ClimbDocument, path: Path) -> None:
 
 
 def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
-    """Write the page of a campaign about commands, its document made again from the store; None where there is none."""
+    """Write the page of a campaign, its document made again from the store; None where there is none."""
     from rooftop.campaign.again import document_again, find_campaign
     from rooftop.campaign.kinds import kind_named
     from rooftop.store.database import opened_database
@@ -85,7 +85,7 @@ def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
         return None
     with opened_database(store) as engine:
         row = find_campaign(engine, wanted)
-        if row is None or kind_of(row) == "climb":
+        if row is None:
             return None
         kind = kind_named(kind_of(row))
         with bench_for(messages()) as bench:

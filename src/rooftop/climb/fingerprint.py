@@ -1,4 +1,4 @@
-"""What must not change between a campaign's sessions: the built files, the machine and the cases."""
+"""What must not change between a climb's sessions, beside the machine: the built files and the cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.discover import Found
-from rooftop.documents import Machine
 from rooftop.measure.case_run import CaseState
 
 _LENGTH = 12
@@ -22,7 +21,7 @@ def _digest(file: Path) -> str:
         return "absent"
 
 
-def fingerprint(found: Sequence[Found], machine: Machine, cases: Sequence[CaseState], threads: int) -> dict[str, str]:
+def fingerprint(found: Sequence[Found], cases: Sequence[CaseState], threads: int) -> dict[str, str]:
     """Return one short hash per part, so that a refusal to resume can say which part differs."""
     files = {module.file for experiment in found for module in experiment.modules}
     files |= {
@@ -37,4 +36,4 @@ def fingerprint(found: Sequence[Found], machine: Machine, cases: Sequence[CaseSt
     def short(value: object) -> str:
         return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:_LENGTH]
 
-    return {"build": short(built), "machine": machine.id, "case list": short(listed), "threads": str(threads)}
+    return {"build": short(built), "case list": short(listed), "threads": str(threads)}

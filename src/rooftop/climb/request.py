@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -16,7 +16,7 @@ _LONGER_BUDGET_S = 900.0
 
 @dataclass(frozen=True)
 class Request:
-    """What to climb. None: not said, so a default holds, or what the resumed campaign was begun with.
+    """What to climb. None: not said, so a default holds, or what the resumed climb was begun with.
 
     names        experiments, or groups of them; none for all that are neither hidden nor in a group
     only         patterns of rungs and peers, none for all
@@ -37,17 +37,25 @@ class Request:
         """Return it as the store keeps it."""
         return asdict(self)
 
-    def resuming(self, stored: dict[str, Any]) -> Request:
-        """Return the request of the campaign that is resumed; only the budget may be another. Raises Misuse."""
-        content: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in stored.items()}
-        begun = Request(**content)
-        for name in ("names", "size", "only", "threads", "seed", "pairs", "experiments"):
-            said, then = getattr(self, name), getattr(begun, name)
-            if said not in (None, (), then):
-                raise Misuse(
-                    f"--resume goes on with {name} {_shown(then)}, and now {_shown(said)} is asked for: leave it out"
-                )
-        return begun if self.budget_s is None else replace(begun, budget_s=self.budget_s)
+    @staticmethod
+    def from_stored(content: dict[str, Any]) -> Request:
+        """Return what `stored` gave."""
+        own = {one.name for one in fields(Request)}
+        known: dict[str, Any] = {name: value for name, value in content.items() if name in own}
+        return Request(**known | {name: tuple(value) for name, value in known.items() if isinstance(value, list)})
+
+    @property
+    def how(self) -> Request:
+        """Itself: see Asked."""
+        return self
+
+    def measured(self, **changes: Any) -> Request:
+        """Return it with other values of what all campaigns are asked."""
+        return replace(self, **changes)
+
+    def prepared(self) -> Request:
+        """Return it with the size that holds where none is said."""
+        return replace(self, size=self.size or DEFAULT_SIZE)
 
     def default_budget_s(self) -> float:
         """Return the budget that holds when none is said."""
@@ -65,7 +73,3 @@ class Request:
             if not any(replace(self, only=(want,)).chooses(module) for module in modules):
                 names = ", ".join(module.name for module in modules)
                 raise Misuse(f"--only {want} matches no rung or peer; there are: {names}")
-
-
-def _shown(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, tuple) and value else str(value or "the default")

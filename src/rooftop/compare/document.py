@@ -10,7 +10,7 @@ from pydantic import Field
 
 from rooftop.assemble import case_floor, twin_ratios
 from rooftop.compare.advice import advice
-from rooftop.documents import Comparison, Document, Doubt, Machine, Outcome, Verdict
+from rooftop.documents import CommandDocument, Comparison, Document, Outcome, Verdict
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import comparison, spread
@@ -89,7 +89,7 @@ class Benchmark(Document):
     floor: float | None = None  # its own A/A floor
 
 
-class CompareDocument(Document):
+class CompareDocument(CommandDocument):
     """A comparison of commands. With two of them the verdict on the second stands at the top as well.
 
     With `rungs` the commands are rungs: their figures are sums over all cases, and `benchmarks` has each case.
@@ -99,12 +99,6 @@ class CompareDocument(Document):
     """
 
     schema_: Literal["rooftop/compare/1"] = Field(default="rooftop/compare/1", alias="schema")
-    rooftop: str
-    campaign: str
-    started: str
-    metric: str
-    unit: str
-    better: Literal["lower", "higher"]
     commands: list[CommandResult]
     comparisons: list[CommandComparison]
     verdict: Verdict | None = None
@@ -114,8 +108,6 @@ class CompareDocument(Document):
     pairs: int | None = None
     floor: float | None = None  # A/A, as a relative difference; None when no pair of twins was taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"; None: interrupted
-    machine: Machine
-    doubts: list[Doubt] = Field(default_factory=list)
     benchmarks: list[Benchmark] | None = None  # None: the commands were compared as a whole
     rungs: RungCases | None = None
 

@@ -17,7 +17,6 @@ from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.store.campaign_store import Kind as KindName
 from rooftop.store.interrupted import Resume
 
 
@@ -40,6 +39,10 @@ class Comparison(Course[CompareDocument]):
     @property
     def cases(self) -> Sequence[CaseState]:
         return [self._case]
+
+    @property
+    def marks(self) -> Mapping[str, Any]:
+        return {"list of commands": " ::: ".join(self._specs)}
 
     @property
     def terms(self) -> Sequence[Terms]:
@@ -65,12 +68,6 @@ class Comparison(Course[CompareDocument]):
         return document
 
 
-def marks(options: Options) -> dict[str, Any]:
-    """Return what must not change between sessions. Raises Misuse."""
-    options.terms()
-    return {"list of commands": " ::: ".join(options.specs())}
-
-
 def prepared(options: Options) -> Options:
     """Return them where they can be measured. Raises Misuse."""
     options.specs()
@@ -85,13 +82,13 @@ def write_page(document: CompareDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("compare", Options.from_stored, marks, prepared, Comparison, write_page)
+KIND = Kind("compare", Options.from_stored, prepared, Comparison, write_page)
 
 
 class Comparing:
     """One comparison, by itself or as a part of what another command does."""
 
-    def __init__(self, bench: Bench, kind: KindName = "compare") -> None:
+    def __init__(self, bench: Bench, kind: str = "compare") -> None:
         self._bench = bench
         self._kind = replace(KIND, name=kind)
 

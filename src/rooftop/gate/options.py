@@ -6,11 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from rooftop.command.asked import MeasuredCommand
 from rooftop.command.driver import Spec
 from rooftop.command.line import SEPARATOR, CommandLine, names_of
 from rooftop.command.measurement import Measurement
@@ -60,12 +61,11 @@ class Benchmark:
 
 
 @dataclass(frozen=True)
-class Options:
-    """One gate.
+class Options(MeasuredCommand):
+    """One gate. `how` holds for all benchmarks that say nothing else.
 
     base, head  the revisions; None where plain commands are given for both sides
     build       what builds a revision; None: nothing does
-    how         budget, seed, pairs and limits, for all benchmarks
     file        that declares benchmarks, as the user wrote it
     listed      the commands of the command line
     chosen      names, with * for anything, of the benchmarks that are measured; none: all
@@ -78,18 +78,13 @@ class Options:
     build: str | None = None
     threshold: float = 0.02
     correction: Correction = "holm"
-    how: Measurement = field(default_factory=Measurement)
     file: str | None = None
     listed: tuple[Command, ...] = ()
     chosen: tuple[str, ...] = ()
 
-    def measured(self, **changes: Any) -> Options:
-        """Return it with other values of what `how` says."""
-        return replace(self, how=replace(self.how, **changes))
-
     def stored(self) -> dict[str, Any]:
         """Return it as the store keeps it."""
-        content = asdict(self) | {"how": self.how.stored()}
+        content = super().stored()
         content["benchmarks"] = [asdict(one) | {"how": one.how.stored()} for one in self.benchmarks]
         if self.repository is not None:
             content["repository"] = {key: str(path) for key, path in asdict(self.repository).items()}

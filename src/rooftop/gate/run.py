@@ -63,8 +63,13 @@ class _Looks(Course[GateDocument]):
         return [*(one.first for one in self._looked), *(one.second for one in self._looked)]
 
     @property
-    def terms(self) -> Sequence[CommandTerms]:
-        return []  # each look passes on its own
+    def marks(self) -> Mapping[str, Any]:
+        options = self._options
+        return {
+            "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
+            "base": options.base.commit if options.base is not None else None,
+            "head": options.head.commit if options.head is not None else None,
+        }
 
     def restore(self, session: CampaignSession) -> None:
         metrics = [one.benchmark.how.terms().measured.metric for one in self._looked] * 2
@@ -156,23 +161,13 @@ class _Looks(Course[GateDocument]):
         session.pass_on(one.terms)
 
 
-def _marks(options: Options) -> dict[str, Any]:
-    """Return what must not change between sessions. Raises Misuse."""
-    options.prepared()
-    return {
-        "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
-        "base": options.base.commit if options.base is not None else None,
-        "head": options.head.commit if options.head is not None else None,
-    }
-
-
 def _write_page(document: GateDocument, path: Path) -> None:
     from rooftop.gate.page import write  # it takes long to import
 
     write(document, path)
 
 
-KIND = Kind("gate", Options.from_stored, _marks, Options.prepared, _Looks, _write_page)
+KIND = Kind("gate", Options.from_stored, Options.prepared, _Looks, _write_page)
 
 
 class Gating:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from rooftop.executor import DriverFailed, Executor
-from rooftop.interrupts import raise_if_interrupted, uninterrupted
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.needs import Task, open_tasks, sides
-from rooftop.measure.order import block_order
 from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
+from rooftop.measure.sampling import Sampling, fail
 from rooftop.rank_figures import figures_of
 from rooftop.team import Team
 from rooftop.timeline import timeline_of
@@ -114,6 +113,7 @@ class CaseRun:
         self.journal = journal
         self.watcher = watcher
         self.expected_s = expected_s or {}
+        self._sampling = Sampling(case, journal, watcher, terms.seed)
         self._began_s = executor.now_s()
         self._deadline = self._began_s + terms.share_s
         self._kept_s = _KEPT * terms.share_s
@@ -157,7 +157,7 @@ class CaseRun:
                 if arm.alive:
                     self._calibrate(arm)
             except DriverFailed as failure:
-                self._failed(arm, failure)
+                fail(arm, failure)
         self.journal.arm_changed(self.case, arm)
 
     def _refusal(self, arm: Arm) -> str | None:
@@ -184,21 +184,19 @@ class CaseRun:
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
-        arm.driver = self.executor.start(arm.module, arm.module.team_in(terms.team))
         limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, terms.share_s))
         try:
-            reply = arm.driver.case(self.case.parameters, terms.seed, limit_s)
+            reply = self._sampling.first_run(arm, self.executor, arm.module.team_in(terms.team), limit_s)
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
                 arm.end("skipped", self._too_slow(limit_s).replace("about", "more than"))
                 return
             raise
+        assert arm.driver is not None
         self._largest_bytes = max(self._largest_bytes, arm.driver.peak_bytes())
         arm.error, arm.tolerance, arm.work, arm.binding = reply.error, reply.tolerance, reply.work, reply.binding
-        if reply.outcome != "ok":
-            arm.end(reply.outcome, reply.reason or "no reason given", reply.stage or "case")
+        if not self._sampling.right(arm, reply):
             return
-        arm.outcome = "ok"
         first_s = (reply.first_run_ns or 0.0) * 1e-9
         if not arm.samples:
             arm.run_s = first_s
@@ -284,13 +282,8 @@ class CaseRun:
             wanted = feasible
 
     def _take_block(self, tasks: Iterable[Task]) -> None:
-        raise_if_interrupted()
-        block = self.case.blocks
-        self.case.blocks += 1
-        self.journal.case_changed(self.case)
-        self.watcher.progressed(self.case, f"block {block + 1}")
         began_s, late = self.executor.now_s(), self._left_s() <= 0
-        for position, task in enumerate(block_order(tasks, self.terms.seed, self.case.title, block)):
+        for block, position, task in self._sampling.block(tasks):
             arm = self.case.arms[task.arm]
             if arm.alive:
                 self._take_sample(arm, task.iterations, block, position)
@@ -299,19 +292,12 @@ class CaseRun:
 
     def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
         assert arm.driver is not None
-        try:
-            reply = arm.driver.sample(iterations, self._limit_s(arm, iterations))
-        except DriverFailed as failure:
-            self._failed(arm, failure)
-            self.journal.arm_changed(self.case, arm)
-            if arm.role == "twin" and failure.wrong:
+        run = partial(arm.driver.sample, iterations, self._limit_s(arm, iterations))
+        reply = self._sampling.take(arm, block, position, run)
+        if isinstance(reply, DriverFailed):
+            if arm.role == "twin" and reply.wrong:
                 self._void_original(arm)
             return
-        ranks = tuple(reply.ranks_ns) if reply.ranks_ns is not None else None
-        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), ranks, reply.figures)
-        with uninterrupted():
-            arm.add(sample)
-            self.journal.sample_taken(self.case, arm, sample)
         if iterations == arm.iterations and reply.elapsed_ns < self.terms.rules.sample_ns(
             self.terms.clock_resolution_ns
         ):
@@ -343,7 +329,7 @@ class CaseRun:
             try:
                 reply = arm.driver.verify(max(self.terms.hang_limit_s, self._limit_s(arm, 1)))
             except DriverFailed as failure:
-                self._failed(arm, failure)
+                fail(arm, failure)
             else:
                 arm.timeline, arm.figures = timeline_of(reply.facts or []), figures_of(reply.facts or [])
                 if reply.outcome != "ok":
@@ -365,7 +351,3 @@ class CaseRun:
         """Return how long a request may take, far beyond what is expected but never for ever."""
         cost_s = arm.cost_s(iterations)
         return max(_LEAST_LIMIT_S, min(_LATE * cost_s, self.terms.hang_limit_s + cost_s))
-
-    @staticmethod
-    def _failed(arm: Arm, failure: DriverFailed) -> None:
-        arm.end("wrong" if failure.wrong else "failed", failure.message, failure.stage)

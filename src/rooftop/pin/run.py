@@ -23,7 +23,7 @@ from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, run
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
-from rooftop.compare.run import Comparing, Comparison, marks, prepared
+from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.documents import Doubt
 from rooftop.errors import Misuse
 from rooftop.exclusive import machine_to_itself
@@ -236,6 +236,10 @@ class _Cost(Course[PinDocument]):
         return self._comparison.cases
 
     @property
+    def marks(self) -> Mapping[str, Any]:
+        return self._comparison.marks
+
+    @property
     def terms(self) -> Sequence[Terms]:
         return self._comparison.terms
 
@@ -255,7 +259,7 @@ def _write_page(document: PinDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("pin", Options.from_stored, marks, prepared, _Cost, _write_page)
+KIND = Kind("pin", Options.from_stored, prepared, _Cost, _write_page)
 
 
 def _line(made: Fix) -> CommandLine:

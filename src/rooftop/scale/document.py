@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.documents import Comparison, Document, Doubt, Machine
+from rooftop.documents import CommandDocument, Comparison, Document
 from rooftop.measure.arms import Arm, pair_iterations, paired_costs
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import comparison, log_ratios
@@ -105,21 +105,13 @@ class Curve(Document):
     no_factors: str | None = None  # why there are none, for an MPI program
 
 
-class ScaleDocument(Document):
+class ScaleDocument(CommandDocument):
     """A scaling campaign."""
 
     schema_: Literal["rooftop/scale/1"] = Field(default="rooftop/scale/1", alias="schema")
-    rooftop: str
-    campaign: str
-    started: str
     command: list[str]
-    metric: str
-    unit: str
-    better: Literal["lower", "higher"]
     weak: dict[str, str] = Field(default_factory=dict)  # how sizes grow
     curves: list[Curve]
-    machine: Machine
-    doubts: list[Doubt] = Field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from rooftop.command.asked import MeasuredCommand
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.command.measurement import Measurement
@@ -26,7 +27,7 @@ _BINDS = ("close", "spread", "none")
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(MeasuredCommand):
     """One campaign.
 
     words    of the command, with {name} where a size goes
@@ -35,7 +36,6 @@ class Options:
     modes    the curves: strong scaling keeps the problem, weak scaling lets it grow
     serial   another program, whose time is the base
     factors  whether an MPI program's own times are taken, in runs of their own
-    how      what a run is measured by and checked for, its limits and the budget
     """
 
     words: tuple[str, ...]
@@ -48,15 +48,6 @@ class Options:
     modes: tuple[Mode, ...] = ("strong",)
     serial: str | None = None
     factors: bool = True
-    how: Measurement = field(default_factory=Measurement)
-
-    def measured(self, **changes: Any) -> Options:
-        """Return it with other values of what `how` says."""
-        return replace(self, how=replace(self.how, **changes))
-
-    def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
-        return asdict(self) | {"how": self.how.stored()}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:

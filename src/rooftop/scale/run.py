@@ -56,12 +56,15 @@ class _Curves(Course[ScaleDocument]):
         self._ways = [_way(options, mode) for mode in options.modes]
         self._no_factors = self._reason_for_no_factors()
         self._finished: dict[str, bool] = {}
-        if "weak" in options.modes and options.how.same_output is not None:
-            bench.watcher.remark("--expect-same-output is not asked of weak scaling, whose problems differ")
 
     @property
     def cases(self) -> Sequence[CaseState]:
         return [case for way in self._ways for case in (way.growing.timed, way.growing.traced)]
+
+    @property
+    def marks(self) -> Mapping[str, Any]:
+        points = sum(len(way.growing.timed.arms) for way in self._ways)
+        return {"command": " ".join(self._options.words), "number of points": points}
 
     @property
     def terms(self) -> Sequence[CommandTerms]:
@@ -72,6 +75,8 @@ class _Curves(Course[ScaleDocument]):
         self._finished = {case.name: session.restore(case, metric) for case in self.cases}
 
     def measure(self, session: CampaignSession) -> None:
+        if "weak" in self._options.modes and self._options.how.same_output is not None:
+            self._bench.watcher.remark("--expect-same-output is not asked of weak scaling, whose problems differ")
         for way in self._ways:
             if not self._finished[way.growing.timed.name]:
                 self._time(way, session)
@@ -141,12 +146,6 @@ class _Curves(Course[ScaleDocument]):
         return CommandTracer(specs, ranks, way.terms, folder / "times")
 
 
-def _marks(options: Options) -> dict[str, Any]:
-    """Return what must not change between sessions. Raises Misuse."""
-    points = sum(len(_way(options, mode).growing.timed.arms) for mode in options.modes)
-    return {"command": " ".join(options.words), "number of points": points}
-
-
 def _prepared(options: Options) -> Options:
     """Return them with this machine's launcher where one is needed. Raises Misuse."""
     prepared = options.prepared()
@@ -165,7 +164,7 @@ def _write_page(document: ScaleDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("scale", Options.from_stored, _marks, _prepared, _course, _write_page)
+KIND = Kind("scale", Options.from_stored, _prepared, _course, _write_page)
 
 
 class Scaling:

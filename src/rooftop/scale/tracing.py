@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from rooftop.executor import DriverFailed
-from rooftop.interrupts import uninterrupted
-from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.order import block_order
+from rooftop.measure.sampling import Sampling
+from rooftop.protocol import SampleReply
 from rooftop.scale.pop import RUNTIME
 from rooftop.scale.traced import Tracer
 
@@ -35,6 +34,7 @@ def trace(
     expected_s  what a run takes, by the arm's name
     limit_s     for one run, at most
     """
+    sampling = Sampling(case, journal, watcher, seed)
     while case.blocks < RUNS and (case.blocks == 0 or now_s() < deadline_s):
         block = case.blocks
         places = [place for place, arm in enumerate(case.arms) if arm.outcome in (None, "ok")]
@@ -44,27 +44,17 @@ def trace(
                 watcher.progressed(case, f"timing the MPI calls of {arm.name}")
                 # A run that the library makes hang must not cost an hour.
                 own_s = min(limit_s, max(_LEAST_LIMIT_S, _LATE * expected_s.get(arm.name, 0.0)))
-                _run_once(case, arm, tracer, journal, block, position, own_s)
+                sampling.take(arm, block, position, partial(_run_once, tracer, arm.name, own_s))
         case.blocks += 1
         journal.case_changed(case)
 
 
-def _run_once(
-    case: CaseState, arm: Arm, tracer: Tracer, journal: Journal, block: int, position: int, limit_s: float
-) -> None:
-    try:
-        ranks = tracer.trace(arm.name, limit_s)
-    except DriverFailed as failure:
-        arm.end("failed", failure.message, failure.stage)
-        journal.arm_changed(case, arm)
-        return
-    if arm.outcome is None:
-        arm.outcome, arm.iterations = "ok", 1
-        journal.arm_changed(case, arm)
+def _run_once(tracer: Tracer, name: str, limit_s: float) -> SampleReply:
+    """Return what a run took, and of each rank the time outside MPI. Raises DriverFailed."""
+    ranks = tracer.trace(name, limit_s)
     runtime_ns = max(rank.whole_ns for rank in ranks)
-    useful = tuple(float(rank.whole_ns - rank.inside_ns) for rank in ranks)
+    useful = [float(rank.whole_ns - rank.inside_ns) for rank in ranks]
     figures = {RUNTIME: runtime_ns * 1e-9}
-    sample = Sample(block, position, 1, float(runtime_ns), time.time_ns(), useful, figures)
-    with uninterrupted():
-        arm.add(sample)
-        journal.sample_taken(case, arm, sample)
+    return SampleReply(
+        protocol=1, event="sample", iterations=1, elapsed_ns=float(runtime_ns), ranks_ns=useful, figures=figures
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from sqlalchemy import Engine, bindparam, delete, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,10 +22,6 @@ from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
-
-# Of a campaign; its request says so, where it is not a climb.
-Kind = Literal["climb", "compare", "tune", "scale", "gate", "pin"]
-
 
 _WORKED_EVERY_S = 0.05
 _ADD_SAMPLE = insert(SampleRow.__table__)  # type: ignore[arg-type]
@@ -240,6 +236,11 @@ class CampaignStore:
         for row in self._session.scalars(query):
             found += [row.conditions] + ([row.conditions_end] if row.conditions_end is not None else [])
         return found
+
+    @property
+    def ended(self) -> bool:
+        """Whether this session came to its end."""
+        return self._here.conditions_end is not None
 
     @uninterrupted()
     def end_session(self, conditions: dict[str, Any]) -> None:

@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
-from rooftop.store.campaign_store import Kind
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
 
 _LIST = "'rooftop list --campaigns' lists them"
@@ -51,21 +50,20 @@ def kind_of(row: CampaignRow) -> str:
 
 
 def subject(request: Mapping[str, Any]) -> str:
-    """Return in one line what a campaign is about."""
+    """Return in one line what a campaign is about, by what its request has: no kind has to be known for it."""
     try:
-        match request.get("kind", "climb"):
-            case "compare":
-                return " ::: ".join(text for _, text in request["commands"])
-            case "pin":
-                return shlex.join(request["beside"]["command"])
-            case "gate":
-                return " ::: ".join(one["name"] for one in request["benchmarks"])
-            case "climb":
-                return f"{' '.join(request['names']) or 'all experiments'}, size {request['size']}"
-            case _:
-                return shlex.join(request["words"])
+        match request:
+            case {"beside": {"command": words}} | {"words": words}:
+                return shlex.join(words)
+            case {"commands": commands}:
+                return " ::: ".join(text for _, text in commands)
+            case {"benchmarks": benchmarks}:
+                return " ::: ".join(one["name"] for one in benchmarks)
+            case {"names": names, "size": size}:
+                return f"{' '.join(names) or 'all experiments'}, size {size}"
     except (KeyError, TypeError, ValueError):  # of another version
-        return "?"
+        pass
+    return "?"
 
 
 def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
@@ -87,7 +85,7 @@ def _told(row: CampaignRow) -> str:
     return f"{row.id} ({subject(row.request)})"
 
 
-def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
+def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
     """Return the campaign of an id, or of the beginning of one. Raises Misuse."""
     fitting = [row for row in rows if row.id.startswith(wanted)]
     exact = [row for row in fitting if row.id == wanted] or fitting
@@ -105,7 +103,7 @@ def _named(rows: list[CampaignRow], kind: Kind, wanted: str) -> CampaignRow:
 
 def choose(
     engine: Engine,
-    kind: Kind,
+    kind: str,
     resume: Resume,
     attempt: Callable[[CampaignRow], None],
     remark: Callable[[str], None],

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from rooftop.command.build import Builds
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
-from rooftop.documents import Document, Doubt, Machine, Outcome
+from rooftop.documents import CommandDocument, Document, Outcome
 from rooftop.launchers import names
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
@@ -66,17 +66,11 @@ class Chosen(Document):
     sbatch: str
 
 
-class TuneDocument(Document):
+class TuneDocument(CommandDocument):
     """A tuning. `comparisons` were measured afterwards, in pairs: what is claimed rests on them alone."""
 
     schema_: Literal["rooftop/tune/1"] = Field(default="rooftop/tune/1", alias="schema")
-    rooftop: str
-    campaign: str
-    started: str
     command: list[str]
-    metric: str
-    unit: str
-    better: Literal["lower", "higher"]
     strategy: str
     configurations: int  # in the space
     exhausted: bool  # all of them were tried
@@ -89,8 +83,6 @@ class TuneDocument(Document):
     comparisons: list[CommandComparison] = Field(default_factory=list)
     gains: list[Gain] = Field(default_factory=list)  # of the parameters in which best and default differ
     floor: float | None = None
-    machine: Machine
-    doubts: list[Doubt] = Field(default_factory=list)
 
 
 def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:

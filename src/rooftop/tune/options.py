@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from rooftop.command.asked import MeasuredCommand
 from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
 from rooftop.command.line import CommandLine
@@ -28,7 +29,7 @@ _FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(MeasuredCommand):
     """One tuning.
 
     words       of the command, with {name} where a parameter's value goes
@@ -36,7 +37,6 @@ class Options:
     default     values that the default configuration has instead of the first
     build       what a configuration needs built before it runs
     n_trials    the most configurations that are tried; None: as many as the budget allows
-    how         what a run is measured by and checked for, its limits and the budget
     """
 
     words: tuple[str, ...]
@@ -47,15 +47,6 @@ class Options:
     launcher: str | None = None
     build: str | None = None
     n_trials: int | None = None
-    how: Measurement = field(default_factory=Measurement)
-
-    def measured(self, **changes: Any) -> Options:
-        """Return it with other values of what `how` says."""
-        return replace(self, how=replace(self.how, **changes))
-
-    def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
-        return asdict(self) | {"how": self.how.stored()}
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:

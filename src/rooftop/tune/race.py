@@ -9,19 +9,18 @@ of its own. The idea of racing: Birattari et al. 2002; Maron and Moore 1994.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from statistics import median
 
 from rooftop.executor import DriverFailed, Executor
-from rooftop.interrupts import uninterrupted
-from rooftop.measure.arms import Arm, Sample, paired_costs
+from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.compare import log_ratios
 from rooftop.measure.needs import Task
-from rooftop.measure.order import block_order
 from rooftop.measure.rules import Rules
+from rooftop.measure.sampling import Sampling
 from rooftop.team import Team
 from rooftop.tune.strategies import Strategy
 
@@ -101,6 +100,10 @@ class Race:
             for arm in self.case.arms:
                 arm.close()
 
+    @cached_property
+    def _sampling(self) -> Sampling:
+        return Sampling(self.case, self.journal, self.watcher, self.seed)
+
     def _over(self) -> bool:
         first_s = self.case.arms[0].run_s if self.case.arms else 0.0
         return self.executor.now_s() >= self.deadline(first_s, self.best.run_s if self.best is not None else first_s)
@@ -163,8 +166,7 @@ class Race:
         self.watcher.progressed(self.case, f"trying {arm.name}")
         limit_s = self._limit_s(1) if arm is not self.best else self.timeout_s
         try:
-            arm.driver = self.executor.start(arm.module, Team())
-            reply = arm.driver.case({}, self.seed, limit_s)
+            reply = self._sampling.first_run(arm, self.executor, Team(), limit_s)
         except DriverFailed as failure:
             slow = failure.silent and limit_s < self.timeout_s
             arm.end(
@@ -173,10 +175,7 @@ class Race:
                 failure.stage,
             )
         else:
-            if reply.outcome != "ok":
-                arm.end(reply.outcome, reply.reason or "no reason given", "case")
-            else:
-                arm.outcome = "ok"
+            if self._sampling.right(arm, reply):
                 arm.began((reply.first_run_ns or 0.0) * 1e-9, reply.figures)
                 self._entered(arm)
         self.journal.arm_changed(self.case, arm)
@@ -291,29 +290,15 @@ class Race:
 
     def _take_block(self) -> None:
         assert self.best is not None
-        block, began_s = self.case.blocks, self.executor.now_s()
-        self.case.blocks += 1
-        self.journal.case_changed(self.case)
+        began_s = self.executor.now_s()
         entrants = [self.best, *self._hopeful()[: self.rules.width]]
-        self.watcher.progressed(self.case, f"{len(self.case.arms)} tried, best so far {self.best.name}")
+        doing = f"{len(self.case.arms)} tried, best so far {self.best.name}"
         tasks = [Task(place, self.best.iterations) for place in range(len(entrants))]
-        for position, task in enumerate(block_order(tasks, self.seed, self.case.title, block)):
-            self._take_sample(entrants[task.arm], task.iterations, block, position)
+        for block, position, task in self._sampling.block(tasks, doing):
+            arm, limit_s = entrants[task.arm], self._limit_s(task.iterations)
+            if arm.driver is not None:
+                self._sampling.take(arm, block, position, partial(arm.driver.sample, task.iterations, limit_s))
         self._telling_s += self.executor.now_s() - began_s
-
-    def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
-        if arm.driver is None:
-            return
-        try:
-            reply = arm.driver.sample(iterations, self._limit_s(iterations))
-        except DriverFailed as failure:
-            arm.end("wrong" if failure.wrong else "failed", failure.message, failure.stage)
-            self.journal.arm_changed(self.case, arm)
-            return
-        sample = Sample(block, position, iterations, reply.elapsed_ns, time.time_ns(), None, reply.figures)
-        with uninterrupted():
-            arm.add(sample)
-            self.journal.sample_taken(self.case, arm, sample)
 
     def _judge(self) -> None:
         best = self.best

@@ -35,8 +35,6 @@ class _Search(Course[TuneDocument]):
     def __init__(self, bench: Bench, options: Options, new: bool, race_rules: RaceRules) -> None:
         self._bench, self._options = bench, options
         self._space, self._terms = options.space(), options.how.terms()
-        for missing in options.missing_allocators().values():
-            bench.watcher.remark(missing)
         self._builds = _builds(bench)
         if new:
             self._builds.clear()
@@ -59,6 +57,14 @@ class _Search(Course[TuneDocument]):
         return [self._searching, self._choosing, self._final, self._gains]
 
     @property
+    def marks(self) -> Mapping[str, Any]:
+        return {
+            "command": " ".join(self._options.words),
+            "build": self._options.build or "",
+            "number of configurations": len(self._space),
+        }
+
+    @property
     def terms(self) -> Sequence[Terms]:
         return [self._terms]
 
@@ -78,6 +84,8 @@ class _Search(Course[TuneDocument]):
             self.race.recall()
 
     def measure(self, session: CampaignSession) -> None:
+        for missing in self._options.missing_allocators().values():
+            self._bench.watcher.remark(missing)
         searched, chosen, compared, parted = self._finished
         race, default = self.race, self._default
         if searched:
@@ -206,16 +214,6 @@ def strategy_of(options: Options, space: Space) -> str:
     return "shuffled" if len(space) <= _EXHAUSTIVE else "tpe"
 
 
-def _marks(options: Options) -> dict[str, Any]:
-    """Return what must not change between sessions. Raises Misuse."""
-    options.how.terms()
-    return {
-        "command": " ".join(options.words),
-        "build": options.build or "",
-        "number of configurations": len(options.space()),
-    }
-
-
 def _case(name: str) -> CaseState:
     return CaseState(experiment="tune", size="configurations", name=name, parameters={}, nominal=1.0, arms=[])
 
@@ -230,7 +228,7 @@ def _write_page(document: TuneDocument, path: Path) -> None:
     write(document, path)
 
 
-KIND = Kind("tune", Options.from_stored, _marks, Options.prepared, _course, _write_page)
+KIND = Kind("tune", Options.from_stored, Options.prepared, _course, _write_page)
 
 
 class Tuning:

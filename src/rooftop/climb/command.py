@@ -11,6 +11,7 @@ from rich.text import Text
 
 from rooftop import errors
 from rooftop.cli.groups import LADDERS
+from rooftop.cli.measuring import end
 from rooftop.cli.output import JsonOption, messages, print_document, say_findings, tables
 from rooftop.cli.place import FromOption
 from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
@@ -24,6 +25,9 @@ from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 
 GROUP = LADDERS
+
+# By parameter, where the stored request has what it says.
+_PLACES = {name: name for name in ("names", "size", "only", "threads", "seed", "pairs")} | {"folder": "experiments"}
 
 
 def exit_code(document: ClimbDocument) -> int:
@@ -125,8 +129,8 @@ def register(app: typer.Typer) -> None:
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
         )
         # The store and the statistics take a while to import: only those who climb pay for it.
-        from rooftop.climb.campaign import Campaign
         from rooftop.climb.live import LiveClimb
+        from rooftop.climb.run import Climbing
         from rooftop.launch import ProcessExecutor
         from rooftop.outside.build import CMakeBuild
         from rooftop.report.figures.style import load_drawing
@@ -137,15 +141,13 @@ def register(app: typer.Typer) -> None:
         console = messages()
         live = LiveClimb(console)
         load_drawing()
-        try:
-            with live:
-                campaign = Campaign(settings, ProcessExecutor(), ThisMachine(), live, build=build)
-                wanted = read_resume(resume, context, request.stored(), {})  # the request checks what is said
-                document = campaign.climb(request, resume=wanted)
-        except KeyboardInterrupt:
-            if live.has_begun:
-                console.print("every sample taken so far is kept: 'rooftop climb --resume' goes on", highlight=False)
-            raise
+        with live:
+            wanted = read_resume(resume, context, request.stored(), _PLACES)
+            climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)
+            ended = climbing.climb(request, resume=wanted)
+        document = ended.document
+        if ended.interrupted:
+            end("climb", errors.FINE, interrupted=True)
         report = None if no_report else _write_report(document, settings.campaigns_folder)
         if as_json:
             print_document(document)
@@ -154,5 +156,4 @@ def register(app: typer.Typer) -> None:
         if report is not None:
             told = console if as_json else tables()
             told.print(f"report: {report}", markup=False, highlight=False, soft_wrap=True)
-        if code := exit_code(document):
-            raise typer.Exit(code)
+        end("climb", exit_code(document), interrupted=False)

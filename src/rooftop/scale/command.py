@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.files import Files, kept_files, kept_with
+from rooftop.cli.files import Files, PictureOption, kept_files, kept_with
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
@@ -141,12 +140,7 @@ def register(app: typer.Typer) -> None:
         *,
         how: Measurement,
         resume: ResumeOption = None,
-        picture: Annotated[
-            Path | None,
-            typer.Option(
-                "--picture", metavar="FILE.html", help="HTML file to write. Default: in the folder of the campaign."
-            ),
-        ] = None,
+        picture: PictureOption = None,
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.command.line import from_arguments

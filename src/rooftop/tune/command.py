@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rooftop import errors
-from rooftop.cli.files import Files, kept_files, kept_with
+from rooftop.cli.files import Files, PictureOption, kept_files, kept_with
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
 from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
@@ -149,12 +149,7 @@ def register(app: typer.Typer) -> None:
         *,
         how: Measurement,
         resume: ResumeOption = None,
-        picture: Annotated[
-            Path | None,
-            typer.Option(
-                "--picture", metavar="FILE.html", help="HTML file to write. Default: in the folder of the campaign."
-            ),
-        ] = None,
+        picture: PictureOption = None,
         sbatch: Annotated[
             Path | None,
             typer.Option("--sbatch", metavar="FILE", help="Write a Slurm script that runs the best configuration."),

@@ -1,0 +1,190 @@
+"""Runs a climb from the request to the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rooftop.assemble import campaign_floor, experiment_result
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.run import Ended, run_campaign
+from rooftop.campaign.session import CampaignSession
+from rooftop.climb.fingerprint import fingerprint
+from rooftop.climb.ground import Build, Ground
+from rooftop.climb.request import Request
+from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
+from rooftop.documents import ClimbDocument, Machine
+from rooftop.doubts import Evidence, raise_doubts
+from rooftop.durations import budget_text
+from rooftop.executor import Executor
+from rooftop.launch import ProcessExecutor
+from rooftop.limits import raise_roofs
+from rooftop.measure.case_run import CaseState, Terms
+from rooftop.measure.pairings import estimate_s
+from rooftop.measure.rules import Rules
+from rooftop.settings import Settings
+from rooftop.store.interrupted import Resume
+from rooftop.surroundings import Surroundings, ThisMachine
+from rooftop.team import Team
+from rooftop.whole_file import write_whole
+
+_REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
+_LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
+
+
+class _Climb(Course[ClimbDocument]):
+    """The course of one climb: case by case, the roofs measured again between them."""
+
+    def __init__(
+        self, bench: Bench, request: Request, surroundings: Surroundings, watcher: ClimbWatcher, build: Build | None
+    ) -> None:
+        self._bench, self._request = bench, request
+        self._surroundings, self._watcher = surroundings, watcher
+        self._executor = bench.executor or ProcessExecutor()
+        self._ground = Ground(bench.settings, request, surroundings, watcher.remark, build)
+        self._finished: list[bool] = []
+        self._outlook: Outlook | None = None
+
+    @property
+    def cases(self) -> Sequence[CaseState]:
+        return self._ground.cases
+
+    @property
+    def marks(self) -> Mapping[str, Any]:
+        threads = self._request.threads or self._ground.identity().cores
+        return fingerprint(self._ground.found, self._ground.cases, threads)
+
+    def place(self, bench: Bench) -> Ground:
+        return self._ground
+
+    @property
+    def outlook(self) -> Outlook:
+        """The climb as far as it has come, known once it is restored."""
+        assert self._outlook is not None
+        return self._outlook
+
+    def restore(self, session: CampaignSession) -> None:
+        self._finished = [session.store.restore(case) for case in self.cases]
+        begun_on = Machine.model_validate(session.store.campaign.machine)
+        roofs = raise_roofs(session.machine.roofs, [*begun_on.roofs, *session.store.roofs()])
+        self._outlook = Outlook(
+            campaign=session.store.campaign.id,
+            cases=self.cases,
+            declarations={experiment.name: experiment.declaration for experiment in self._ground.found},
+            machine=session.machine.model_copy(update={"roofs": roofs}),
+            threads=self._request.threads or session.machine.cores,
+            budget_s=self._request.budget_s or self._request.default_budget_s(),
+            done=sum(self._finished),
+        )
+
+    def measure(self, session: CampaignSession) -> None:
+        cases, finished, outlook, now_s = self.cases, self._finished, self.outlook, self._executor.now_s
+        self._watcher.began(outlook)
+        self._ground.ask_support(self._executor)
+        began_s, spent_s = now_s(), session.store.spent_s()
+        refreshed_s = self._refresh(session)
+        expected_s: dict[str, dict[str, float]] = {}  # of one unit of work, by experiment and module
+        for position, case in enumerate(cases):
+            known = expected_s.setdefault(case.experiment, {})
+            if not finished[position]:
+                left_s = outlook.budget_s - spent_s - (now_s() - began_s)
+                remaining = len(cases) - sum(finished)
+                share_s = max(left_s / remaining, _LEAST_SHARE * outlook.budget_s / len(cases))
+                session.run(case, self._executor, self._terms(case, share_s), known)
+                finished[position] = True
+                outlook.done = sum(finished)
+                outlook.floor = campaign_floor(cases, self._bench.rules)
+                self._watcher.case_finished(case)
+                if refreshed_s < _REFRESH_PART * (now_s() - began_s):
+                    refreshed_s += self._refresh(session)
+            known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
+        self._refresh(session)
+
+    def document(self, session: CampaignSession, *, interrupted: bool) -> ClimbDocument:
+        conditions, rules = session.store.conditions(), self._bench.rules
+        held = dict(conditions[0]) if conditions else {}
+        if len(conditions) > 1:
+            held["at the end"] = {key: value for key, value in conditions[-1].items() if held.get(key) != value}
+        machine = self.outlook.machine.model_copy(update={"conditions": held})
+        floor = campaign_floor(self.cases, rules)
+        experiments = [
+            experiment_result(
+                experiment.name, own[0].size, experiment.declaration, own, machine, self.outlook.threads, floor, rules
+            )
+            for experiment in self._ground.found
+            if (own := [case for case in self.cases if case.experiment == experiment.name])
+        ]
+        document = ClimbDocument(**session.head() | {"machine": machine}, experiments=experiments)
+        document.doubts = raise_doubts(Evidence(document, conditions, session.store.roofs(), floor, rules))
+        return document
+
+    def keep(self, document: ClimbDocument) -> None:
+        """Write the document to CAMPAIGN.json in the campaigns' folder, whole or not at all."""
+        file = self._bench.settings.campaigns_folder / f"{document.campaign}.json"
+        write_whole(file, document.model_dump_json(by_alias=True, indent=1))
+
+    def _terms(self, case: CaseState, share_s: float) -> Terms:
+        request, outlook, rules = self._request, self.outlook, self._bench.rules
+        declaration = outlook.declarations[case.experiment]
+        ticks = [roof.value for roof in outlook.machine.roofs if roof.metric == "timer" and roof.unit == "s"]
+        assert request.seed is not None
+        return Terms(
+            team=Team(threads=outlook.threads),
+            seed=request.seed,
+            share_s=share_s,
+            budget=budget_text(outlook.budget_s),
+            hang_limit_s=declaration.hang_limit_s,
+            slow_limit_s=declaration.slow_limit_s,
+            clock_resolution_ns=max(ticks, default=1e-9) * 1e9,
+            rules=replace(rules, pairs=request.pairs or rules.pairs),
+        )
+
+    def _refresh(self, session: CampaignSession) -> float:
+        """Measure the roofs again and keep the best seen; return the seconds that it took."""
+        outlook, began_s = self.outlook, self._executor.now_s()
+        session.store.add_roofs(self._surroundings.refresh_roofs(outlook.threads))
+        roofs = raise_roofs(outlook.machine.roofs, session.store.roofs())
+        outlook.machine = outlook.machine.model_copy(update={"roofs": roofs})
+        return self._executor.now_s() - began_s
+
+
+def _course(bench: Bench, request: Request, _new: bool) -> Course[ClimbDocument]:
+    return _Climb(bench, request, ThisMachine(), Unwatched(), None)
+
+
+def _write_page(document: ClimbDocument, path: Path) -> None:
+    from rooftop.report import write  # it takes long to import
+
+    write(document, path)
+
+
+KIND = Kind("climb", Request.from_stored, Request.prepared, _course, _write_page, says_what=False)
+
+
+class Climbing:
+    """One climb.
+
+    rules  differ from the defaults in tests only
+    build  brings an experiment outside the tree up to date, saying so; None: it is taken as it is built
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        executor: Executor,
+        surroundings: Surroundings,
+        watcher: ClimbWatcher,
+        rules: Rules | None = None,
+        build: Build | None = None,
+    ) -> None:
+        self._bench = Bench(settings, surroundings, watcher, executor, rules or Rules())
+        self._kind = replace(
+            KIND, course=lambda bench, request, _new: _Climb(bench, request, surroundings, watcher, build)
+        )
+
+    def climb(self, request: Request, *, resume: Resume | None = None) -> Ended[ClimbDocument]:
+        """Climb, or go on with a climb that was interrupted: see `run_campaign`."""
+        return run_campaign(self._bench, self._kind, request, resume=resume)
