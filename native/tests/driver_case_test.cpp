@@ -1,3 +1,4 @@
+// threads: none, but those of a driver's rung, as in every check of one
 #include <gtest/gtest.h>
 
 #include "driver_process.hpp"

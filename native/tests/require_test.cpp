@@ -1,3 +1,4 @@
+// threads: none
 #include <gtest/gtest.h>
 
 #include <rooftop/require.hpp>

@@ -82,7 +82,7 @@ function(rooftop_add_solver name title)
     # Tests check results, not speed: most of their time is the compiler's, with sanitizers even more so.
     set(ROOFTOP_TEST_OPTIONS -O1)
     if(ROOFTOP_SANITIZE)
-      set(ROOFTOP_TEST_OPTIONS -O0)
+      set(ROOFTOP_TEST_OPTIONS -O0 -DROOFTOP_SANITIZED)
     endif()
     add_subdirectory(${here}/tests)
   endif()

@@ -30,7 +30,7 @@ from rooftop.solvers.network.library import NetworkArgumentError, Options, Resul
 from rooftop.solvers.network.model import OBJECTIVES, Model
 from rooftop.solvers.running.stop import Stop
 
-__all__ = ["TRAILS", "Front", "NetworkArgumentError", "NothingFound", "Standing", "Trails", "solve"]
+__all__ = ["TRAILS", "Front", "Model", "NetworkArgumentError", "NothingFound", "Standing", "Trails", "solve"]
 
 Trails = Literal["superposed", "combined"]
 TRAILS: tuple[Trails, ...] = ("superposed", "combined")

@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
-from rooftop.solvers.network import TRAILS, Callback, Front, NetworkArgumentError, NothingFound, Standing, Trails, solve
+from rooftop.solvers.network import (
+    TRAILS,
+    Callback,
+    Front,
+    Model,
+    NetworkArgumentError,
+    NothingFound,
+    Standing,
+    Trails,
+    solve,
+)
 
-__all__ = ["TRAILS", "Callback", "Front", "NetworkArgumentError", "NothingFound", "Standing", "Trails", "solve"]
+__all__ = [
+    "TRAILS",
+    "Callback",
+    "Front",
+    "Model",
+    "NetworkArgumentError",
+    "NothingFound",
+    "Standing",
+    "Trails",
+    "solve",
+]

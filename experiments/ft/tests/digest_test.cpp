@@ -1,3 +1,4 @@
+// threads: none, but the verifier's, which every check of a rung starts
 #include "digest.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// threads: none, but the verifier's, which every check of a rung starts
 #include "verify_transform.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Each kind of wrong result is planted in a right one, and must be caught.
+// threads: none, but the verifier's, which every check of a rung starts
 #include "../verify.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 /// Where a block's tiles lie: every one in a slot of its own, those of each size together.
+// threads: none
 #include "tile_block.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Exchanges of edges on an array, held against graphs that are walked through.
+// threads: none
 #include "array_tour.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Exchanges that are found gain what is said, whatever the instruction set, and tables of arrangements agree with
 // tours.
+// threads: none
 #include "exchange_search.hpp"
 
 #include <gtest/gtest.h>

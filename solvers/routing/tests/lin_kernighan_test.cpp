@@ -1,4 +1,5 @@
 // A tour that was broken is repaired around its ends, and whoever repairs it knows when it is what it was.
+// threads: none
 #include "lin_kernighan.hpp"
 
 #include <gtest/gtest.h>

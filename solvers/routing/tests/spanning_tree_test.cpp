@@ -1,4 +1,5 @@
 // Spanning trees grown by rounds, held against trees that grow city by city, and the largest edges on their paths.
+// threads: none
 #include "spanning_tree.hpp"
 
 #include <gtest/gtest.h>
