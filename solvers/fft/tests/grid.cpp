@@ -31,11 +31,20 @@ Grid reference(const Shape& shape, const Grid& grid, Direction direction, int ax
     }
     std::vector<Long> result(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::int64_t k = static_cast<std::int64_t>(i) / stride % n,
-                         first = static_cast<std::int64_t>(i) - k * stride;
+      const std::int64_t k = static_cast<std::int64_t>(i) / stride % n;
+      std::size_t at = i - static_cast<std::size_t>(k * stride);
+      // In real numbers: the product of std::complex looks for infinities, and this is most of these tests' time.
+      long double real = 0, imaginary = 0;
+      std::int64_t turn = 0;  // j k mod n
       for (std::int64_t j = 0; j < n; ++j) {
-        result[i] += values[static_cast<std::size_t>(first + j * stride)] * roots[static_cast<std::size_t>(j * k % n)];
+        const Long value = values[at], root = roots[static_cast<std::size_t>(turn)];
+        real += value.real() * root.real() - value.imag() * root.imag();
+        imaginary += value.real() * root.imag() + value.imag() * root.real();
+        at += static_cast<std::size_t>(stride);
+        turn += k;
+        if (turn >= n) turn -= n;
       }
+      result[i] = {real, imaginary};
     }
     values = std::move(result);
     stride *= n;
