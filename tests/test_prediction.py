@@ -14,9 +14,9 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, PredictionResult, Roof
+from rooftop.driver_process import ProcessExecutor
 from rooftop.errors import Misuse
 from rooftop.experiment import Prediction
-from rooftop.launch import ProcessExecutor
 from rooftop.prediction import predict
 from rooftop.report.prediction_text import expectation, sentence
 from rooftop.settings import Settings

@@ -9,9 +9,9 @@ from typing import Any
 
 import rooftop
 from rooftop.discover import Module, find_experiment
+from rooftop.driver_process import ProcessDriver
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver
 from rooftop.memory import available_bytes
 from rooftop.protocol import VerifyReply
 from rooftop.settings import Settings

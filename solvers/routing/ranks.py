@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from rooftop.driver_process import guarded, openmp_settings
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, NotBuilt, RooftopError
-from rooftop.launch import guarded, openmp_settings
 from rooftop.launchers import of_this_tree
 from rooftop.settings import Settings
 from rooftop.solvers.routing import Progress, Tour

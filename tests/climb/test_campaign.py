@@ -15,8 +15,8 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, Roof, RungResult
+from rooftop.driver_process import ProcessExecutor
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.launch import ProcessExecutor
 from rooftop.measure.case_run import CaseState
 from rooftop.measure.rules import Rules
 from rooftop.results.document import results_page

@@ -18,7 +18,7 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import CaseResult, ClimbDocument, RungResult
-from rooftop.launch import ProcessExecutor
+from rooftop.driver_process import ProcessExecutor
 from rooftop.protocol import Facts, VerifyReply
 from rooftop.rank_figures import figures_of
 from rooftop.report.rung_figures import beside_time, title, written

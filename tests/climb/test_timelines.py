@@ -17,7 +17,7 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument
-from rooftop.launch import ProcessExecutor
+from rooftop.driver_process import ProcessExecutor
 from rooftop.protocol import Facts, VerifyReply
 from rooftop.settings import Settings
 from rooftop.timeline import events_in, events_of, timeline_of

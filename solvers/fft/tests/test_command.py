@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from rooftop.cli.app import main
 from rooftop.discover import find_experiment
+from rooftop.driver_process import ProcessDriver
 from rooftop.errors import MISUSE
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver
 from rooftop.settings import Settings
 from rooftop.solvers.fft import run as ft_run
 from rooftop.solvers.fft.document import FtDocument

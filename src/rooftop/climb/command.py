@@ -131,7 +131,7 @@ def register(app: typer.Typer) -> None:
         # The store and the statistics take a while to import: only those who climb pay for it.
         from rooftop.climb.live import LiveClimb
         from rooftop.climb.run import Climbing
-        from rooftop.launch import ProcessExecutor
+        from rooftop.driver_process import ProcessExecutor
         from rooftop.outside.build import CMakeBuild
         from rooftop.report.figures.style import load_drawing
         from rooftop.surroundings import ThisMachine

@@ -18,9 +18,9 @@ from rooftop.climb.request import Request
 from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
+from rooftop.driver_process import ProcessExecutor
 from rooftop.durations import budget_text
 from rooftop.executor import Executor
-from rooftop.launch import ProcessExecutor
 from rooftop.limits import raise_roofs
 from rooftop.measure.case_run import CaseState, Terms
 from rooftop.measure.pairings import estimate_s

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rooftop.driver_process import ProcessDriver, describe
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, describe
 from rooftop.protocol import CalibrateReply, CaseReply, SampleReply, VerifyReply
 from rooftop.subject.rung import Rung
 

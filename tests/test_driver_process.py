@@ -11,8 +11,8 @@ import pytest
 from conftest_types import Write
 
 from rooftop.discover import Module, find_experiment
+from rooftop.driver_process import ProcessDriver, ProcessExecutor, driver_environment, peak_bytes
 from rooftop.executor import DriverFailed
-from rooftop.launch import ProcessDriver, ProcessExecutor, driver_environment, peak_bytes
 from rooftop.team import Team
 
 
