@@ -53,12 +53,12 @@ def measured(name: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def test_a_document_is_made_again(name: str, home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     then = measured(name, capsys)
     file = home / "store.sqlite"
-    with opened_database(file) as engine:
-        ((row, samples),) = campaigns(engine)
-        assert find_campaign(engine, row.id[:-1]) is not None
+    with opened_database(file) as connection:
+        ((row, samples),) = campaigns(connection)
+        assert find_campaign(connection, row.id[:-1]) is not None
         bench = Bench(Settings(), Place(), Watching())
-        again = document_again(bench, engine, kind_named(name), row).model_dump(mode="json", by_alias=True)
-        assert [count for _, count in campaigns(engine)] == [samples]
+        again = document_again(bench, connection, kind_named(name), row).model_dump(mode="json", by_alias=True)
+        assert [count for _, count in campaigns(connection)] == [samples]
     assert again == then
     page = tmp_path / "page.html"
     assert main(["report", row.id, "--out", str(page), "--json"]) == 0
@@ -72,26 +72,24 @@ def test_what_no_store_has_is_misuse(home: Path, capsys: pytest.CaptureFixture[s
     assert "neither a file nor a campaign" in capsys.readouterr().err
     measured("compare", capsys)
     assert main(["report", "20990101-000000-abcd"]) == 2
-    with opened_database(home / "store.sqlite") as engine:
-        assert find_campaign(engine, "20990101") is None
+    with opened_database(home / "store.sqlite") as connection:
+        assert find_campaign(connection, "20990101") is None
 
 
 def test_the_beginning_of_two_ids_is_misuse(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         measured("compare", capsys)
-    with opened_database(home / "store.sqlite") as engine, pytest.raises(Misuse, match="say which"):
-        find_campaign(engine, "20")
+    with opened_database(home / "store.sqlite") as connection, pytest.raises(Misuse, match="say which"):
+        find_campaign(connection, "20")
 
 
 def test_what_another_version_kept_is_misuse(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     measured("compare", capsys)
-    with opened_database(home / "store.sqlite") as engine:
-        ((row, _),) = campaigns(engine)
-        with engine.begin() as connection:
-            connection.exec_driver_sql('UPDATE campaign SET request = \'{"kind": "ponder"}\'')
+    with opened_database(home / "store.sqlite") as connection:
+        ((row, _),) = campaigns(connection)
+        connection.execute('UPDATE campaign SET request = \'{"kind": "ponder"}\'')
         assert main(["report", row.id]) == 2
         assert "'ponder'" in capsys.readouterr().err
-        with engine.begin() as connection:
-            connection.exec_driver_sql('UPDATE campaign SET request = \'{"kind": "tune"}\'')
+        connection.execute('UPDATE campaign SET request = \'{"kind": "tune"}\'')
     assert main(["report", row.id]) == 2
     assert "kept it in another form" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,7 +15,6 @@ from typing import Any
 
 import pytest
 from running import runs
-from sqlalchemy import event
 
 from rooftop.cli.app import main
 from rooftop.store import database
@@ -170,18 +170,14 @@ def test_a_store_that_is_full_is_one_clear_line_and_keeps_what_it_has(
     opened = database.open_database
     most_pages = 0
 
-    def small(file: Path) -> Any:
-        engine = opened(file)
+    def small(file: Path) -> sqlite3.Connection:
+        connection = opened(file)
         if most_pages:
-
-            @event.listens_for(engine, "checkout")
-            def limit(connection: Any, _record: Any, _proxy: Any) -> None:
-                connection.execute(f"PRAGMA max_page_count={most_pages}")
-
-        return engine
+            connection.execute(f"PRAGMA max_page_count={most_pages}")
+        return connection
 
     monkeypatch.setattr("rooftop.store.database.open_database", small)
-    opened(tmp_path / "home" / "store.sqlite").dispose()
+    opened(tmp_path / "home" / "store.sqlite").close()
     most_pages = (tmp_path / "home" / "store.sqlite").stat().st_size // 4096 + 2
     commands = [f"sleep 0.00{i}" for i in range(1, 6)]  # their first few rounds of samples fill what is left
     assert main(["compare", "--json", "--max-pairs", "40", "--budget", "20s", *commands]) == 1

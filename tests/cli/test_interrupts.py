@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event
 
 from rooftop.cli.app import main
 from rooftop.measure import sampling
 from rooftop.measure.order import block_order
+from rooftop.store.rows import Row, insert
+from rooftop.store.schema import SampleRow
 
 pytestmark = pytest.mark.usefixtures("scratch")
 WORDS = ["compare", "--json", "--budget", "10s", "--max-pairs", "6", "--seed", "1", "true", "true ''"]
@@ -27,19 +29,19 @@ WORDS = ["compare", "--json", "--budget", "10s", "--max-pairs", "6", "--seed", "
 @contextmanager
 def interrupted_as_a_sample_is_written(place: int, number: signal.Signals) -> Iterator[None]:
     """Send a signal while so many samples have been written, the last of them not yet committed."""
-    written: list[str] = []
+    written: list[Row] = []
 
-    def interrupt(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if statement.startswith("INSERT INTO sample"):
-            written.append(statement)
+    def interrupting(connection: sqlite3.Connection, row: Row) -> int:
+        key = insert(connection, row)
+        if isinstance(row, SampleRow):
+            written.append(row)
             if len(written) == place:
                 signal.raise_signal(number)
+        return key
 
-    event.listen(Engine, "after_cursor_execute", interrupt)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rooftop.store.campaign_store.insert", interrupting)
         yield
-    finally:
-        event.remove(Engine, "after_cursor_execute", interrupt)
     assert len(written) >= place
 
 

@@ -48,14 +48,14 @@ def rows(text: str) -> list[dict[str, str]]:
 # --- what is loaded ---------------------------------------------------------------------------------------------------
 
 LOADED = "import sys; from rooftop.cli.app import main; main(sys.argv[1:]); print('', *sys.modules, file=sys.stderr)"
-HEAVY = {"scipy", "matplotlib", "plotly", "jinja2", "optuna", "alembic", "numpy"}
+HEAVY = {"scipy", "matplotlib", "plotly", "jinja2", "optuna", "alembic", "sqlalchemy", "numpy"}
 
 
 @pytest.mark.case("commands.F1")
 @pytest.mark.parametrize(
     ("words", "unused"),
     [
-        (["--help"], HEAVY | {"pydantic", "sqlalchemy", "psutil"}),
+        (["--help"], HEAVY | {"pydantic", "psutil"}),
         (["compare", *ONE, "true", "true x"], HEAVY),
     ],
 )

@@ -227,7 +227,7 @@ def test_the_document_is_made_again_from_the_store(write_experiment: Write, sett
     """Of a climb that came to its end: the same. Its roofs are those that it was measured beside."""
     write_experiment(rungs={"10-a": "run_ns=2e6", "20-b": "run_ns=1e6", "30-wrong": "outcome='wrong', reason='off'"})
     then = climb(settings, Request(budget_s=60, seed=4))
-    with opened_database(settings.home_folder / "store.sqlite") as engine:
-        ((row, _),) = campaigns(engine)
+    with opened_database(settings.home_folder / "store.sqlite") as connection:
+        ((row, _),) = campaigns(connection)
         bench = Bench(settings, StillMachine("another"), Unwatched())
-        assert document_again(bench, engine, kind_named("climb"), row) == then
+        assert document_again(bench, connection, kind_named("climb"), row) == then

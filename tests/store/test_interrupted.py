@@ -21,7 +21,8 @@ from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
-from rooftop.store.database import open_database, opened_database
+from rooftop.store import database
+from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, Said, campaigns
 
 A, B = (Options(commands=((("old", one), f"old {one}"), (("new", one), f"new {one}")), seed=7) for one in "ab")
@@ -99,13 +100,9 @@ def test_other_words_beside_resume_are_misuse_that_names_both(settings: Settings
 def test_a_campaign_that_is_misuse_by_now_blocks_no_other(settings: Settings) -> None:
     first = interrupt(settings, A)
     interrupt(settings, replace(B, prepares=("true",)))
-    engine = open_database(settings.home_folder / "store.sqlite")
-    with engine.begin() as connection:
+    with opened_database(settings.home_folder / "store.sqlite") as connection:
         for old, new in (('"metric": "wall"', '"metric": "gone"'), ('"warmup": 0', '"warmth": 0')):
-            connection.exec_driver_sql(
-                "UPDATE campaign SET request = replace(request, ?, ?) WHERE id != ?", (old, new, first)
-            )
-    engine.dispose()
+            connection.execute("UPDATE campaign SET request = replace(request, ?, ?) WHERE id != ?", (old, new, first))
     watching = Watching()
     assert resume(settings, Resume(), watching) == first
     assert "--metric is 'gone'" in watching.remarks[0]
@@ -119,9 +116,8 @@ def test_misuse_that_shows_late_leaves_no_campaign(settings: Settings) -> None:
 
     with pytest.raises(Misuse, match="it cannot be"):
         Comparing(bench(settings, Place(), Late())).compare(A)
-    engine = open_database(settings.home_folder / "store.sqlite")
-    assert campaigns(engine) == []
-    engine.dispose()
+    with opened_database(settings.home_folder / "store.sqlite") as connection:
+        assert campaigns(connection) == []
 
 
 def test_words_that_look_like_an_id_are_one() -> None:
@@ -240,15 +236,14 @@ def test_nothing_to_resume_is_said_in_one_line(
 
 
 def test_an_interrupt_waits_until_the_store_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLAlchemy prints a traceback for one that comes meanwhile, and drops it."""
     closed: list[bool] = []
-    with pytest.raises(KeyboardInterrupt), opened_database(tmp_path / "store.sqlite") as engine:
-        dispose = engine.dispose
 
-        def interrupted() -> None:
+    class Interrupted:
+        def close(self) -> None:
             signal.raise_signal(signal.SIGINT)
-            dispose()
             closed.append(True)
 
-        monkeypatch.setattr(engine, "dispose", interrupted)
+    monkeypatch.setattr(database, "open_database", lambda _: Interrupted())
+    with pytest.raises(KeyboardInterrupt), opened_database(tmp_path / "store.sqlite"):
+        pass
     assert closed

@@ -110,10 +110,10 @@ def test_the_roofs_of_a_campaign_stay_its_own(monkeypatch: pytest.MonkeyPatch, t
         def known_roofs(self, machine: Machine) -> list[Roof]:
             return [roof.model_copy(update={"value": 10 * roof.value}) for roof in super().known_roofs(machine)]
 
-    with opened_database(tmp_path / "home" / "store.sqlite") as engine:
-        row = find_campaign(engine, then.campaign)
+    with opened_database(tmp_path / "home" / "store.sqlite") as connection:
+        row = find_campaign(connection, then.campaign)
         assert row is not None
-        again = document_again(Bench(Settings(), Faster(), Watching()), engine, kind_named("compare"), row)
+        again = document_again(Bench(Settings(), Faster(), Watching()), connection, kind_named("compare"), row)
     assert again.commands[0].roof_fraction == then.commands[0].roof_fraction
 
 

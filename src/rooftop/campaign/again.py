@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, select
-from sqlalchemy.orm import Session
+import sqlite3
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, DocumentT, Kind
@@ -11,21 +10,22 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
 from rooftop.store.campaign_store import CampaignStore
+from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow
 
 
-def find_campaign(engine: Engine, wanted: str) -> CampaignRow | None:
+def find_campaign(connection: sqlite3.Connection, wanted: str) -> CampaignRow | None:
     """Return the campaign of an id, or of the beginning of one; None where there is none. Raises Misuse for several."""
-    with Session(engine, expire_on_commit=False) as session:
-        query = select(CampaignRow).where(CampaignRow.id.startswith(wanted, autoescape=True)).order_by(CampaignRow.id)
-        rows = list(session.scalars(query))
+    rows = select(connection, CampaignRow, "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id", wanted)
     exact = [row for row in rows if row.id == wanted] or rows
     if len(exact) > 1:
         raise Misuse(f"{wanted!r} fits {len(exact)} campaigns ({', '.join(row.id for row in exact[:4])}): say which")
     return exact[0] if exact else None
 
 
-def document_again(bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], row: CampaignRow) -> DocumentT:
+def document_again(
+    bench: Bench, connection: sqlite3.Connection, kind: Kind[AskedT, DocumentT], row: CampaignRow
+) -> DocumentT:
     """Return the document of a campaign as its last session made it.
 
     Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
@@ -37,12 +37,9 @@ def document_again(bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], 
             f"campaign {row.id} cannot be read: rooftop {row.rooftop} kept it in another form: {error}"
         ) from error
     course = kind.course(bench, asked, False)
-    store = CampaignStore(engine, row, {}, reading=True)
-    try:
-        session = CampaignSession(
-            store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
-        )
-        course.restore(session)
-        return course.document(session, interrupted=row.finished is None)
-    finally:
-        store.close()
+    store = CampaignStore(connection, row, {}, reading=True)
+    session = CampaignSession(
+        store, Machine.model_validate(row.machine), bench, course.place(bench), asked.how, reading=True
+    )
+    course.restore(session)
+    return course.document(session, interrupted=row.finished is None)

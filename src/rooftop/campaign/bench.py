@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
-
-from sqlalchemy import Engine
 
 from rooftop.documents import Machine, Roof
 from rooftop.exclusive import machine_to_itself
@@ -53,8 +52,8 @@ class Bench:
     rules: Rules = field(default_factory=Rules)
 
     @contextmanager
-    def held(self) -> Iterator[Engine]:
+    def held(self) -> Iterator[sqlite3.Connection]:
         """Hold the machine and yield the store. Raises Busy."""
         home = self.settings.home_folder
-        with machine_to_itself(home), opened_database(home / "store.sqlite") as engine:
-            yield engine
+        with machine_to_itself(home), opened_database(home / "store.sqlite") as connection:
+            yield connection

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
-
-from sqlalchemy import Engine
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
@@ -46,10 +45,10 @@ def run_campaign(
     """
     if resume is None:
         asked = kind.prepared(asked)  # misuse is told before anything is written
-    with bench.held() as engine:
-        begun = _begin(bench, engine, kind, asked, resume)
+    with bench.held() as connection:
+        begun = _begin(bench, connection, kind, asked, resume)
         course = begun.course
-        with _session(bench, engine, kind, begun, beside) as session:
+        with _session(bench, connection, kind, begun, beside) as session:
             course.restore(session)
             interrupted = False
             try:
@@ -83,7 +82,7 @@ class _Begun(Generic[AskedT, DocumentT]):
 
 
 def _begin(
-    bench: Bench, engine: Engine, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
+    bench: Bench, connection: sqlite3.Connection, kind: Kind[AskedT, DocumentT], asked: AskedT, resume: Resume | None
 ) -> _Begun[AskedT, DocumentT]:
     """Return what is to be done. Of a campaign that is gone on with all is as it was but the budget. Raises Misuse."""
 
@@ -99,10 +98,10 @@ def _begin(
         def attempt(row: CampaignRow) -> None:
             then = kind.from_stored(row.request)
             one = begun(then if budget_s is None else then.measured(budget_s=budget_s), row)
-            check_unchanged(engine, row, one.fingerprint, one.machine, one.conditions)
+            check_unchanged(connection, row, one.fingerprint, one.machine, one.conditions)
             attempted.append(one)
 
-        if choose(engine, kind.name, resume, attempt, bench.watcher.remark) is not None:
+        if choose(connection, kind.name, resume, attempt, bench.watcher.remark) is not None:
             return attempted[-1]
         asked = _instead(bench, kind, asked)
     if asked.how.seed is None:
@@ -125,7 +124,7 @@ def _instead(bench: Bench, kind: Kind[AskedT, DocumentT], asked: AskedT) -> Aske
 @contextmanager
 def _session(
     bench: Bench,
-    engine: Engine,
+    connection: sqlite3.Connection,
     kind: Kind[AskedT, DocumentT],
     begun: _Begun[AskedT, DocumentT],
     beside: Mapping[str, Any] | None,
@@ -133,12 +132,12 @@ def _session(
     """Begin a campaign, or go on with an unfinished one. Misuse that shows before a sample leaves no campaign."""
     course, unfinished = begun.course, begun.unfinished
     if unfinished is not None:
-        store = CampaignStore(engine, unfinished, begun.conditions)
+        store = CampaignStore(connection, unfinished, begun.conditions)
         bench.watcher.remark(f"resuming '{kind.name}' {unfinished.id}")
     else:
         kept = {"beside": dict(beside)} if beside is not None else {}
         store = CampaignStore.create(
-            engine,
+            connection,
             campaign=new_name(),
             request=begun.asked.stored() | {"kind": kind.name} | kept,
             fingerprint=begun.fingerprint,
@@ -152,5 +151,3 @@ def _session(
         if unfinished is None:
             store.forget()
         raise
-    finally:
-        store.close()

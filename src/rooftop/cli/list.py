@@ -61,7 +61,7 @@ def _list_campaigns(as_json: bool) -> None:
     file = Settings().home_folder / "store.sqlite"
     rows: list[dict[str, Any]] = []
     if file.is_file():
-        with opened_database(file) as engine:
+        with opened_database(file) as connection:
             rows = [
                 {
                     "id": row.id,
@@ -71,7 +71,7 @@ def _list_campaigns(as_json: bool) -> None:
                     "samples": samples,
                     "subject": subject(row.request),
                 }
-                for row, samples in campaigns(engine)
+                for row, samples in campaigns(connection)
             ]
     if as_json:
         print_document({"schema": CAMPAIGNS_SCHEMA, "campaigns": rows})

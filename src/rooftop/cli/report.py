@@ -83,13 +83,13 @@ def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
     store = settings.home_folder / "store.sqlite"
     if not store.is_file():
         return None
-    with opened_database(store) as engine:
-        row = find_campaign(engine, wanted)
+    with opened_database(store) as connection:
+        row = find_campaign(connection, wanted)
         if row is None:
             return None
         kind = kind_named(kind_of(row))
         with bench_for(messages()) as bench:
-            document = document_again(bench, engine, kind, row)
+            document = document_again(bench, connection, kind, row)
     path = out or settings.campaigns_folder / f"{row.id}.html"
     if path.is_dir():
         raise Misuse(f"--out {path} is a folder: expected the name of an HTML file")

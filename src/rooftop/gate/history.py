@@ -8,6 +8,7 @@ product of the ratios from the chain's first base on.
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -16,8 +17,6 @@ from statistics import median
 from typing import Any, Literal, cast
 
 from pydantic import Field
-from sqlalchemy import Engine, func, select
-from sqlalchemy.orm import Session
 
 from rooftop.command.driver import Spec, as_module
 from rooftop.command.line import from_words
@@ -30,7 +29,10 @@ from rooftop.measure.compare import log_ratios, spread
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
-from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
+from rooftop.store.rows import select
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow
+
+_AS_BEGUN = "JOIN session ON session.campaign = campaign.id GROUP BY campaign.id ORDER BY min(session.id)"
 
 
 class Point(Document):
@@ -148,29 +150,28 @@ def _series(chain: Chain) -> Series:
     return Series(**chain.found[0].about, points=points, change_points=changes, analysed=len(points) >= FEWEST)
 
 
-def _case(session: Session, row: CaseRow) -> CaseState:
+def _case(connection: sqlite3.Connection, row: CaseRow) -> CaseState:
     """Return a case with its samples; unlike CampaignStore's, it is only read."""
     about = row.parameters
     metric = Metric(about["figure"], about["unit"], cast(Better, about["better"]))
     case = CaseState(row.experiment, row.size, row.name, about, row.nominal, [])
-    for kept in session.scalars(select(ArmRow).where(ArmRow.case_id == row.id).order_by(ArmRow.id)):
+    for kept in select(connection, ArmRow, "WHERE case_id = ? ORDER BY id", row.id):
         module = as_module(kept.name, Spec(from_words([kept.name])))
         arm = Arm(module, cast(Role, kept.role), iterations=kept.iterations, metric=metric)
         arm.outcome = cast(Any, kept.outcome)
-        for sample in session.scalars(select(SampleRow).where(SampleRow.arm_id == kept.id).order_by(SampleRow.id)):
+        for sample in select(connection, SampleRow, "WHERE arm_id = ? ORDER BY id", kept.id):
             arm.samples.append(sample_of(sample))
         case.arms.append(arm)
     return case
 
 
-def _found(session: Session, campaign: CampaignRow) -> Iterator[Found]:
+def _found(connection: sqlite3.Connection, campaign: CampaignRow) -> Iterator[Found]:
     """Yield one gate's benchmarks that have pairs: those of the second look where there was one, which are fair."""
     request = campaign.request
     commands = {one["name"]: (one["base"][1], one["head"][1]) for one in request["benchmarks"]}
-    query = select(CaseRow).where(CaseRow.campaign == campaign.id).order_by(CaseRow.position.desc())
     seen: set[str] = set()
-    for row in session.scalars(query):
-        case = _case(session, row)
+    for row in select(connection, CaseRow, "WHERE campaign = ? ORDER BY position DESC", campaign.id):
+        case = _case(connection, row)
         sides = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
         if row.name in seen or len(sides) != 2:
             continue
@@ -207,15 +208,13 @@ def _found(session: Session, campaign: CampaignRow) -> Iterator[Found]:
         yield Found((row.name, campaign.machine["id"], about["metric"]), *keys, told, point)
 
 
-def history(engine: Engine) -> HistoryDocument:
+def history(connection: sqlite3.Connection) -> HistoryDocument:
     """Return the history that a store holds."""
     found: dict[tuple[str, str, str], list[Found]] = {}
-    with Session(engine) as session:
-        begun = select(CampaignRow).join(SessionRow).group_by(CampaignRow.id).order_by(func.min(SessionRow.id))
-        for campaign in session.scalars(begun):
-            if campaign.request.get("kind") == "gate":
-                for one in _found(session, campaign):
-                    found.setdefault(one.key, []).append(one)
+    for campaign in select(connection, CampaignRow, _AS_BEGUN):
+        if campaign.request.get("kind") == "gate":
+            for one in _found(connection, campaign):
+                found.setdefault(one.key, []).append(one)
     return HistoryDocument(series=[series for key in sorted(found) for series in chained(found[key])])
 
 
@@ -224,8 +223,8 @@ def read_history(home: Path) -> HistoryDocument:
     file = home / "store.sqlite"
     document = HistoryDocument(series=[])
     if file.is_file():
-        with opened_database(file) as engine:
-            document = history(engine)
+        with opened_database(file) as connection:
+            document = history(connection)
     if not document.series:
         raise NothingMeasured(f"no gate has measured anything in {home}: run 'rooftop gate BASE HEAD -- CMD' first")
     return document

@@ -114,9 +114,9 @@ class Pinning:
         resume  names the comparison; None: the newest that can be gone on with
         """
         resume = resume or Resume()
-        with self._bench.held() as engine:
+        with self._bench.held() as connection:
             if resume.campaign is None and not any(
-                kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(engine)
+                kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(connection)
             ):
                 return None
         ended = Comparing(self._bench, "pin").compare(Options.of(how), resume=resume)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
-from sqlalchemy.exc import SQLAlchemyError
+from typing import TYPE_CHECKING
 
 from rooftop.errors import StoreError
 from rooftop.interrupts import uninterrupted
@@ -31,16 +29,13 @@ def alembic_config() -> Config:
     return config
 
 
-def _prepare(connection: Any, _record: Any) -> None:
+def _connect(file: Path) -> sqlite3.Connection:
     # Python's own handling of transactions leaves table definitions outside of them; a kill would tear a migration.
-    connection.isolation_level = None
+    connection = sqlite3.connect(file, isolation_level=None)
     # WAL: a reader (a report, a second shell) never holds up a sample, and a killed writer leaves what it committed.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={_BUSY_LIMIT_S * 1000}"):
         connection.execute(f"PRAGMA {pragma}")
-
-
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    return connection
 
 
 def newest_revision() -> str:
@@ -48,55 +43,55 @@ def newest_revision() -> str:
     return max(file.stem.split("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
-def _revision(connection: Connection) -> str | None:
+def _revision(connection: sqlite3.Connection) -> str | None:
     """Return a store's revision; None for a new one."""
-    if not inspect(connection).has_table("alembic_version"):
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
         return None
-    revision: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-    return revision
+    found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return found[0] if found else None
 
 
-def _migrate(engine: Engine) -> None:
-    with engine.begin() as connection:
-        if _revision(connection) == newest_revision():
-            return
-        from alembic import command  # it takes longer to import than a store to open
+def _migrate(connection: sqlite3.Connection) -> None:
+    if _revision(connection) == newest_revision():
+        return
+    from alembic import command  # it and SQLAlchemy take longer to import than a store to open
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.pool import StaticPool
 
+    engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
+    event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN"))
+    with engine.begin() as beginning:
         config = alembic_config()
-        config.attributes["connection"] = connection
+        config.attributes["connection"] = beginning
         command.upgrade(config, "head")
 
 
-def open_database(file: Path) -> Engine:
+def open_database(file: Path) -> sqlite3.Connection:
     """Open the store, made or migrated as needed. Raises StoreError naming the file."""
+    connection: sqlite3.Connection | None = None
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(f"sqlite:///{file}")
-        event.listen(engine, "connect", _prepare)
-        event.listen(engine, "begin", _begin)
         with file.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # two that start at once must not both migrate
-            _migrate(engine)
+            connection = _connect(file)
+            _migrate(connection)
     except OSError as error:
         raise StoreError(f"the store {file} cannot be opened: {error.strerror or error}") from error
-    except Exception as error:  # SQLAlchemy's, or Alembic's for a revision it does not know
-        detail = error.orig if isinstance(error, SQLAlchemyError) and hasattr(error, "orig") else error
+    except Exception as error:  # SQLite's, or Alembic's for a revision it does not know
+        if connection is not None:
+            connection.close()
         advice = "it is damaged or of a newer Rooftop: move it away to start anew"
-        raise StoreError(f"the store {file} cannot be read: {detail}; {advice}") from error
-    return engine
+        raise StoreError(f"the store {file} cannot be read: {getattr(error, 'orig', error)}; {advice}") from error
+    return connection
 
 
 @contextmanager
-def opened_database(file: Path) -> Iterator[Engine]:
-    """Open the store for a block, as `open_database` does.
-
-    Interrupts wait while it is opened and closed: SQLAlchemy tells of one that comes as it closes a connection with a
-    traceback, and drops it.
-    """
+def opened_database(file: Path) -> Iterator[sqlite3.Connection]:
+    """Open the store for a block, as `open_database` does. Interrupts wait while it is opened and closed."""
     with uninterrupted():
-        engine = open_database(file)
+        connection = open_database(file)
     try:
-        yield engine
+        yield connection
     finally:
         with uninterrupted():
-            engine.dispose()
+            connection.close()

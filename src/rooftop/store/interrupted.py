@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import shlex
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, func, literal_column, select
-from sqlalchemy.orm import Session
-
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
-from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, SampleRow, SessionRow
+from rooftop.store.rows import select
+from rooftop.store.schema import CampaignRow, SessionRow
 
 _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"
 
 # Ids end in random letters, and two campaigns may begin within the same second: SQLite counts the rows as they come.
-_INSERTED: ColumnElement[int] = literal_column(f"{CampaignRow.__tablename__}.rowid")
+_NEWEST_FIRST = "ORDER BY started DESC, campaign.rowid DESC"
+_SAMPLES = """
+SELECT "case".campaign, count(*) FROM sample
+JOIN arm ON arm.id = sample.arm_id JOIN "case" ON "case".id = arm.case_id
+GROUP BY "case".campaign
+"""
 
 
 @dataclass(frozen=True)
@@ -66,19 +70,10 @@ def subject(request: Mapping[str, Any]) -> str:
     return "?"
 
 
-def campaigns(engine: Engine) -> list[tuple[CampaignRow, int]]:
+def campaigns(connection: sqlite3.Connection) -> list[tuple[CampaignRow, int]]:
     """Return all campaigns, the newest first, each with the number of its samples."""
-    taken = (
-        select(CaseRow.campaign, func.count(SampleRow.id).label("samples"))
-        .join(ArmRow, ArmRow.case_id == CaseRow.id)
-        .join(SampleRow, SampleRow.arm_id == ArmRow.id)
-        .group_by(CaseRow.campaign)
-        .subquery()
-    )
-    query = select(CampaignRow, func.coalesce(taken.c.samples, 0)).outerjoin(taken, taken.c.campaign == CampaignRow.id)
-    with Session(engine, expire_on_commit=False) as session:
-        found = session.execute(query.order_by(CampaignRow.started.desc(), _INSERTED.desc()))
-        return [(row, count) for row, count in found]
+    taken = dict(connection.execute(_SAMPLES))
+    return [(row, taken.get(row.id, 0)) for row in select(connection, CampaignRow, _NEWEST_FIRST)]
 
 
 def _told(row: CampaignRow) -> str:
@@ -102,7 +97,7 @@ def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
 
 
 def choose(
-    engine: Engine,
+    connection: sqlite3.Connection,
     kind: str,
     resume: Resume,
     attempt: Callable[[CampaignRow], None],
@@ -115,9 +110,7 @@ def choose(
 
     Raises Misuse where none can be gone on with.
     """
-    with Session(engine, expire_on_commit=False) as session:
-        newest = select(CampaignRow).order_by(CampaignRow.started.desc(), _INSERTED.desc())
-        rows = list(session.scalars(newest))
+    rows = select(connection, CampaignRow, _NEWEST_FIRST)
     if resume.campaign is not None:
         rows = [_named(rows, kind, resume.campaign)]
     rows = [row for row in rows if kind_of(row) == kind and row.finished is None]
@@ -177,12 +170,10 @@ def _check_said(row: CampaignRow, said: tuple[Said, ...]) -> None:
             )
 
 
-def _place(engine: Engine, row: CampaignRow) -> str:
+def _place(connection: sqlite3.Connection, row: CampaignRow) -> str:
     """Return the machine that a campaign was begun on."""
-    query = select(SessionRow).where(SessionRow.campaign == row.id).order_by(SessionRow.id)
-    with Session(engine) as session:
-        first = session.scalars(query).first()
-    return machine_words(Machine.model_validate(row.machine), first.conditions if first is not None else {})
+    first = select(connection, SessionRow, "WHERE campaign = ? ORDER BY id LIMIT 1", row.id)
+    return machine_words(Machine.model_validate(row.machine), first[0].conditions if first else {})
 
 
 def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
@@ -193,7 +184,11 @@ def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
 
 
 def check_unchanged(
-    engine: Engine, row: CampaignRow, fingerprint: Mapping[str, Any], machine: Machine, conditions: Mapping[str, Any]
+    connection: sqlite3.Connection,
+    row: CampaignRow,
+    fingerprint: Mapping[str, Any],
+    machine: Machine,
+    conditions: Mapping[str, Any],
 ) -> None:
     """Raise Misuse naming what differs from when the campaign began."""
     for part, then in row.fingerprint.items():
@@ -202,6 +197,6 @@ def check_unchanged(
             continue
         advice = _NEW
         if part == "machine":
-            then, now = _place(engine, row), machine_words(machine, conditions)  # noqa: PLW2901
+            then, now = _place(connection, row), machine_words(machine, conditions)  # noqa: PLW2901
             advice = f"go on with it there, as with 'taskset -c CPUS' for other CPUs, or {_NEW}"
         raise Misuse(f"campaign {_told(row)} cannot be resumed: its {part} was {then}, now it is {now}; {advice}")

@@ -1,111 +1,115 @@
-"""The tables. A change here needs a migration in ``migrations/versions``; a test compares the two."""
+"""The rows of the store's tables. A change needs a migration in ``migrations/versions``; a test compares the two."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import JSON, ForeignKey, UniqueConstraint
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 
-class Base(DeclarativeBase):
-    """Base of all tables."""
+@dataclass
+class CampaignRow:
+    """One campaign, resumed or not. `started` and `finished` in ISO 8601, UTC.
 
-    type_annotation_map = {dict[str, Any]: JSON(none_as_null=True), list[Any]: JSON(none_as_null=True)}  # noqa: RUF012
+    request      what was asked for, and its kind
+    fingerprint  build, machine and cases: must not change between sessions
+    machine      documents.Machine as first seen
+    """
 
+    table: ClassVar[str] = "campaign"
 
-class CampaignRow(Base):
-    """One ``rooftop climb``, resumed or not. Times of day in seconds since 1970, `started` in ISO 8601, UTC."""
-
-    __tablename__ = "campaign"
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    started: Mapped[str]
-    rooftop: Mapped[str]
-    request: Mapped[dict[str, Any]]  # what was asked for: names, size, only, threads, seed, budget
-    fingerprint: Mapped[dict[str, Any]]  # build, machine and cases: must not change between sessions
-    machine: Mapped[dict[str, Any]]  # documents.Machine as first seen
-    finished: Mapped[str | None]
-
-
-class SessionRow(Base):
-    """One process that worked on a campaign: a resumed campaign has several."""
-
-    __tablename__ = "session"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    campaign: Mapped[str] = mapped_column(ForeignKey("campaign.id"), index=True)
-    started_s: Mapped[float]
-    last_s: Mapped[float]  # of the last thing that it kept
-    conditions: Mapped[dict[str, Any]]
-    conditions_end: Mapped[dict[str, Any] | None]
+    id: str
+    started: str
+    rooftop: str
+    request: dict[str, Any]
+    fingerprint: dict[str, Any]
+    machine: dict[str, Any]
+    finished: str | None = None
 
 
-class CaseRow(Base):
+@dataclass
+class SessionRow:
+    """One process that worked on a campaign: a resumed campaign has several. Times in seconds since 1970.
+
+    last_s  of the last thing that it kept
+    """
+
+    table: ClassVar[str] = "session"
+
+    campaign: str
+    started_s: float
+    last_s: float
+    conditions: dict[str, Any]
+    conditions_end: dict[str, Any] | None = None
+    id: int | None = None
+
+
+@dataclass
+class CaseRow:
     """One case of a campaign, in the order of measuring."""
 
-    __tablename__ = "case"
-    __table_args__ = (UniqueConstraint("campaign", "experiment", "size", "name"),)
+    table: ClassVar[str] = "case"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    campaign: Mapped[str] = mapped_column(ForeignKey("campaign.id"), index=True)
-    position: Mapped[int]
-    experiment: Mapped[str]
-    size: Mapped[str]
-    name: Mapped[str]
-    parameters: Mapped[dict[str, Any]]
-    nominal: Mapped[float]
-    blocks: Mapped[int] = mapped_column(default=0)
-    stopped: Mapped[str | None]
-    finished: Mapped[bool] = mapped_column(default=False)
-
-
-class ArmRow(Base):
-    """One rung, peer or twin on one case."""
-
-    __tablename__ = "arm"
-    __table_args__ = (UniqueConstraint("case_id", "name", "role"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    case_id: Mapped[int] = mapped_column(ForeignKey("case.id"), index=True)
-    name: Mapped[str]
-    role: Mapped[str]  # "rung", "peer", "command", "point", "twin"
-    outcome: Mapped[str | None]
-    reason: Mapped[str | None]
-    stage: Mapped[str | None]
-    error: Mapped[float | None]
-    tolerance: Mapped[float | None]
-    iterations: Mapped[int] = mapped_column(default=0)
-    run_s: Mapped[float] = mapped_column(default=0.0)
-    work: Mapped[dict[str, Any] | None]
-    binding: Mapped[list[Any] | None]
-    timeline: Mapped[list[Any] | None]
-    figures: Mapped[dict[str, Any] | None]
+    campaign: str
+    position: int
+    experiment: str
+    size: str
+    name: str
+    parameters: dict[str, Any]
+    nominal: float
+    blocks: int = 0
+    stopped: str | None = None
+    finished: bool = False
+    id: int | None = None
 
 
-class SampleRow(Base):
+@dataclass
+class ArmRow:
+    """One rung, peer, command, point or twin on one case, as `role` says."""
+
+    table: ClassVar[str] = "arm"
+
+    case_id: int
+    name: str
+    role: str
+    outcome: str | None = None
+    reason: str | None = None
+    stage: str | None = None
+    error: float | None = None
+    tolerance: float | None = None
+    iterations: int = 0
+    run_s: float = 0.0
+    work: dict[str, Any] | None = None
+    binding: list[Any] | None = None
+    timeline: list[Any] | None = None
+    figures: dict[str, Any] | None = None
+    id: int | None = None
+
+
+@dataclass
+class SampleRow:
     """One sample, as the driver gave it. Never changed, never deleted."""
 
-    __tablename__ = "sample"
+    table: ClassVar[str] = "sample"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    arm_id: Mapped[int] = mapped_column(ForeignKey("arm.id"), index=True)
-    session_id: Mapped[int] = mapped_column(ForeignKey("session.id"))
-    block: Mapped[int]
-    position: Mapped[int]
-    iterations: Mapped[int]
-    elapsed_ns: Mapped[float]
-    ranks_ns: Mapped[list[Any] | None]
-    figures: Mapped[dict[str, Any] | None]
-    taken_ns: Mapped[int]
+    arm_id: int
+    session_id: int
+    block: int
+    position: int
+    iterations: int
+    elapsed_ns: float
+    taken_ns: int
+    ranks_ns: list[Any] | None = None
+    figures: dict[str, Any] | None = None
+    id: int | None = None
 
 
-class RoofRow(Base):
-    """One roof as measured within a campaign."""
+@dataclass
+class RoofRow:
+    """One roof as measured within a campaign. `roof` is a documents.Roof, `taken_s` in seconds since 1970."""
 
-    __tablename__ = "roof"
+    table: ClassVar[str] = "roof"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    campaign: Mapped[str] = mapped_column(ForeignKey("campaign.id"), index=True)
-    taken_s: Mapped[float]
-    roof: Mapped[dict[str, Any]]  # documents.Roof
+    campaign: str
+    taken_s: float
+    roof: dict[str, Any]
+    id: int | None = None

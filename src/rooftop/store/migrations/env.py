@@ -2,9 +2,7 @@
 
 from alembic import context
 
-from rooftop.store.schema import Base
-
 connection = context.config.attributes["connection"]
-context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True, transactional_ddl=True)
+context.configure(connection=connection, target_metadata=None, render_as_batch=True, transactional_ddl=True)
 with context.begin_transaction():
     context.run_migrations()

@@ -1,0 +1,105 @@
+"""Reads and writes rows, which are dataclasses, by SQLite's own statements.
+
+An object-relational mapper took most of the time in which a command starts; decision 0025.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+
+
+class Row(Protocol):
+    """A row of `table`. A column has its field's name; None stands for an `id` that SQLite is to choose."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    table: ClassVar[str]
+
+
+RowT = TypeVar("RowT", bound=Row)
+
+
+class _Column(NamedTuple):
+    name: str
+    kept: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _to_json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+def _from_json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+@cache
+def _columns(kind: type[Row]) -> tuple[_Column, ...]:
+    found = []
+    for field in fields(kind):
+        annotation = str(field.type)
+        if annotation.startswith(("dict[", "list[")):
+            found.append(_Column(field.name, _to_json, _from_json))
+        else:
+            found.append(_Column(field.name, _as_it_is, bool if annotation == "bool" else _as_it_is))
+    return tuple(found)
+
+
+@cache
+def _selected(kind: type[Row]) -> str:
+    names = ", ".join(f'"{kind.table}"."{column.name}"' for column in _columns(kind))
+    return f'SELECT {names} FROM "{kind.table}"'
+
+
+def select(connection: sqlite3.Connection, kind: type[RowT], clause: str, *values: Any) -> list[RowT]:
+    """Return the rows that a clause (joins, WHERE, ORDER BY) with these values for its question marks selects."""
+    columns = _columns(kind)
+    return [
+        kind(**{column.name: column.read(value) for column, value in zip(columns, one, strict=True)})
+        for one in connection.execute(f"{_selected(kind)} {clause}", values)
+    ]
+
+
+@cache
+def _insertion(kind: type[Row]) -> str:
+    columns = _columns(kind)
+    names, marks = ", ".join(f'"{column.name}"' for column in columns), ", ".join("?" for _ in columns)
+    return f'INSERT INTO "{kind.table}" ({names}) VALUES ({marks})'
+
+
+def insert(connection: sqlite3.Connection, row: Row) -> int:
+    """Add a row and return its number."""
+    values = [column.kept(getattr(row, column.name)) for column in _columns(type(row))]
+    number = connection.execute(_insertion(type(row)), values).lastrowid
+    assert number is not None
+    return number
+
+
+def update(connection: sqlite3.Connection, row: Row, *names: str) -> None:
+    """Write fields of a row, found by its `id`; all, unless some are named."""
+    written = [column for column in _columns(type(row)) if column.name in names or (not names and column.name != "id")]
+    texts = ", ".join(f'"{column.name}" = ?' for column in written)
+    values = [column.kept(getattr(row, column.name)) for column in written]
+    connection.execute(f'UPDATE "{row.table}" SET {texts} WHERE id = ?', [*values, getattr(row, "id")])  # noqa: B009
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit all of a block, or nothing of it where it raises."""
+    connection.execute("BEGIN")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
