@@ -69,12 +69,14 @@ def fft_calls(_: Path) -> Iterator[tuple[str, Call]]:
 def conv_calls(_: Path) -> Iterator[tuple[str, Call]]:
     """Convolutions, plans, layouts, and what they refuse."""
     x, w = np.ones((1, 4, 8, 8), dtype=np.float32), np.ones((4, 4, 3, 3), dtype=np.float32)
+    bias = np.ones(4, dtype=np.float32)
     plan = rooftop.ConvPlan(1, 4, 8, 8, 4, threads=1)
     transformed, out = plan.transform_filter(w), conv.empty(plan.output_shape)
     blocked = conv.to_blocked(x)
     yield "conv2d", lambda: rooftop.conv2d(x, w, threads=1)
     yield "conv2d, two threads", lambda: rooftop.conv2d(x, w, threads=2)
-    yield "conv2d, refused", refused(lambda: rooftop.conv2d(x, w, padding=7))
+    yield "conv2d, padded in a copy, with a bias", lambda: rooftop.conv2d(x, w, bias, padding=(2, 0), threads=1)
+    yield "conv2d, refused", refused(lambda: rooftop.conv2d(x[:, :, :2], w))
     yield "ConvPlan", lambda: rooftop.ConvPlan(1, 4, 9, 9, 4, threads=1)
     yield "ConvPlan, refused", refused(lambda: rooftop.ConvPlan(1, 4, 1, 1, 4))
     yield "ConvPlan.transform_filter", lambda: plan.transform_filter(w)

@@ -12,11 +12,10 @@ from os import PathLike
 from pathlib import Path
 
 from rooftop.errors import Misuse
+from rooftop.solvers.conv.library import SIZE_MAX
 
 FILE_LIMIT_BYTES = 1 << 20
 LAYERS_MAX = 10_000
-# A size above this is a slip of the pen: the solver takes no more, and no known network comes near.
-SIZE_MAX = 1 << 24
 ARRAY_BYTES_MAX = 1 << 47  # the address space of a process
 FLOAT_BYTES = 4
 _WHOLE_NUMBER = re.compile(r"[0-9]+")

@@ -11,6 +11,7 @@ from rooftop.solvers.c_interface.solver_library import pointer, status
 
 ABI_VERSION = 3
 CHANNEL_BLOCK = 16
+SIZE_MAX = 1 << 24  # of images, channels, filters, rows and columns: no known network comes near
 NAME, TITLE = "conv", "convolution"
 
 ALGORITHMS = ("automatic", "direct", "F(2)", "F(4)", "F(6)")

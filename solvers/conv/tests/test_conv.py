@@ -17,10 +17,10 @@ from uniform_arrays import uniform
 
 import rooftop
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import conv
 from rooftop.solvers.c_interface import aligned
-from rooftop.solvers.conv import ConvArgumentError, ConvPlan, empty, from_blocked, to_blocked
+from rooftop.solvers.conv import ConvArgumentError, ConvPlan, arrays, empty, from_blocked, to_blocked
 from rooftop.solvers.conv import library as conv_library
+from rooftop.solvers.conv import plan as plan_module
 
 from .conftest import direct
 
@@ -102,7 +102,8 @@ def test_out_is_used_and_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> N
     plan = ConvPlan(1, 4, 9, 9, 5)
     transformed = plan.transform_filter(w)
     plan.scratch()
-    monkeypatch.setattr(conv, "empty", lambda shape: pytest.fail(f"allocated {shape}"))
+    for module in (arrays, plan_module):
+        monkeypatch.setattr(module, "empty", lambda shape: pytest.fail(f"allocated {shape}"))
     assert plan.run(x, transformed, out=out) is out
     monkeypatch.undo()
     assert error(out, direct(x, w), 4) < 1e-5
@@ -155,11 +156,11 @@ def test_many_threads_share_a_plan() -> None:
 
 
 def test_plans_are_kept_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    conv._plan.cache_clear()
+    plan_module.kept_plan.cache_clear()
     x, w = uniform(1, 2, 5, 5), uniform(2, 2, 3, 3)
     rooftop.conv2d(x, w)
     rooftop.conv2d(x, w)
-    assert conv._plan.cache_info().hits == 1
+    assert plan_module.kept_plan.cache_info().hits == 1
     freed: list[Any] = []
     destroy = conv_library.load().rooftop_conv_plan_destroy
     library = conv_library.load()
@@ -182,19 +183,17 @@ READ_ONLY.flags.writeable = False
         ((X, W.astype(np.float16)), {}, ["w", "float16", "expected float32"]),
         ((X.astype(">f4"), W), {}, ["x", ">f4", "expected float32"]),
         ((X.tolist(), W), {}, ["x", "list", "expected a NumPy array"]),
-        ((X[0], W), {}, ["x", "(2, 5, 6)", "expected (any, 2, any, any)"]),
+        ((X[0, 0], W), {}, ["x", "(5, 6)", "expected (any, 2, any, any)"]),
         ((X[:, :1], W), {}, ["x", "(1, 1, 5, 6)", "expected (any, 2, any, any)"]),
         ((X, W[:, :, :2]), {}, ["w", "(3, 2, 2, 3)", "expected (any, any, 3, 3)"]),
         ((X, W), {"layout": "blocked"}, ["x", "expected (any, 1, any, any, 16)"]),
         ((X, W), {"layout": "nhwc"}, ["layout", "'nhwc'", "nchw, blocked"]),
         ((X, W), {"accuracy": "exact"}, ["accuracy", "'exact'", "strict, balanced, relaxed"]),
-        ((X, W), {"padding": 2}, ["padding", "2"]),
         ((X, W), {"padding": 0.5}, ["padding", "0.5", "whole number"]),
         ((X, W), {"padding": 1 << 64}, ["padding", str(1 << 64)]),
         ((X, W), {"threads": -1}, ["threads", "-1"]),
         ((X, W), {"threads": 1 << 32}, ["threads", str(1 << 32)]),
         ((X[:, :, :2], W), {}, ["2"]),
-        ((X[:0], W), {}, ["0"]),
         ((X, W[:0]), {}, ["0"]),
         ((X, W), {"out": np.zeros((1, 3, 3, 5), np.float32)}, ["out", "(1, 3, 3, 5)", "expected (1, 3, 3, 4)"]),
         ((X, W), {"out": np.zeros((1, 3, 3, 4))}, ["out", "float64"]),

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
-from rooftop.solvers.conv.layer_list import SIZE_MAX, Layer, read_layers
+from rooftop.solvers.conv.layer_list import Layer, read_layers
+from rooftop.solvers.conv.library import SIZE_MAX
 
 per_test_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 

@@ -1,0 +1,76 @@
+"""Arrays on their way into the solver: what it reads where it lies, what is copied first, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface.aligned import ALIGNMENT, aligned_bytes
+from rooftop.solvers.c_interface.checked_arrays import unmasked
+from rooftop.solvers.c_interface.checked_numbers import whole
+from rooftop.solvers.conv.library import CHANNEL_BLOCK, ConvArgumentError
+
+Floats = NDArray[np.float32]
+Layout = Literal["nchw", "blocked"]
+
+
+def empty(shape: tuple[int, ...]) -> Floats:
+    """Return an uninitialised float32 array on a 64-byte boundary."""
+    lengths = tuple(whole("a length", length, ConvArgumentError) for length in shape)
+    return aligned_bytes(4 * math.prod(lengths)).view(np.float32).reshape(lengths)
+
+
+def check_array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
+    """Check type, kind and shape; -1 stands for any size."""
+    if not isinstance(value, np.ndarray):
+        raise ConvArgumentError(f"{name} is a {type(value).__name__}; expected a NumPy array of float32")
+    unmasked(name, value, ConvArgumentError)
+    if value.dtype != np.float32:
+        raise ConvArgumentError(f"{name} has dtype {value.dtype}; expected float32")
+    if value.ndim != len(shape) or any(size not in (-1, seen) for size, seen in zip(shape, value.shape, strict=True)):
+        wanted = ", ".join("any" if size == -1 else str(size) for size in shape)
+        raise ConvArgumentError(f"{name} has shape {value.shape}; expected ({wanted})")
+    return value
+
+
+def placed(array: Floats, alignment: int) -> Floats:
+    """Return the array itself where the solver can read it there, else a copy that it can."""
+    if array.flags.c_contiguous and array.ctypes.data % alignment == 0:
+        return array
+    copy = empty(array.shape)
+    copy[...] = array
+    return copy
+
+
+def blocks_of(channels: int) -> int:
+    """Return how many blocks of the blocked layout the channels fill."""
+    return -(-channels // CHANNEL_BLOCK)
+
+
+def alignment_of(layout: str) -> int:
+    """Return the boundary, in bytes, that the solver asks for."""
+    return 4 if layout == "nchw" else ALIGNMENT
+
+
+def array_shape(layout: str, n: int, channels: int, h: int, w: int) -> tuple[int, ...]:
+    """Return the shape of so many images in a layout."""
+    return (n, channels, h, w) if layout == "nchw" else (n, blocks_of(channels), h, w, CHANNEL_BLOCK)
+
+
+def check_writable(name: str, array: Floats, shape: tuple[int, ...], alignment: int, *inputs: Floats) -> None:
+    """Check an array that the caller gave for a result, which cannot be copied out of his way."""
+    check_array(name, array, shape)
+    if not array.flags.writeable:
+        raise ConvArgumentError(f"{name} is read-only; expected a writable array")
+    if not array.flags.c_contiguous:
+        raise ConvArgumentError(f"{name} has strides {array.strides}; expected a C-contiguous array")
+    if array.ctypes.data % alignment:
+        raise ConvArgumentError(
+            f"{name} starts {array.ctypes.data % alignment} bytes past a {alignment}-byte boundary; "
+            "expected an aligned array, such as rooftop.conv.empty gives"
+        )
+    if any(np.may_share_memory(array, other) for other in inputs):
+        raise ConvArgumentError(f"{name} overlaps an input array; expected one of its own")

@@ -1,0 +1,241 @@
+"""Convolutions of one shape, planned once: the solver's plans in Python, and those that are kept."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any, Literal, get_args
+
+from rooftop.solvers.c_interface.aligned import ALIGNMENT
+from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
+from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.conv import library
+from rooftop.solvers.conv.arrays import (
+    Floats,
+    Layout,
+    alignment_of,
+    array_shape,
+    check_array,
+    check_writable,
+    empty,
+    placed,
+)
+from rooftop.solvers.conv.library import ConvArgumentError, check
+
+Accuracy = Literal["strict", "balanced", "relaxed"]
+FilterForm = Literal["transformed", "plain"]
+Algorithm = Literal["automatic", "direct", "F(2)", "F(4)", "F(6)"]
+
+PLANS_KEPT = 16
+_LONG_FLOPS = 2e10  # of the direct method, above which a run may take some tenths of a second
+
+
+def choice(name: str, value: Any, choices: tuple[str, ...]) -> int:
+    """Return the number of one of these choices. Raises ConvArgumentError for anything else."""
+    if value not in choices:
+        raise ConvArgumentError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
+    return choices.index(value)
+
+
+def _whole(name: str, value: Any, bits: int = 64) -> int:
+    return whole(name, value, ConvArgumentError, bits)
+
+
+class ConvPlan(SharedByCopies):
+    """A convolution of one shape, planned once.
+
+    `layout` is that of image and output, or a pair of both; `accuracy` limits the algorithms that may be chosen
+    (strict: direct or F(2), and exact where values are not finite; balanced: up to F(4); relaxed: up to F(6)), as
+    `conv2d` tells, unless `algorithm` names one; `filter_form` says what `run` takes: "transformed" what
+    `transform_filter` gave, for a filter that many runs share, "plain" the filter itself, transformed within the run,
+    for one that is new each time; `measure` times the candidates instead of estimating; `threads` 0 takes as many as
+    OpenMP would. `padding` is 0 or 1: `conv2d` takes any.
+
+    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
+    what was planned. One that is pickled is planned again where it is read, with the algorithm that was chosen here:
+    filters are transformed anew with it.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        c: int,
+        h: int,
+        w: int,
+        k: int,
+        *,
+        padding: int = 0,
+        accuracy: Accuracy = "balanced",
+        layout: Layout | tuple[Layout, Layout] = "nchw",
+        algorithm: Algorithm = "automatic",
+        filter_form: FilterForm = "transformed",
+        measure: bool = False,
+        threads: int = 0,
+    ) -> None:
+        layouts = layout if isinstance(layout, tuple) and len(layout) == 2 else (layout, layout)
+        sizes = {"n": n, "c": c, "h": h, "w": w, "k": k, "padding": padding}
+        shape = library.Shape(**{name: _whole(name, value) for name, value in sizes.items()})
+        options = library.Options(
+            input=choice("layout", layouts[0], get_args(Layout)),
+            output=choice("layout", layouts[1], get_args(Layout)),
+            accuracy=choice("accuracy", accuracy, get_args(Accuracy)),
+            algorithm=choice("algorithm", algorithm, get_args(Algorithm)),
+            filter=choice("filter_form", filter_form, get_args(FilterForm)),
+            measure=int(yes_or_no("measure", measure, ConvArgumentError)),
+            threads=_whole("threads", threads, bits=32),
+        )
+        self._library = library.load()
+        self.threads = int(options.threads)
+        handle = ctypes.c_void_p()
+
+        def create() -> None:
+            made = ctypes.byref(handle)
+            check(self._library.rooftop_conv_plan_create(ctypes.byref(shape), ctypes.byref(options), made))
+
+        if measure:  # which runs every candidate several times
+            call = LongCall()
+            options.stop = call.flag.address
+            options.threads = self.threads or threads_of_caller(self._library)
+            call.run(create)
+        else:
+            create()
+        self._handle = Handle(handle, self._library.rooftop_conv_plan_destroy)
+        self._sizes = library.Sizes()
+        check(self._library.rooftop_conv_plan_sizes(self._handle, ctypes.byref(self._sizes)))
+        self._scratch = threading.local()
+
+        self.n, self.c, self.h, self.w, self.k, self.padding = (int(getattr(shape, name)) for name in sizes)
+        out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
+        self.input_layout, self.output_layout = layouts
+        self.filter_form, self.accuracy = filter_form, accuracy
+        self.image_shape = array_shape(layouts[0], self.n, self.c, self.h, self.w)
+        self.output_shape = array_shape(layouts[1], self.n, self.k, out_h, out_w)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        options: dict[str, Any] = {
+            "padding": self.padding,
+            "accuracy": self.accuracy,
+            "layout": (self.input_layout, self.output_layout),
+            "algorithm": self.algorithm,
+            "filter_form": self.filter_form,
+            "threads": self.threads,
+        }
+        return partial(type(self), **options), (self.n, self.c, self.h, self.w, self.k)
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm chosen: direct, F(2), F(4) or F(6)."""
+        return library.ALGORITHMS[self._sizes.algorithm]
+
+    @property
+    def instruction_set(self) -> str:
+        """The SIMD target that runs here, such as AVX3."""
+        return str(self._library.rooftop_conv_plan_instruction_set(self._handle).decode())
+
+    @property
+    def filter_bytes(self) -> int:
+        """Size of the filter that `run` takes."""
+        return 4 * self._sizes.filter_floats
+
+    @property
+    def scratch_bytes(self) -> int:
+        """The only memory that a run needs beyond its arrays."""
+        return self._sizes.scratch_bytes
+
+    @property
+    def multiply_add_flops(self) -> float:
+        """Flops that a run does in multiply-adds, 2 for each."""
+        return self._sizes.multiply_add_flops
+
+    @property
+    def transform_flops(self) -> float:
+        """Lone additions and multiplications that a run does."""
+        return self._sizes.transform_flops
+
+    @property
+    def direct_flops(self) -> float:
+        """Flops of the direct method, which rates are counted in."""
+        out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
+        return 18.0 * self.n * self.k * self.c * out_h * out_w
+
+    def transform_filter(self, w: Floats, out: Floats | None = None) -> Floats:
+        """Turn a (K, C, 3, 3) filter into the form that `run` takes: a flat array on a 64-byte boundary.
+
+        Raises ConvArgumentError for a plan whose filter is plain.
+        """
+        filters = placed(check_array("w", w, (self.k, self.c, 3, 3)), 4)
+        if out is None:
+            out = empty((self._sizes.filter_floats,))
+        else:
+            check_writable("out", out, (self._sizes.filter_floats,), ALIGNMENT, filters)
+        check(self._library.rooftop_conv_transform_filter(self._handle, filters.ctypes.data, out.ctypes.data))
+        return out
+
+    def run(self, x: Floats, filters: Floats, out: Floats | None = None) -> Floats:
+        """Convolve an image of `image_shape` into `out` of `output_shape`, and return `out`.
+
+        `filters` is what `transform_filter` gave, or the (K, C, 3, 3) filter itself if the plan takes a plain one.
+        What a signal handler raises while a long run lasts, such as KeyboardInterrupt, ends the run and is raised here;
+        `out` is then neither what it was nor what it was to become.
+        """
+        image = placed(check_array("x", x, self.image_shape), alignment_of(self.input_layout))
+        if self.filter_form == "plain":
+            filters = placed(check_array("filters", filters, (self.k, self.c, 3, 3)), 4)
+        else:
+            filters = placed(check_array("filters", filters, (self._sizes.filter_floats,)), ALIGNMENT)
+        if out is None:
+            out = empty(self.output_shape)
+        else:
+            check_writable("out", out, self.output_shape, alignment_of(self.output_layout), image, filters)
+        _, run = self.bare()
+        check(run(image.ctypes.data, filters.ctypes.data, out.ctypes.data, self.scratch().ctypes.data))
+        return out
+
+    def __call__(self, x: Floats, w: Floats, out: Floats | None = None) -> Floats:
+        """Convolve an image with a (K, C, 3, 3) filter."""
+        return self.run(x, w if self.filter_form == "plain" else self.transform_filter(w), out)
+
+    def scratch(self) -> Floats:
+        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
+        kept: Floats | None = getattr(self._scratch, "memory", None)
+        if kept is None:
+            kept = self._scratch.memory = empty((-(-self.scratch_bytes // 4),))
+        return kept
+
+    def bare(self) -> tuple[Callable[[int, int], int], Callable[[int, int, int, int], int]]:
+        """Return the library's transform_filter and run, which take addresses, check no array and return a status."""
+        library = self._library
+        transform = partial(library.rooftop_conv_transform_filter, self._handle)
+        if self.direct_flops < _LONG_FLOPS:
+            return transform, partial(library.rooftop_conv_run, self._handle)
+
+        def run_long(*addresses: int) -> int:
+            call = LongCall()
+
+            def run() -> int:
+                code = int(library.rooftop_conv_run_stoppable(self._handle, *addresses, call.flag.address))
+                check(code)  # here: the library keeps its message for the thread that called it
+                return code
+
+            return call.run(run)
+
+        return transform, run_long
+
+    def __repr__(self) -> str:
+        return (
+            f"ConvPlan(n={self.n}, c={self.c}, h={self.h}, w={self.w}, k={self.k}, padding={self.padding}: "
+            f"{self.algorithm} on {self.instruction_set}, {self.input_layout} to {self.output_layout})"
+        )
+
+
+@lru_cache(maxsize=PLANS_KEPT)
+def kept_plan(
+    sizes: tuple[int, ...], padding: int, accuracy: Accuracy, algorithm: Algorithm, layout: Layout, threads: int
+) -> ConvPlan:
+    """Return a plan that takes a plain filter, made now or kept from before; `sizes` are n, c, h, w and k."""
+    options: dict[str, Any] = {"accuracy": accuracy, "algorithm": algorithm, "layout": layout, "threads": threads}
+    return ConvPlan(*sizes, padding=padding, filter_form="plain", **options)
