@@ -96,7 +96,7 @@ class Problem:
 
     @property
     def transform_only(self) -> bool:
-        """Say whether the forward transform is all there is."""
+        """Return whether the forward transform is all there is."""
         return self.iterations == 0
 
     @cached_property
