@@ -15,7 +15,7 @@ from rooftop.errors import Misuse
 _GMNS = {
     "node": {"name", "z_coord", "ctrl_type", "zone_id", "parent_node_id"},
     "link": {
-        *("name", "geometry_id", "geometry", "parent_link_id", "dir_flag", "grade", "facility_type"),
+        *("name", "geometry_id", "geometry", "parent_link_id", "dir_flag", "grade"),
         *("lanes", "bike_facility", "ped_facility", "parking", "allowed_uses", "jurisdiction", "row_width"),
     },
     "config": {
@@ -53,7 +53,7 @@ def check_columns(path: Path, header: Sequence[str], kind: type[BaseModel]) -> s
         if field.is_required() and name not in header:
             raise _missing(path, header, name)
     known = set(kind.model_fields)
-    unread = [name for name in header if name and name not in known | _GMNS.get(path.stem, set())]
+    unread = [name for name in header if name and name not in known | _GMNS.get(path.stem.lower(), set())]
     if not unread:
         return None
     if not known & set(header):

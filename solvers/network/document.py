@@ -43,7 +43,9 @@ class NetworkDocument(Document):
     rooftop: str  # version
     files: list[str]
     name: str  # of the tables' folder
-    remarks: list[str] = Field(default_factory=list)  # what in the tables is not read
+    remarks: list[str] = Field(
+        default_factory=list
+    )  # what in the tables is not read, and what is taken for what they lack
     nodes: int
     links: int
     demands: int

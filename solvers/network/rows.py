@@ -7,12 +7,24 @@ table of demands. Columns that are not named here are left unread; ``network_col
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-_Id = Annotated[str, Field(min_length=1, max_length=200)]
+DEFAULT_KM_H = 60.0  # of a link that has neither a free speed nor a type of road that tells one
+
+_WHOLE_FLOAT = re.compile(r"[+-]?\d+\.0")
+
+
+def _as_whole(value: object) -> object:
+    """Return 1.0, as pandas writes a whole number in a column with gaps, as 1."""
+    return value[:-2] if isinstance(value, str) and _WHOLE_FLOAT.fullmatch(value) else value
+
+
+_Id = Annotated[str, BeforeValidator(_as_whole), Field(min_length=1, max_length=200)]
+_Flag = Annotated[bool, BeforeValidator(_as_whole)]
 _Figure = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 _Above0 = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
 _Coordinate = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
@@ -40,17 +52,22 @@ class Node(Row):
 
 
 class Link(Row):
-    """A road. Lengths and speeds are in the units of ``config.csv``, km and km/h without one."""
+    """A road. Lengths and speeds are in the units of ``config.csv``, km and km/h without one.
+
+    Where there is no free speed, the type of road tells one (`free_speeds`).
+    """
 
     link_id: _Id
     from_node_id: _Id
     to_node_id: _Id
-    directed: bool  # if not, it is an arc each way, of the capacity given each
-    length: _Above0
-    free_speed: _Above0
+    directed: _Flag  # if not, it is an arc each way, of the capacity given each
+    length: _Figure
+    free_speed: _Above0 = DEFAULT_KM_H
+    facility_type: str | None = None  # GMNS's
+    link_type_name: str | None = None  # osm2gmns's
     toll: _Figure = 0.0  # currency for each vehicle
     capacity_t: Annotated[_Tonnes, Field(ge=0)] | None = None  # in a month; none: unlimited
-    indirect: bool = False  # a dotted arc, used at a surcharge
+    indirect: _Flag = False  # a dotted arc, used at a surcharge
     surcharge: _Figure = 0.0  # currency for each tonne
 
 

@@ -100,6 +100,8 @@ def _verified(
 def _chosen(network: Network, front: Front, plan: int, found: Bill, weights: NDArray[np.float64]) -> ChosenPlan:
     length = {link.link_id: link.length for link in network.links}
     counts = {key: vehicles(network, load) for key, load in found.loads.items()}
+    if not any(length[link] for _, link, _ in counts):  # nothing goes any way: what is loaded counts
+        length = dict.fromkeys(length, 1.0)
     carried = sum(load / 1000 * length[link] for (_, link, _), load in found.loads.items())
     room = sum(count * network.vehicle.payload_kg / 1000 * length[link] for (_, link, _), count in counts.items())
     return ChosenPlan(

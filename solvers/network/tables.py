@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,9 @@ from pydantic import BaseModel, ValidationError
 from rooftop.errors import Misuse
 from rooftop.solvers.c_interface.solver_library import NothingFound
 from rooftop.solvers.network.columns import check_columns
+from rooftop.solvers.network.free_speeds import free_speed_km_h, free_speed_remark
 from rooftop.solvers.network.rows import KM, KM_H, Demand, Link, Node, Units
+from rooftop.solvers.network.table_text import read_table_text
 from rooftop.solvers.network.vehicle import Vehicle
 
 REQUIRED = ("node", "link", "demand")
@@ -28,7 +31,7 @@ _Row = TypeVar("_Row", bound=BaseModel)
 class Network:
     """A network's rows. Every demand's nodes exist and are of the right type; lengths are in km, speeds in km/h.
 
-    remarks   what in the tables is not read
+    remarks   what in the tables is not read, and what is taken for what they lack
     """
 
     name: str
@@ -45,31 +48,31 @@ def _of_line(path: Path, line: int) -> str:
 
 def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """Return each row's line and the cells that are not empty; add to the remarks."""
+    text, remark = read_table_text(path)
+    if remark:
+        remarks.append(remark)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            header = [name.strip() for name in next(reader, [])]
-            if not any(header):
-                raise Misuse(f"{path}: it is empty; expected a table with a line of column names")
-            if len(set(header)) < len(header):
-                twice = next(name for name in header if header.count(name) > 1)
-                raise Misuse(f"{path}: the column '{twice}' is there twice; expected it once")
-            if remark := check_columns(path, header, kind):
-                remarks.append(remark)
-            for cells in reader:
-                if not cells:
-                    continue
-                if len(cells) != len(header):
-                    where = _of_line(path, reader.line_num)
-                    raise Misuse(f"{where}: it has {len(cells)} cells; expected {len(header)}, as there are columns")
-                yield (
-                    reader.line_num,
-                    {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
-                )
-    except OSError as error:
-        raise Misuse(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise Misuse(f"{path}: it is no CSV table in UTF-8: {error}") from None
+        header = [name.strip() for name in next(reader, [])]
+        if not any(header):
+            raise Misuse(f"{path}: it is empty; expected a table with a line of column names")
+        if len(set(header)) < len(header):
+            twice = next(name for name in header if header.count(name) > 1)
+            raise Misuse(f"{path}: the column '{twice}' is there twice; expected it once")
+        if remark := check_columns(path, header, kind):
+            remarks.append(remark)
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                where = _of_line(path, reader.line_num)
+                raise Misuse(f"{where}: it has {len(cells)} cells; expected {len(header)}, as there are columns")
+            yield (
+                reader.line_num,
+                {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
+            )
+    except csv.Error as error:
+        raise Misuse(f"{path}: it is no CSV table: {error}") from None
 
 
 def _said(where: str, error: ValidationError) -> Misuse:
@@ -111,10 +114,20 @@ def _check_links(links: Sequence[tuple[str, Link]], nodes: dict[str, Node]) -> N
         for column in ("from_node_id", "to_node_id"):
             if getattr(link, column) not in nodes:
                 raise Misuse(f"{where}: {column} is '{getattr(link, column)}'; expected one of the table of nodes")
-        if link.from_node_id == link.to_node_id:
-            raise Misuse(f"{where}: link '{link.link_id}' ends where it begins; expected two nodes")
         if link.surcharge and not link.indirect:
             raise Misuse(f"{where}: surcharge is {link.surcharge:g} on a link that is not indirect; expected 0")
+
+
+def _without_loops(path: Path, links: Sequence[tuple[str, Link]], remarks: list[str]) -> list[Link]:
+    """Return the links that lead somewhere else; add to the remarks. Raises Misuse where there are none."""
+    kept = [link for _, link in links if link.from_node_id != link.to_node_id]
+    if not kept:
+        raise Misuse(f"{path}: each link ends where it begins; expected one between two nodes")
+    if len(kept) < len(links):
+        where, first = next((where, link) for where, link in links if link.from_node_id == link.to_node_id)
+        count = f"{len(links) - len(kept)} of {len(links)} links"
+        remarks.append(f"{where}: link '{first.link_id}' ends where it begins: left out, {count} in all")
+    return kept
 
 
 def _check_demands(demands: Sequence[tuple[str, Demand]], nodes: dict[str, Node]) -> None:
@@ -136,20 +149,27 @@ def _check_hubs(nodes: Sequence[tuple[str, Node]]) -> None:
             raise Misuse(f"{where}: node '{node.node_id}' has handling_cost or dwell_h and is no hub; expected 0")
 
 
+def _files_in(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise Misuse(f"{folder}: cannot be read: {error.strerror or error}") from None
+
+
 def tables_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return which file is which table: by its name, or all of a folder."""
+    """Return which file is which table: by its name, in upper or lower case, or all of a folder."""
     found: dict[str, Path] = {}
-    known = (*REQUIRED, *OPTIONAL)
+    names = [f"{name}.csv" for name in (*REQUIRED, *OPTIONAL)]
     for path in paths:
-        inside = [path / f"{name}.csv" for name in known] if path.is_dir() else [path]
-        for file in inside:
-            if path.is_dir() and not file.exists():
-                continue
-            if file.suffix.lower() != ".csv" or file.stem not in known:
-                raise Misuse(f"{file}: it is no table of a network; expected {', '.join(f'{n}.csv' for n in known)}")
-            if file.stem in found:
-                raise Misuse(f"{file}: {found[file.stem]} is the table of that name already; expected one")
-            found[file.stem] = file
+        for file in _files_in(path) if path.is_dir() else [path]:
+            if file.name.lower() not in names:
+                if path.is_dir():
+                    continue
+                raise Misuse(f"{file}: it is no table of a network; expected {', '.join(names)}")
+            table = file.stem.lower()
+            if table in found:
+                raise Misuse(f"{file}: {found[table]} is the table of that name already; expected one")
+            found[table] = file
     for name in REQUIRED:
         if name not in found:
             raise Misuse(f"{' '.join(map(str, paths))}: there is no {name}.csv; expected one, or a folder that has it")
@@ -160,6 +180,13 @@ def _only(rows: list[tuple[str, _Row]]) -> _Row:
     if len(rows) > 1:
         raise Misuse(f"{rows[1][0]}: a second row; expected one")
     return rows[0][1]
+
+
+def _in_km(link: Link, km: float, km_h: float) -> Link:
+    speed = free_speed_km_h(link, km_h)
+    if km == 1 and speed == link.free_speed:  # a copy takes a while, of many links
+        return link
+    return link.model_copy(update={"length": link.length * km, "free_speed": speed})
 
 
 def _always() -> bool:
@@ -185,15 +212,13 @@ def read_network(paths: Sequence[Path], go_on: Callable[[], bool] = _always) -> 
     units = _only(_rows(tables["config"], Units, remarks, go_on)) if "config" in tables else Units()
     vehicle = _only(_rows(tables["vehicle"], Vehicle, remarks, go_on)) if "vehicle" in tables else Vehicle()
     km, km_h = KM[units.long_length], KM_H[units.speed]
+    roads = _without_loops(tables["link"], links, remarks)
+    if remark := free_speed_remark(tables["link"], roads):
+        remarks.append(remark)
     return Network(
         tables["node"].resolve().parent.name,
         tuple(node for _, node in nodes),
-        tuple(link for _, link in links)
-        if km == km_h == 1
-        else tuple(
-            link.model_copy(update={"length": link.length * km, "free_speed": link.free_speed * km_h})
-            for _, link in links
-        ),
+        tuple(_in_km(link, km, km_h) for link in roads),
         tuple(demand for _, demand in demands),
         vehicle,
         tuple(remarks),

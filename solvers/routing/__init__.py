@@ -8,6 +8,7 @@
 
     problem = rooftop.routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
     tour = problem.solve(time_s=5, seed=7)
+    tour = problem.solve(time_s=5, initial_tour=tour.order)  # never longer than that one
 
 Distances are whole numbers, as in TSPLIB. Where cities lie so near to one another that this changes distances by more
 than a tenth, as within the unit square, a warning of class `RoundedDistances` says what to multiply coordinates by.
@@ -36,6 +37,7 @@ from rooftop.solvers.c_interface.solver_library import threads_of_caller
 from rooftop.solvers.routing import library as c_library
 from rooftop.solvers.routing.library import Options, Result, RoutingArgumentError, Watch, check
 from rooftop.solvers.routing.rounded_distances import RoundedDistances, rounding_remark
+from rooftop.solvers.routing.tsplib_file import text_of
 from rooftop.solvers.running.stop import Stop
 
 __all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "Tour", "solve_tsp"]
@@ -103,6 +105,10 @@ class Problem(SharedByCopies):
     """A travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`.
 
     Copies share it. One of coordinates or of a matrix can be pickled; one that was read from a file cannot.
+
+    cities   how many
+    name     NAME of its file
+    remarks  keywords of its file that were skipped, a line each
     """
 
     def __init__(self, handle: ctypes.c_void_p, made_by: Callable[[Any], Problem] | None = None) -> None:
@@ -117,6 +123,8 @@ class Problem(SharedByCopies):
         check(library.rooftop_routing_problem_cities(self._handle, ctypes.byref(cities)))
         self.cities: int = cities.value
         self.name: str = library.rooftop_routing_problem_name(self._handle).decode("utf-8", "replace")
+        remarks = library.rooftop_routing_problem_remarks(self._handle).decode("utf-8", "replace")
+        self.remarks: tuple[str, ...] = tuple(remarks.splitlines())
         self._made_by = made_by
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -129,10 +137,27 @@ class Problem(SharedByCopies):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Problem:
-        """Read a file of TSPLIB 95. Raises RoutingArgumentError with one line that says what is wrong with it."""
+        """Read a file of TSPLIB 95, which may be compressed by gzip.
+
+        Raises RoutingArgumentError with one line that says what is wrong with it.
+        """
         handle, library = ctypes.c_void_p(), c_library.load()
-        check(library.rooftop_routing_problem_read(os.fsencode(path), ctypes.byref(handle)))
+        text, name = text_of(path), os.fsencode(path)
+        if text is None:
+            check(library.rooftop_routing_problem_read(name, ctypes.byref(handle)))
+        else:
+            check(library.rooftop_routing_problem_of_text(text, len(text), name, ctypes.byref(handle)))
         return cls(handle)
+
+    def read_tour(self, path: str | os.PathLike[str]) -> NDArray[np.int32]:
+        """Read a tour of these cities from a file of TYPE TOUR of TSPLIB 95: city numbers from 0.
+
+        Raises RoutingArgumentError with one line that says what is wrong with it.
+        """
+        text, order = text_of(path, plain=True) or b"", np.empty(self.cities, dtype=np.int32)
+        call = self._library.rooftop_routing_problem_tour_of_text
+        check(call(self._handle, text, len(text), os.fsencode(path), order.ctypes.data))
+        return order
 
     @classmethod
     def in_plane(cls, coordinates: ArrayLike) -> Problem:
@@ -195,13 +220,18 @@ class Problem(SharedByCopies):
 
         Raises RoutingArgumentError for one that does not visit each city once, or lacks a fixed edge.
         """
-        given = whole_numbers("the tour's city numbers", order, RoutingArgumentError, 0, self.cities - 1)
-        cities = np.ascontiguousarray(given, dtype=np.int32)
-        if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):
-            raise RoutingArgumentError(f"the tour does not visit each of {self.cities} cities once")
+        cities = self._whole_tour("the tour", order)
         length = ctypes.c_int64()
         check(self._library.rooftop_routing_problem_length(self._handle, cities.ctypes.data, ctypes.byref(length)))
         return length.value
+
+    def _whole_tour(self, name: str, order: ArrayLike) -> NDArray[np.int32]:
+        """Return a tour as the solver takes it. Raises RoutingArgumentError for one that is none of all cities."""
+        given = whole_numbers(f"{name}'s city numbers", order, RoutingArgumentError, 0, self.cities - 1)
+        cities = np.ascontiguousarray(given, dtype=np.int32)
+        if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):
+            raise RoutingArgumentError(f"{name} does not visit each of {self.cities} cities once")
+        return cities
 
     def solve(
         self,
@@ -215,6 +245,7 @@ class Problem(SharedByCopies):
         show_every_s: float = 1.0,
         stop: Stop | None = None,
         out: str | os.PathLike[str] | None = None,
+        initial_tour: ArrayLike | None = None,
     ) -> Tour:
         """Look for a short tour for so many seconds, or with a number of ants (`iterations`) instead.
 
@@ -222,13 +253,15 @@ class Problem(SharedByCopies):
         told the best length now and then, and ends the search by returning False, or whatever is false but None.
         `show` is given the best tour's cities as well, each time that it has become shorter and `show_every_s` have
         passed; nothing is searched until it returns. `out`: the tour as a TSPLIB file. `stop` ends the search from
-        another thread or a signal handler.
+        another thread or a signal handler. `initial_tour`: city numbers from 0, such as `order` of an earlier tour, to
+        begin with; it must have all fixed edges, and the tour returned is no longer than it.
 
         The search runs in a thread of its own, and callbacks in the one that called this. What they raise, and what
         signal handlers raise meanwhile, such as KeyboardInterrupt, ends the search and is raised here.
         """
         call = LongCall(stop)
         watcher = _Watcher(call, self.cities, callback, show)
+        initial = None if initial_tour is None else self._whole_tour("initial_tour", initial_tour)
         options = Options(
             seconds("time_s", time_s, RoutingArgumentError),
             whole("iterations", iterations, RoutingArgumentError),
@@ -240,10 +273,11 @@ class Problem(SharedByCopies):
             seconds("show_every_s", show_every_s, RoutingArgumentError, zero=True),
             None,
             call.flag.address,
+            None if initial is None else initial.ctypes.data,
         )
-        return call.run(lambda: self._search(options, watcher, out))
+        return call.run(lambda: self._search(options, (watcher, initial), out))
 
-    def _search(self, options: Options, _callbacks: _Watcher, out: str | os.PathLike[str] | None) -> Tour:
+    def _search(self, options: Options, _alive: object, out: str | os.PathLike[str] | None) -> Tour:
         """Call the solver; what it looks at meanwhile lives as long."""
         library, found = self._library, ctypes.c_void_p()
         check(library.rooftop_routing_solve(self._handle, ctypes.byref(options), ctypes.byref(found)))
@@ -269,6 +303,7 @@ def solve_tsp(
     iterations: int = 0,
     callback: Callback | None = None,
     stop: Stop | None = None,
+    initial_tour: ArrayLike | None = None,
 ) -> Tour:
     """Look for a short tour through cities at [n][2] coordinates, or with [n][n] distances; see `Problem.solve`.
 
@@ -280,4 +315,12 @@ def solve_tsp(
         shape = ()
     in_plane = len(shape) == COORDINATES and shape[1] == COORDINATES
     problem = Problem._of_coordinates(coords_or_matrix) if in_plane else Problem.of_matrix(coords_or_matrix)
-    return problem.solve(time_s, seed=seed, threads=threads, iterations=iterations, callback=callback, stop=stop)
+    return problem.solve(
+        time_s,
+        seed=seed,
+        threads=threads,
+        iterations=iterations,
+        callback=callback,
+        stop=stop,
+        initial_tour=initial_tour,
+    )

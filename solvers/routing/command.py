@@ -23,7 +23,9 @@ def register(solve: typer.Typer) -> None:
 
     @solve.command(NAME, help=__doc__)
     def tsp(
-        file: Annotated[Path, typer.Argument(metavar="FILE.tsp", help="A TSPLIB 95 file of TYPE TSP or ATSP.")],
+        file: Annotated[
+            Path, typer.Argument(metavar="FILE.tsp", help="A TSPLIB 95 file of TYPE TSP or ATSP. May be gzipped.")
+        ],
         time: Annotated[
             str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: 10s.")
         ] = None,
@@ -38,6 +40,15 @@ def register(solve: typer.Typer) -> None:
         threads: Annotated[
             int | None,
             typer.Option("--threads", help="Threads of each rank. Default: the usable cores divided by the ranks."),
+        ] = None,
+        initial_tour: Annotated[
+            Path | None,
+            typer.Option(
+                "--initial-tour",
+                "--initial-tour-file",
+                metavar="FILE.tour",
+                help="Begin with this tour, a TSPLIB file of TYPE TOUR. The result is never longer.",
+            ),
         ] = None,
         out: Annotated[
             Path | None,
@@ -92,7 +103,7 @@ def register(solve: typer.Typer) -> None:
             def watch(standing: Standing) -> None:
                 bar.update(task, description=f"{whole(standing.length)} after {whole(standing.iterations)} ants")
 
-            solved = solve_tsp(file, terms, watch, out, plot if live else None)
+            solved = solve_tsp(file, terms, watch, out, plot if live else None, initial_tour)
         document = solved.document
         for remark in document.remarks:
             messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)

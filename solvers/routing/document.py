@@ -24,11 +24,15 @@ class TspDocument(Document):
     rooftop: str  # version
     file: str
     name: str  # the problem's own
-    remarks: list[str] = Field(default_factory=list)  # of what rounding does to the file's distances
+    remarks: list[str] = Field(
+        default_factory=list
+    )  # keywords of the file that were skipped, and what rounding does to its distances
     cities: int
     ranks: int = 1
     threads: int  # of each rank
     seed: int
+    initial_tour: str | None = None  # the file of the tour to begin with
+    initial_length: int | None = None
     outcome: Literal["ok", "wrong"]
     valid: bool  # every city is visited once, and the length was computed anew from the file's distances
     reason: str | None = None

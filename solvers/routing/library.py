@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.c_interface import solver_library
 from rooftop.solvers.c_interface.solver_library import pointer, status
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 NAME, TITLE = "routing", "routing"
 
 
@@ -31,7 +31,7 @@ Show = ctypes.CFUNCTYPE(None, ctypes.POINTER(Progress), ctypes.POINTER(ctypes.c_
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads, who watches and is shown tours, and what stops it: ``rooftop_routing_options``."""
+    """Time, ants, seed, threads, who watches, what stops it, and a first tour: ``rooftop_routing_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -44,6 +44,7 @@ class Options(ctypes.Structure):
         ("show_every", ctypes.c_double),
         ("show_with", ctypes.c_void_p),
         ("stop", pointer),
+        ("initial", pointer),
     ]
 
 
@@ -72,10 +73,13 @@ def load() -> ctypes.CDLL:
     to_pointer, doubles = ctypes.POINTER(pointer), ctypes.POINTER(ctypes.c_double)
     functions: list[solver_library.Function] = [
         ("problem_read", status, [ctypes.c_char_p, to_pointer]),
+        ("problem_of_text", status, [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, to_pointer]),
+        ("problem_tour_of_text", status, [pointer, ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, pointer]),
         ("problem_in_plane", status, [ctypes.c_int32, pointer, pointer, to_pointer]),
         ("problem_of_matrix", status, [ctypes.c_int32, pointer, to_pointer]),
         ("problem_destroy", None, [pointer]),
         ("problem_cities", status, [pointer, ctypes.POINTER(ctypes.c_int32)]),
+        ("problem_remarks", ctypes.c_char_p, [pointer]),
         ("problem_name", ctypes.c_char_p, [pointer]),
         ("problem_x", doubles, [pointer]),
         ("problem_y", doubles, [pointer]),

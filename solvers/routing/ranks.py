@@ -64,12 +64,13 @@ class RankedSearch:
     ranks: int
     threads: int
     out: Path | None = None
+    initial: Path | None = None  # the tour to begin with
     began_s: float = 0.0
 
     def _words(self) -> list[str]:
         words = [str(_program()), str(self.file.absolute()), f"{time.time() + self.time_s:.6f}"]
         words += [str(self.iterations), str(self.seed & (1 << 64) - 1), str(self.threads)]
-        return words + ([str(self.out.absolute())] if self.out is not None else [])
+        return words + [str(path.absolute()) if path is not None else "" for path in (self.out, self.initial)]
 
     def run(self, watch: Callable[[Progress], bool], stop: Stop) -> Tour:
         """Search until the time is over, `watch`, which is told now and then, gives False, or `stop` is requested.

@@ -7,11 +7,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 import rooftop
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError, Tour
 from rooftop.solvers.routing.document import TourPoint, TspDocument
 from rooftop.solvers.routing.rounded_distances import rounding_remark
+from rooftop.solvers.routing.tsplib_file import unpacked
 from rooftop.solvers.running.deadline import elapsed_s, search_s
 from rooftop.solvers.running.stop import Stop
 
@@ -46,7 +50,28 @@ _UNITS = {"EUC_2D": 1.0, "CEIL_2D": 1.0, "MAN_2D": 1.0, "MAX_2D": 1.0, "ATT": 10
 def _remarks(file: Path, problem: Problem) -> list[str]:
     places, unit = problem.coordinates, _UNITS.get(problem.metric)
     remark = rounding_remark(places, unit) if places is not None and unit is not None else None
-    return [f"{file}: {problem.metric}: {remark}"] if remark is not None else []
+    return [*problem.remarks, *([f"{file}: {problem.metric}: {remark}"] if remark is not None else [])]
+
+
+def _first_tour(problem: Problem, file: Path) -> tuple[NDArray[np.int32], int]:
+    order = problem.read_tour(file)
+    try:
+        return order, problem.length(order)
+    except RoutingArgumentError as error:
+        raise RoutingArgumentError(f"{file}: {error}") from None
+
+
+def _fault(problem: Problem, tour: Tour, longest: int | None) -> str | None:
+    """Return what is wrong with a tour, None where nothing is."""
+    try:
+        length = problem.length(tour.order)
+    except RoutingArgumentError as error:
+        return str(error)
+    if length != tour.length:
+        return f"the tour's length is {length}, and the solver says {tour.length}"
+    if longest is not None and length > longest:
+        return f"the tour's length is {length}, and that of the initial tour {longest}"
+    return None
 
 
 def solve_tsp(
@@ -55,12 +80,15 @@ def solve_tsp(
     watch: Callable[[Progress], None],
     out: Path | None = None,
     live: Path | None = None,
+    initial: Path | None = None,
 ) -> Solved:
     """Read a file, search, verify, and write the tour. SIGINT and SIGTERM end the search: its best tour stands.
 
-    live  the page that shows the best tour on the way, not of several ranks
+    live     the page that shows the best tour on the way, not of several ranks
+    initial  a file of the tour to begin with
     """
     problem = Problem.read(file)
+    first = None if initial is None else _first_tour(problem, initial)
     stop = Stop()
     with taken_as_requests(stop.request), ExitStack() as stack:
         page = None
@@ -82,7 +110,9 @@ def solve_tsp(
                 RankedSearch,  # what starts ranks would take time that others have not
             )
 
-            search = RankedSearch(file, left_s, terms.iterations, terms.seed, terms.ranks, terms.threads, out)
+            plain = stack.enter_context(unpacked(file))
+            start = stack.enter_context(unpacked(initial)) if initial is not None else None
+            search = RankedSearch(plain, left_s, terms.iterations, terms.seed, terms.ranks, terms.threads, out, start)
             tour = search.run(told, stop)
             began_s += search.began_s
         else:
@@ -95,13 +125,10 @@ def solve_tsp(
                 show=page.show if page is not None else None,
                 stop=stop,
                 out=out,
+                initial_tour=None if first is None else first[0],
             )
-    reason = None
-    try:
-        if (length := problem.length(tour.order)) != tour.length:
-            reason = f"the tour's length is {length}, and the solver says {tour.length}"
-    except RoutingArgumentError as error:
-        reason = str(error)
+    first_length = None if first is None else first[1]
+    reason = _fault(problem, tour, first_length)
     document = TspDocument(
         schema="rooftop/solve-tsp/1",
         rooftop=rooftop.__version__,
@@ -112,6 +139,8 @@ def solve_tsp(
         ranks=terms.ranks,
         threads=terms.threads,
         seed=terms.seed,
+        initial_tour=None if initial is None else str(initial),
+        initial_length=first_length,
         outcome="ok" if reason is None else "wrong",
         valid=reason is None,
         reason=reason,

@@ -59,7 +59,9 @@ BAD = [
     ("link", TABLES["link"].replace("50,80,,60", "1e400,80,,60"), "length is '1e400'"),
     ("link", TABLES["link"].replace("b,H,K", "a,H,K"), "'a' was there before"),
     ("link", TABLES["link"].replace("b,H,K", "b,H,Z"), "to_node_id is 'Z'"),
-    ("link", TABLES["link"].replace("b,H,K", "b,H,H"), "ends where it begins"),
+    ("link", TABLES["link"].replace("50,80,,60", "-0.5,80,,60"), "length is '-0.5'"),
+    ("link", TABLES["link"].replace("b,H,K,true", "b,H,K,2.0"), "directed is '2'"),
+    ("link", TABLES["link"].splitlines()[0] + "\na,H,H,true,50,80,,,,\n", "each link ends where it begins"),
     ("link", TABLES["link"].replace("true,30\n", ",30\n"), "not indirect"),
     ("link", TABLES["link"].replace("b,H,K,true", "b,H,K,maybe"), "directed is 'maybe'"),
     ("link", TABLES["link"][:-20], "cells; expected 10"),
@@ -193,8 +195,11 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
         read_network([folder, tmp_path / "roads.csv"])
     with pytest.raises(Misuse, match="already"):
         read_network([folder, folder / "link.csv"])
-    (folder / "link.csv").write_bytes(b"link_id\n\xff\xfe\n")
-    with pytest.raises(Misuse, match="UTF-8"):
+    (folder / "link.csv").write_bytes(b"link_id\n\x81\n")
+    with pytest.raises(Misuse, match="no CSV table in UTF-8, nor in Latin-1"):
+        read_network([folder])
+    (folder / "link.csv").write_bytes(TABLES["link"].encode("utf-16"))
+    with pytest.raises(Misuse, match="bytes of value 0, as UTF-16 has; expected a CSV table in UTF-8"):
         read_network([folder])
 
 

@@ -1,12 +1,16 @@
 /// The C interface: checks what a C++ caller cannot get wrong (nulls) and turns exceptions into statuses.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "distance.hpp"
+#include "initial_tour.hpp"
 #include "rooftop/routing.h"
 #include "rooftop/routing.hpp"
 #include "specification.hpp"
@@ -14,6 +18,7 @@
 
 struct rooftop_routing_problem {
   rooftop::routing::Instance instance;
+  std::string remarks;
 };
 struct rooftop_routing_solution {
   rooftop::routing::Solution solution;
@@ -54,31 +59,28 @@ std::vector<double> coordinates(const char* name, const double* values, std::int
   return all;
 }
 
+std::string text_of(const char* text, std::int64_t size, const char* source) {
+  require_pointer(text, "text");
+  require_pointer(source, "source");
+  if (size < 0) throw routing::InvalidInput("size is " + std::to_string(size) + "; expected bytes from 0 on");
+  return {text, static_cast<std::size_t>(size)};
+}
+
 template <typename Make>
 int create(rooftop_routing_problem** problem, const Make& make) noexcept {
   if (problem != nullptr) *problem = nullptr;
   return guarded([&] {
     require_pointer(problem, "problem");
-    *problem = new rooftop_routing_problem{make()};
+    auto made = std::make_unique<rooftop_routing_problem>(rooftop_routing_problem{make(), ""});
+    for (const std::string& remark : made->instance.remarks) {
+      made->remarks += (made->remarks.empty() ? "" : "\n") + remark;
+    }
+    *problem = made.release();
   });
 }
 
 /// Null where there are none.
 const double* begin_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
-
-/// Throws for a tour of all cities that lacks a fixed edge.
-void require_fixed_edges(const routing::Instance& instance, std::span<const int32_t> order) {
-  if (instance.fixed_edges.empty()) return;
-  std::vector<int32_t> next(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    next[static_cast<std::size_t>(order[i])] = order[i + 1 == order.size() ? 0 : i + 1];
-  }
-  for (const auto& [a, b] : instance.fixed_edges) {
-    if (next[static_cast<std::size_t>(a)] == b) continue;
-    if (instance.symmetric && next[static_cast<std::size_t>(b)] == a) continue;
-    throw routing::InvalidInput("the tour lacks the fixed edge " + std::to_string(a + 1) + " " + std::to_string(b + 1));
-  }
-}
 
 rooftop_routing_progress to_c(const routing::Progress& progress) {
   return {progress.seconds, progress.iterations, progress.length};
@@ -94,6 +96,30 @@ int rooftop_routing_problem_read(const char* path, rooftop_routing_problem** pro
   return create(problem, [&] {
     require_pointer(path, "path");
     return routing::read_instance_file(path);
+  });
+}
+
+int rooftop_routing_problem_of_text(const char* text, int64_t size, const char* source,
+                                    rooftop_routing_problem** problem) {
+  return create(problem, [&] {
+    std::istringstream in(text_of(text, size, source));
+    return routing::read_instance(in, source);
+  });
+}
+
+int rooftop_routing_problem_tour_of_text(const rooftop_routing_problem* problem, const char* text, int64_t size,
+                                         const char* source, int32_t* order) {
+  return guarded([&] {
+    require_pointer(problem, "problem");
+    require_pointer(order, "order");
+    std::istringstream in(text_of(text, size, source));
+    const routing::Tour tour = routing::read_tour(in, source);
+    const auto cities = static_cast<std::size_t>(problem->instance.cities);
+    if (tour.order.size() != cities) {
+      throw routing::InvalidInput(std::string(source) + ": a tour of " + std::to_string(tour.order.size()) +
+                                  " cities; expected the problem's " + std::to_string(cities));
+    }
+    std::copy(tour.order.begin(), tour.order.end(), order);
   });
 }
 
@@ -144,6 +170,10 @@ const char* rooftop_routing_problem_name(const rooftop_routing_problem* problem)
   return problem == nullptr ? nullptr : problem->instance.name.c_str();
 }
 
+const char* rooftop_routing_problem_remarks(const rooftop_routing_problem* problem) {
+  return problem == nullptr ? nullptr : problem->remarks.c_str();
+}
+
 const double* rooftop_routing_problem_x(const rooftop_routing_problem* problem) {
   if (problem == nullptr) return nullptr;
   const routing::Instance& instance = problem->instance;
@@ -165,7 +195,7 @@ int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const
     require_pointer(length, "length");
     const std::span all(order, static_cast<std::size_t>(problem->instance.cities));
     *length = routing::length(problem->instance, all);
-    require_fixed_edges(problem->instance, all);
+    routing::require_fixed_edges(problem->instance, all, "the tour");
   });
 }
 
@@ -182,7 +212,7 @@ void rooftop_routing_default_options(rooftop_routing_options* options) {
   if (options == nullptr) return;
   const routing::Options defaults;
   *options = {defaults.seconds, defaults.iterations, defaults.seed, defaults.threads, nullptr, nullptr,
-              nullptr,          defaults.show_every, nullptr,       nullptr};
+              nullptr,          defaults.show_every, nullptr,       nullptr,          nullptr};
 }
 
 int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_routing_options* options,
@@ -198,6 +228,9 @@ int rooftop_routing_solve(const rooftop_routing_problem* problem, const rooftop_
       wanted.seed = options->seed;
       wanted.threads = options->threads;
       wanted.stop = options->stop;
+      if (options->initial != nullptr) {
+        wanted.initial = {options->initial, static_cast<std::size_t>(problem->instance.cities)};
+      }
       if (options->watch != nullptr) {
         wanted.watch = [options](const routing::Progress& progress) {
           const rooftop_routing_progress now = to_c(progress);

@@ -47,8 +47,7 @@ Edges read_fixed_edges(Scanner& scanner, std::int32_t cities) {
   bool closed = false;
   while (true) {
     std::int64_t a = 0, b = 0;
-    if (!scanner.integer(a, "a city's number")) scanner.fail("FIXED_EDGES_SECTION breaks off; expected -1 at its end");
-    if (a == -1) return edges;
+    if (!scanner.integer(a, "a city's number") || a == -1) return edges;
     const std::int32_t from = to_index(scanner, a, section, cities);
     if (!scanner.integer(b, "a city's number")) scanner.fail("FIXED_EDGES_SECTION breaks off; expected an edge's end");
     const std::int32_t to = to_index(scanner, b, section, cities);

@@ -40,6 +40,7 @@ class InstanceReader {
     require_agreement();
     instance_.name = std::move(entries_.name);
     instance_.comment = std::move(entries_.comment);
+    instance_.remarks = scanner_.remarks();
     instance_.cities = *entries_.dimension;
     instance_.symmetric = *entries_.type == FileType::tsp;
     instance_.metric = *entries_.metric;
@@ -94,7 +95,7 @@ class InstanceReader {
   /// Of the metric, or of drawing where the distances are a matrix.
   int coordinates_to_read() {
     if (!entries_.metric) {
-      scanner_.fail("NODE_COORD_SECTION without EDGE_WEIGHT_TYPE; expected EDGE_WEIGHT_TYPE before all sections");
+      scanner_.fail("NODE_COORD_SECTION without EDGE_WEIGHT_TYPE; expected one");
     }
     if (entries_.coordinates == 0)
       scanner_.fail("NODE_COORD_SECTION with NODE_COORD_TYPE NO_COORDS; expected one of them");
@@ -190,7 +191,7 @@ class InstanceReader {
   }
 
   Scanner scanner_;
-  Specification entries_;
+  Specification entries_{.wanted = Wanted::problem};
   Instance instance_;
   std::int32_t cities_ = 0;
 };

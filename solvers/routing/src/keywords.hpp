@@ -1,6 +1,7 @@
 /// The words that begin an entry or a section of a TSPLIB file.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,10 +58,16 @@ inline std::string_view name_of(Key key) { return key_names[static_cast<std::siz
 
 inline bool begins_section(Key key) { return key >= Key::node_coord_section && key != Key::eof; }
 
-/// Nothing for a word that is no keyword.
+/// Whether two words are the same but for upper and lower case of ASCII letters.
+inline bool same_word(std::string_view a, std::string_view b) {
+  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char c, char d) { return upper(c) == upper(d); });
+}
+
+/// Nothing for a word that is no keyword. Lower case is taken too.
 inline std::optional<Key> keyword(std::string_view word) {
   for (std::size_t i = 0; i < key_names.size(); ++i) {
-    if (key_names[i] == word) return static_cast<Key>(i);
+    if (same_word(key_names[i], word)) return static_cast<Key>(i);
   }
   return std::nullopt;
 }

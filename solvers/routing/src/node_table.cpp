@@ -8,7 +8,7 @@ namespace rooftop::routing {
 namespace {
 
 /// Puts the columns into the cities' order. A city that comes twice is looked for again from `begin`, to give its line.
-void sort_by_city(NodeTable& table, const std::vector<std::int32_t>& order, Scanner& scanner, std::size_t begin,
+void sort_by_city(NodeTable& table, const std::vector<std::int32_t>& order, Scanner& scanner, Scanner::Position begin,
                   Key section, int width) {
   const std::size_t cities = order.size();
   std::vector<bool> seen(cities);
@@ -47,7 +47,7 @@ std::int32_t to_index(const Scanner& scanner, std::int64_t node, Key section, st
 }
 
 NodeTable read_node_table(Scanner& scanner, Key section, std::int32_t cities, int width) {
-  const std::size_t begin = scanner.position();
+  const Scanner::Position begin = scanner.position();
   const auto expected = static_cast<std::size_t>(cities);
   // A number takes at least a digit and a blank: DIMENSION alone makes no memory be taken.
   const std::size_t likely = std::min(expected, scanner.left() / (2 * (static_cast<std::size_t>(width) + 1)) + 1);

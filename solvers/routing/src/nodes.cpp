@@ -100,4 +100,33 @@ std::vector<City> Nodes::cities(const std::vector<City>& tour) const {
   return all;
 }
 
+std::vector<City> Nodes::tour(std::span<const City> cities) const {
+  std::vector<City> node(index(all_cities_) * (directed_ ? 2 : 1), -1);
+  for (std::size_t i = 0; i < places_.size(); ++i) node[index(places_[i])] = static_cast<City>(i);
+  std::vector<City> way;
+  way.reserve(places_.size());
+  const auto add = [&](City place) {
+    if (node[index(place)] >= 0) way.push_back(node[index(place)]);
+  };
+  for (const City city : cities) {
+    add(city);
+    if (directed_) add(all_cities_ + city);
+  }
+  if (mates_.empty()) return way;
+  if (way.size() > 1 && mates_[index(way.front())] == way.back()) {
+    std::rotate(way.begin(), way.end() - 1, way.end());
+  }
+  std::vector<bool> there(way.size());
+  std::vector<City> all;
+  all.reserve(way.size());
+  for (const City one : way) {
+    for (const City next : {one, mates_[index(one)]}) {
+      if (next < 0 || there[index(next)]) continue;
+      there[index(next)] = true;
+      all.push_back(next);
+    }
+  }
+  return all;
+}
+
 }  // namespace rooftop::routing

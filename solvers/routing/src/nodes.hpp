@@ -1,6 +1,7 @@
 /// What a search puts in order: cities, or where a tour enters and leaves what it must not change.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "city.hpp"
@@ -24,6 +25,9 @@ class Nodes {
 
   /// The cities of a tour of nodes in which mates lie beside one another.
   [[nodiscard]] std::vector<City> cities(const std::vector<City>& tour) const;
+  /// The tour of nodes that visits cities in this order, which is one of all cities. Where it lacks what lies between
+  /// mates, those come at the first one's place.
+  [[nodiscard]] std::vector<City> tour(std::span<const City> cities) const;
 
  private:
   void fix(City a, City b);

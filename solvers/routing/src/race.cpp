@@ -38,15 +38,16 @@ Race::Race(const Terrain& terrain, const Candidates& candidates, std::uint64_t s
   for (std::size_t count = colonies_.size(); count > left_; count = (count + 1) / 2) ++halvings_;
 }
 
-void Race::set_out(Patience& patience) {
+void Race::set_out(Patience& patience, const std::vector<City>& initial) {
   const auto count = static_cast<int>(colonies_.size());
   const int at_once = std::min(count, threads_), each = threads_ / at_once;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(at_once)
   for (int i = 0; i < count; ++i) {
     if (i > 0 && !patience.left()) continue;
     const std::uint64_t seed = Random(seed_, static_cast<std::uint64_t>(i), 1).bits();
+    const bool given = !initial.empty() && number_ == 0 && i == 0;
     colonies_[static_cast<std::size_t>(i)] = std::make_unique<Colony>(
-        terrain_.costs, first_tour(number_ * count + i, terrain_, seed_, each, patience), seed);
+        terrain_.costs, given ? initial : first_tour(number_ * count + i, terrain_, seed_, each, patience), seed);
   }
   std::erase(colonies_, nullptr);
   keep_best();

@@ -20,7 +20,8 @@ class Race {
   Race(const Terrain& terrain, const Candidates& candidates, std::uint64_t seed, int threads, int number = 0);
 
   /// Makes first tours, fewer of them where patience runs out; improve() then makes each as short as exchanges do.
-  void set_out(Patience& patience = endless);
+  /// `initial`, where there is one, is the first colony's, of the race of number 0.
+  void set_out(Patience& patience = endless, const std::vector<City>& initial = {});
   void improve(Patience& patience);
   /// Lets ants walk `walks` times in all, or as often as some rounds of each colony take where that is less. `done` is
   /// what has passed of the whole search, from 0 to 1: colonies are given up by it. Returns how often they walked.

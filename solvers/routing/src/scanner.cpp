@@ -23,6 +23,20 @@ constexpr std::array<bool, 256> blanks = blank_table();
 
 bool is_blank(char c) { return blanks[static_cast<unsigned char>(c)]; }
 bool ends_line(char c) { return c == '\n' || c == '\r'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// Finding a remark's line takes a time that grows with the text.
+constexpr std::size_t most_remarks = 8;
+
+/// How far the name at the beginning goes: a letter, then letters, digits and _.
+std::size_t name_length(std::string_view text) {
+  if (text.empty() || !is_letter(text.front())) return 0;
+  std::size_t end = 1;
+  while (end < text.size() && (is_letter(text[end]) || (text[end] >= '0' && text[end] <= '9') || text[end] == '_')) {
+    ++end;
+  }
+  return end;
+}
 
 /// A real that takes up a whole word.
 std::optional<double> to_real(std::string_view word) {
@@ -52,6 +66,8 @@ std::optional<std::int64_t> to_integer(std::string_view word) {
   if (!real || std::abs(*real) > 9007199254740992.0 || *real != std::trunc(*real)) return std::nullopt;
   return static_cast<std::int64_t>(*real);
 }
+
+bool is_name(std::string_view word) { return !word.empty() && name_length(word) == word.size(); }
 
 Scanner::Scanner(std::istream& in, const std::string& source) : source_(source) {
   for (char& c : source_) {
@@ -84,6 +100,10 @@ void Scanner::load(std::istream& in) {
 
 void Scanner::skip_blanks() {
   while (next_ < text_.size() && is_blank(text_[next_])) ++next_;
+  while (next_ < text_.size() && text_[next_] == '#') {
+    while (next_ < text_.size() && !ends_line(text_[next_])) ++next_;
+    while (next_ < text_.size() && is_blank(text_[next_])) ++next_;
+  }
   word_ = next_;
 }
 
@@ -126,6 +146,26 @@ std::string_view Scanner::word() {
   return word;
 }
 
+bool Scanner::at_key() const {
+  const std::string_view text = std::string_view(text_).substr(next_);
+  const std::size_t length = name_length(text);
+  if (length == 0) return false;
+  std::size_t end = length;
+  while (end < text.size() && is_blank(text[end]) && !ends_line(text[end])) ++end;
+  if (end < text.size() && text[end] == ':') return true;
+  constexpr std::string_view section = "_SECTION";
+  const std::string_view name = text.substr(0, length);
+  return peek() == name && name.size() > section.size() &&
+         same_word(name.substr(name.size() - section.size()), section);
+}
+
+void Scanner::skip_to_name() {
+  do {
+    rest_of_line();
+    skip_blanks();
+  } while (next_ < text_.size() && !is_letter(text_[next_]));
+}
+
 bool Scanner::integer(std::int64_t& value, const char* what) {
   skip_blanks();
   // Nearly always an integer stands there: it is taken at once.
@@ -137,7 +177,7 @@ bool Scanner::integer(std::int64_t& value, const char* what) {
     return true;
   }
   const std::string_view word = peek();
-  if (word.empty() || keyword(word.substr(0, word.find(':')))) return false;
+  if (word.empty() || keyword(word) || at_key()) return false;
   const std::optional<std::int64_t> number = to_integer(word);
   if (!number) fail(quoted(word) + " for " + what + "; expected an integer");
   value = *number;
@@ -155,7 +195,7 @@ bool Scanner::real(double& value, const char* what) {
     return true;
   }
   const std::string_view word = peek();
-  if (word.empty() || keyword(word.substr(0, word.find(':')))) return false;
+  if (word.empty() || keyword(word) || at_key()) return false;
   const std::optional<double> number = to_real(word);
   if (!number) fail(quoted(word) + " for " + what + "; expected a finite number");
   value = *number;
@@ -163,13 +203,39 @@ bool Scanner::real(double& value, const char* what) {
   return true;
 }
 
-void Scanner::fail(const std::string& message) const {
+std::size_t Scanner::line_of_word() const {
   std::size_t line = 1;
   for (std::size_t i = 0; i < word_; ++i) {
     const bool crlf = text_[i] == '\r' && i + 1 < text_.size() && text_[i + 1] == '\n';
     line += ends_line(text_[i]) && !crlf ? 1 : 0;
   }
-  throw InvalidInput(source_ + ", line " + std::to_string(line) + ": " + message);
+  return line;
+}
+
+void Scanner::remark(const std::string& message) {
+  if (remarks_.size() == most_remarks) {
+    ++unkept_remarks_;
+  } else {
+    remarks_.push_back({line_of_word(), message});
+  }
+}
+
+std::vector<std::string> Scanner::remarks() const {
+  std::vector<std::string> all;
+  for (const auto& [line, message] : remarks_) {
+    all.push_back(source_ + ", line " + std::to_string(line) + ": " + message);
+  }
+  if (unkept_remarks_ > 0)
+    all.push_back(source_ + ": " + std::to_string(unkept_remarks_) + " more remarks of the kind");
+  return all;
+}
+
+void Scanner::fail(const std::string& message) const {
+  std::string text = source_ + ", line " + std::to_string(line_of_word()) + ": " + message;
+  if (!remarks_.empty()) {
+    text += " (line " + std::to_string(remarks_.front().line) + ": " + remarks_.front().message + ")";
+  }
+  throw InvalidInput(text);
 }
 
 }  // namespace rooftop::routing

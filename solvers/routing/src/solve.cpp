@@ -13,6 +13,7 @@
 #include "distance.hpp"
 #include "exhaustive.hpp"
 #include "greedy.hpp"
+#include "initial_tour.hpp"
 #include "limit.hpp"
 #include "meeting.hpp"
 #include "neighbours.hpp"
@@ -67,7 +68,8 @@ class Search final : public Patience {
   /// `cities` gives the best tour.
   template <typename Cities>
   void tell(Length best, const Cities& cities) {
-    const Progress now{seconds(), walks_, best};
+    // An initial tour may be shorter than what the search has.
+    const Progress now{seconds(), walks_, history_.empty() ? best : std::min(best, history_.back().length)};
     const bool shorter = history_.empty() || best < history_.back().length;
     if (shorter) {
       if (history_.size() == most_history) thin();
@@ -127,6 +129,7 @@ void check(const Instance& instance, const Options& options) {
   if (!(options.show_every >= 0)) {
     throw InvalidInput("show_every is " + std::to_string(options.show_every) + "; expected seconds from 0 on");
   }
+  if (!options.initial.empty()) require_initial_tour(instance, options.initial);
   if (options.threads < 0 || options.threads > most_threads) {
     throw InvalidInput("threads is " + std::to_string(options.threads) + "; expected 0 (all) to " +
                        std::to_string(most_threads));
@@ -169,14 +172,15 @@ std::vector<City> without_search(const Costs& costs, Meeting* meeting) {
   return order;
 }
 
-/// A short tour of nodes, which are more than few. `meeting` may be null.
+/// A short tour of nodes, which are more than few. `initial` may be empty, `meeting` null.
 std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs& costs, const std::vector<Site>& there,
-                       int threads, std::uint64_t seed, Search& search, Meeting* meeting) {
+                       const std::vector<City>& initial, int threads, std::uint64_t seed, Search& search,
+                       Meeting* meeting) {
   const std::optional<Surroundings> around = look_around(costs, there, threads, search.preparing());
   if (!around) return without_search(costs, meeting);
   Race race({costs, around->near, around->tolls, there}, around->candidates, seed, threads,
             meeting == nullptr ? 0 : meeting->number());
-  race.set_out(search.preparing());
+  race.set_out(search.preparing(), initial);
   // What lies between mates is the same in every tour.
   const Length inside = length(instance, nodes.cities(race.best())) - race.best_length();
   const auto tell = [&] { search.tell(race.best_length() + inside, [&] { return nodes.cities(race.best()); }); };
@@ -198,6 +202,7 @@ std::vector<City> walk(const Instance& instance, const Nodes& nodes, const Costs
 Solution search_for(const Instance& given, const Options& options, Meeting* meeting) {
   check(given, options);
   Search search(options);
+  if (!options.initial.empty()) search.tell(length(given, options.initial), [&] { return options.initial; });
   const int threads = options.threads == 0 ? omp_get_max_threads() : options.threads;
   const std::vector<Site> all = sites(given);
   const std::optional<Instance> joined = with_shared_places_joined(given, all);
@@ -211,10 +216,16 @@ Solution search_for(const Instance& given, const Options& options, Meeting* meet
   }
   const auto pairs = std::count_if(nodes.mates().begin(), nodes.mates().end(), [](City mate) { return mate >= 0; }) / 2;
   const bool tried = costs.cities() - pairs <= few;
-  std::vector<City> order = nodes.cities(
-      tried ? shortest_of_all(costs) : walk(instance, nodes, costs, there, threads, options.seed, search, meeting));
+  const std::vector<City> initial = options.initial.empty() ? std::vector<City>() : nodes.tour(options.initial);
+  std::vector<City> order =
+      nodes.cities(tried ? shortest_of_all(costs)
+                         : walk(instance, nodes, costs, there, initial, threads, options.seed, search, meeting));
+  // Where it had no time for a search, or joins shared places.
+  if (!options.initial.empty() && length(given, options.initial) < length(given, order)) {
+    order.assign(options.initial.begin(), options.initial.end());
+  }
   std::rotate(order.begin(), std::find(order.begin(), order.end(), 0), order.end());
-  const Length shortest = length(instance, order);
+  const Length shortest = length(given, order);
   search.tell(shortest, [&] { return order; });
   return {std::move(order), shortest, search.seconds(), search.walks(), search.take_history()};
 }

@@ -18,6 +18,7 @@ constexpr std::array types = {
     Choice<FileType>{"ATSP", FileType::atsp},
     Choice<FileType>{"TOUR", FileType::tour},
 };
+constexpr std::string_view problem_types = "TSP or ATSP", tour_type = "TOUR";
 constexpr std::array metrics = {
     Choice<Metric>{"EUC_2D", Metric::euc_2d}, Choice<Metric>{"EUC_3D", Metric::euc_3d},
     Choice<Metric>{"MAX_2D", Metric::max_2d}, Choice<Metric>{"MAX_3D", Metric::max_3d},
@@ -63,12 +64,12 @@ std::string listed(const Choices& choices) {
   return text;
 }
 
-/// The first word of an entry's value. What follows it may be a remark in parentheses and nothing else.
+/// The first word of an entry's value. What follows it may be a remark in parentheses, or a comment, and nothing else.
 std::string_view first_word(const Scanner& scanner, Key key, std::string_view value) {
-  const std::size_t end = value.find_first_of(" \t\v\f(");
+  const std::size_t end = value.find_first_of(" \t\v\f(#");
   const std::string_view word = value.substr(0, end);
   const std::size_t remark = value.find_first_not_of(" \t\v\f", word.size());
-  if (remark != std::string_view::npos && value[remark] != '(') {
+  if (remark != std::string_view::npos && value[remark] != '(' && value[remark] != '#') {
     scanner.fail(std::string(name_of(key)) + " is " + quoted(value) + "; expected one word");
   }
   return word;
@@ -78,30 +79,44 @@ template <class Choices>
 auto chosen(const Scanner& scanner, Key key, std::string_view value, const Choices& choices) {
   const std::string_view word = first_word(scanner, key, value);
   for (const auto& choice : choices) {
-    if (choice.word == word) return choice.value;
+    if (same_word(choice.word, word)) return choice.value;
   }
   scanner.fail(std::string(name_of(key)) + " is " + quoted(word) + "; expected " + listed(choices));
 }
 
-FileType file_type(const Scanner& scanner, std::string_view value) {
+FileType file_type(const Scanner& scanner, std::string_view value, Wanted wanted) {
   const std::string_view word = first_word(scanner, Key::type, value);
+  for (const auto& choice : types) {
+    if (same_word(choice.word, word)) return choice.value;
+  }
+  const std::string expected(wanted == Wanted::problem ? problem_types : tour_type);
   for (const std::string_view other : {"SOP", "HCP", "CVRP"}) {
-    if (word == other) {
-      scanner.fail("TYPE is " + std::string(other) + ", which is not supported; expected " + listed(types));
+    if (same_word(word, other)) {
+      scanner.fail("TYPE is " + std::string(other) + ", which is not supported; expected " + expected);
     }
   }
-  return chosen(scanner, Key::type, value, types);
+  scanner.fail("TYPE is " + quoted(word) + "; expected " + expected);
 }
 
 Metric weight_type(const Scanner& scanner, std::string_view value) {
-  if (first_word(scanner, Key::edge_weight_type, value) == "SPECIAL") {
+  if (same_word(first_word(scanner, Key::edge_weight_type, value), "SPECIAL")) {
     scanner.fail("EDGE_WEIGHT_TYPE is SPECIAL, a distance that the file does not define; expected " + listed(metrics));
   }
   return chosen(scanner, Key::edge_weight_type, value, metrics);
 }
 
+/// A value without the comment behind it, and the blanks between them.
+std::string_view without_comment(std::string_view value) {
+  constexpr std::string_view blanks = " \t\v\f";
+  for (std::size_t at = value.find('#'); at != value.npos; at = value.find('#', at + 1)) {
+    if (at == 0 || blanks.find(value[at - 1]) == blanks.npos) continue;
+    return value.substr(0, value.find_last_not_of(blanks, at - 1) + 1);
+  }
+  return value;
+}
+
 std::int32_t dimension(const Scanner& scanner, std::string_view value) {
-  const std::optional<std::int64_t> cities = to_integer(value);
+  const std::optional<std::int64_t> cities = to_integer(without_comment(value));
   if (!cities || *cities < 3 || *cities > std::numeric_limits<std::int32_t>::max()) {
     scanner.fail("DIMENSION is " + quoted(value) + "; expected a number of cities from 3 to 2147483647");
   }
@@ -119,7 +134,7 @@ void take_entry(Scanner& scanner, Specification& all, Key key) {
       all.comment += value;
       break;
     case Key::type:
-      all.type = file_type(scanner, value);
+      all.type = file_type(scanner, value, all.wanted);
       break;
     case Key::dimension:
       all.dimension = dimension(scanner, value);
@@ -141,24 +156,45 @@ void take_entry(Scanner& scanner, Specification& all, Key key) {
       break;
     case Key::capacity:
       // Of a CVRP's vehicles: to a tour it means nothing.
-      if (!to_integer(value)) scanner.fail("CAPACITY is " + quoted(value) + "; expected an integer");
+      if (!to_integer(without_comment(value))) scanner.fail("CAPACITY is " + quoted(value) + "; expected an integer");
       break;
     default:
       break;
   }
 }
 
-Key known_key(const Scanner& scanner, const Specification& all, std::string_view word) {
-  const std::optional<Key> key = keyword(word);
-  if (key) return *key;
-  if (all.last_section) {
+/// Nothing for a name that is no keyword, which is skipped with what belongs to it.
+std::optional<Key> next_key(Scanner& scanner, const Specification& all) {
+  const bool named = scanner.at_key();
+  const std::string_view word = scanner.key();
+  if (const std::optional<Key> key = keyword(word)) return key;
+  if (all.seen.none() && !named) {
+    scanner.fail("not a TSPLIB file: it begins with " + quoted(word) + "; expected a keyword, such as NAME");
+  }
+  if (!is_name(word) && all.last_section) {
     scanner.fail(quoted(word) + " after the data of " + std::string(name_of(*all.last_section)) +
                  "; expected a keyword, such as EOF: is there more than DIMENSION says?");
   }
-  if (all.seen.none()) {
-    scanner.fail("not a TSPLIB file: it begins with " + quoted(word) + "; expected a keyword, such as NAME");
+  if (!is_name(word)) scanner.fail(quoted(word) + "; expected a keyword, such as DIMENSION");
+  scanner.remark("the keyword " + quoted(word) + " is unknown and skipped");
+  scanner.skip_to_name();
+  return std::nullopt;
+}
+
+/// Takes the entries that are left up to EOF, of which the sections may need some, and returns to where it began.
+void look_ahead(Scanner& scanner, Specification& all) {
+  const Scanner::Position begin = scanner.position();
+  while (!scanner.at_end()) {
+    const std::optional<Key> key = keyword(scanner.key());
+    if (key == Key::eof) break;
+    if (key && !begins_section(*key) && *key != Key::name && *key != Key::comment && !all.has(*key)) {
+      take_entry(scanner, all, *key);
+      all.seen.set(static_cast<std::size_t>(*key));
+      all.ahead.set(static_cast<std::size_t>(*key));
+    }
+    scanner.skip_to_name();
   }
-  scanner.fail("unknown keyword " + quoted(word) + "; expected one of TSPLIB 95, such as DIMENSION");
+  scanner.rewind(begin);
 }
 
 }  // namespace
@@ -180,28 +216,33 @@ std::string_view name_of(WeightFormat format) {
 std::optional<Key> next_section(Scanner& scanner, Specification& specification) {
   if (scanner.at_end() && specification.seen.none()) scanner.fail("empty; expected a TSPLIB file");
   while (!scanner.at_end()) {
-    const Key key = known_key(scanner, specification, scanner.key());
-    const std::string name(name_of(key));
+    const std::optional<Key> key = next_key(scanner, specification);
+    if (!key) continue;
     if (key == Key::eof) return std::nullopt;
-    if (key != Key::comment && specification.has(key)) scanner.fail("a second " + name + "; expected one");
-    if (begins_section(key)) {
-      specification.seen.set(static_cast<std::size_t>(key));
+    const auto bit = static_cast<std::size_t>(*key);
+    if (specification.ahead.test(bit)) {
+      specification.ahead.reset(bit);
+      scanner.rest_of_line();
+      continue;
+    }
+    if (key != Key::comment && specification.has(*key)) {
+      scanner.fail("a second " + std::string(name_of(*key)) + "; expected one");
+    }
+    if (begins_section(*key)) {
+      if (!specification.last_section) look_ahead(scanner, specification);
       specification.last_section = key;
+      specification.seen.set(bit);
       return key;
     }
-    if (specification.last_section && key != Key::name && key != Key::comment) {
-      scanner.fail(name + " after the data of " + std::string(name_of(*specification.last_section)) +
-                   "; expected before all sections");
-    }
-    take_entry(scanner, specification, key);
-    specification.seen.set(static_cast<std::size_t>(key));
+    take_entry(scanner, specification, *key);
+    specification.seen.set(bit);
   }
   return std::nullopt;
 }
 
 std::int32_t dimension_for(Key section, const Scanner& scanner, const Specification& specification) {
   if (!specification.dimension) {
-    scanner.fail(std::string(name_of(section)) + " without DIMENSION; expected DIMENSION before all sections");
+    scanner.fail(std::string(name_of(section)) + " without DIMENSION; expected one");
   }
   return *specification.dimension;
 }

@@ -35,7 +35,7 @@ std::size_t find_repetition(const std::vector<std::int32_t>& order) {
 
 /// Without DIMENSION, which some files lack, there are as many cities as the tour has.
 std::vector<std::int32_t> read_order(Scanner& scanner, const Specification& entries) {
-  const std::size_t begin = scanner.position();
+  const Scanner::Position begin = scanner.position();
   const std::int32_t cities = entries.dimension.value_or(std::numeric_limits<std::int32_t>::max());
   std::vector<std::int32_t> order;
   order.reserve(std::min(static_cast<std::size_t>(cities), scanner.left() / 2 + 1));
@@ -133,7 +133,7 @@ std::string text_of(const Tour& tour) {
 
 Tour read_tour(std::istream& in, const std::string& source) {
   Scanner scanner(in, source);
-  Specification entries;
+  Specification entries{.wanted = Wanted::tour};
   Tour tour;
   while (const std::optional<Key> key = next_section(scanner, entries)) {
     if (*key != section) scanner.fail(std::string(name_of(*key)) + " in a tour; expected TOUR_SECTION");

@@ -80,6 +80,43 @@ TEST(CInterface, RefusesOptionsOutOfRange) {
   rooftop_routing_solution_destroy(nullptr);
 }
 
+TEST(CInterface, ReadsTextsAndBeginsWithATour) {
+  const std::string file =
+      "type: tsp\ndimension: 4\nbest: 7\nedge_weight_type: euc_2d\nnode_coord_section\n1 0 0\n2 3 3\n3 3 0\n4 0 3\n";
+  const auto size = [](const std::string& text) { return static_cast<int64_t>(text.size()); };
+  rooftop_routing_problem* problem = nullptr;
+  expect_refused(rooftop_routing_problem_of_text(nullptr, 0, "name", &problem), "text is null");
+  expect_refused(rooftop_routing_problem_of_text("", 0, nullptr, &problem), "source is null");
+  expect_refused(rooftop_routing_problem_of_text("", -1, "name", &problem), "size is -1");
+  expect_refused(rooftop_routing_problem_of_text("", 0, "name", &problem), "name, line 1: empty");
+  EXPECT_EQ(rooftop_routing_problem_remarks(nullptr), nullptr);
+  ASSERT_EQ(rooftop_routing_problem_of_text(file.data(), size(file), "four.tsp", &problem), 0);
+  EXPECT_STREQ(rooftop_routing_problem_remarks(problem), "four.tsp, line 3: the keyword 'best' is unknown and skipped");
+  std::vector<int32_t> order(4, -1);
+  const auto tour_of = [&](const std::string& text, int32_t* into) {
+    return rooftop_routing_problem_tour_of_text(problem, text.data(), size(text), "t", into);
+  };
+  expect_refused(tour_of("type: tour\ntour_section\n1 2 3\n-1\n", order.data()), "a tour of 3 cities; expected the");
+  expect_refused(tour_of("type: tour\ntour_section\n1 2 2 4\n-1\n", order.data()),
+                 "t, line 3: TOUR_SECTION has city 2");
+  expect_refused(tour_of("", nullptr), "order is null");
+  ASSERT_EQ(tour_of("type: tour\ntour_section\n3 1 4 2\n-1\n", order.data()), 0);
+  EXPECT_EQ(order, (std::vector<int32_t>{2, 0, 3, 1}));
+  rooftop_routing_options options;
+  rooftop_routing_default_options(&options);
+  EXPECT_EQ(options.initial, nullptr);
+  options.initial = order.data();
+  rooftop_routing_solution* solution = nullptr;
+  ASSERT_EQ(rooftop_routing_solve(problem, &options, &solution), 0);
+  rooftop_routing_result result;
+  ASSERT_EQ(rooftop_routing_solution_result(solution, &result), 0);
+  EXPECT_EQ(result.length, 12);
+  rooftop_routing_solution_destroy(solution);
+  order[0] = 3;
+  expect_refused(rooftop_routing_solve(problem, &options, &solution), "the initial tour has city 3 twice");
+  rooftop_routing_problem_destroy(problem);
+}
+
 TEST(CInterface, SolutionsOutliveTheirProblem) {
   const std::vector<double> x{0, 3, 0}, y{0, 0, 4};
   rooftop_routing_problem* problem = nullptr;

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <draw.hpp>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -107,8 +108,15 @@ rooftop_routing_problem* new_problem(Draw& draw) {
     constexpr const char* paths[] = {nullptr, "", "/", "/nonexistent/file.tsp", "/dev/null"};
     require(!fine(rooftop_routing_problem_read(paths[draw.below(std::size(paths))], there)));
   } else {
-    const MemoryFile file(instance_text(draw));
-    made = fine(rooftop_routing_problem_read(file.path().c_str(), there));
+    const std::string text = instance_text(draw);
+    if (draw.rarely(2)) {
+      const std::int64_t size = draw.rarely(32) ? draw.integer<std::int64_t>(-9, 0) : std::ssize(text);
+      made = fine(rooftop_routing_problem_of_text(draw.rarely(64) ? nullptr : text.data(), size,
+                                                  draw.rarely(64) ? nullptr : "a\ntext", there));
+    } else {
+      const MemoryFile file(text);
+      made = fine(rooftop_routing_problem_read(file.path().c_str(), there));
+    }
   }
   require(made == (there != nullptr && problem != nullptr && problem != reinterpret_cast<rooftop_routing_problem*>(1)));
   return made ? problem : nullptr;
@@ -139,6 +147,20 @@ void show(const rooftop_routing_progress* progress, const std::int32_t* order, v
   require(length == progress->length);
 }
 
+/// The tour of a file, or nearly one.
+std::vector<std::int32_t> initial_tour(Draw& draw, const rooftop_routing_problem* problem) {
+  const std::int32_t cities = problem == nullptr ? 3 : cities_of(problem), turn = draw.within<std::int32_t>(0, cities);
+  std::string text = "TYPE : TOUR\nTOUR_SECTION\n";
+  for (std::int32_t i = 0; i < cities; ++i) text += std::to_string((i + turn) % cities + 1) + " ";
+  if (draw.rarely(16)) text += std::to_string(draw.integer<std::int32_t>(-2, cities + 1));
+  std::vector<std::int32_t> order(static_cast<std::size_t>(cities), -1);
+  const bool read = fine(rooftop_routing_problem_tour_of_text(problem, text.data(), std::ssize(text),
+                                                              draw.rarely(64) ? nullptr : "tour", order.data()));
+  require(!read || problem != nullptr);
+  if (draw.rarely(16)) order[draw.below(static_cast<unsigned>(cities))] = draw.integer<std::int32_t>(-1, cities);
+  return order;
+}
+
 rooftop_routing_solution* new_solution(Draw& draw, const rooftop_routing_problem* problem) {
   rooftop_routing_options options;
   rooftop_routing_default_options(&options);
@@ -149,6 +171,8 @@ rooftop_routing_solution* new_solution(Draw& draw, const rooftop_routing_problem
   options.threads = draw.rarely() ? draw.wild<std::int32_t>() : draw.within<std::int32_t>(1, 2);
   options.watch = draw.rarely(4) ? watch : nullptr;
   options.watch_with = &watcher;
+  const std::vector<std::int32_t> initial = draw.rarely(3) ? initial_tour(draw, problem) : std::vector<std::int32_t>();
+  options.initial = initial.empty() ? nullptr : initial.data();
   options.show = draw.rarely(4) ? show : nullptr;
   options.show_with = &watcher;
   options.show_every = draw.rarely(4) ? draw.real() : 0;
@@ -201,6 +225,7 @@ void ask_problem(Draw& draw, const rooftop_routing_problem* problem) {
   std::int64_t length = 0;
   require(!fine(rooftop_routing_problem_length(problem, nullptr, &length)));
   if (problem == nullptr) {
+    require(rooftop_routing_problem_remarks(problem) == nullptr);
     require(name == nullptr && x == nullptr && y == nullptr);
     return;
   }

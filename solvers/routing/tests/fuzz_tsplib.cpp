@@ -35,6 +35,9 @@ bool taken(const std::function<void()>& body) {
 void check_instance(const routing::Instance& instance) {
   const auto cities = static_cast<std::size_t>(instance.cities);
   require(instance.cities >= 3);
+  for (const std::string& remark : instance.remarks) {
+    for (const char c : remark) require(c >= ' ' && c <= '~');
+  }
   require(instance.x.size() == instance.y.size() && (instance.x.empty() || instance.x.size() == cities));
   require(instance.z.empty() || instance.z.size() == cities);
   require(instance.display_x.size() == instance.display_y.size());

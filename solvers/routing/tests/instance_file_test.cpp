@@ -1,6 +1,7 @@
 // threads: none
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -82,6 +83,73 @@ TEST(InstanceFile, FixedEdgesAreKept) {
   EXPECT_EQ(edges_of("1 2\n4 3\n-1\n"), (Edges{{0, 1}, {3, 2}}));
   EXPECT_EQ(edges_of("-1\n"), Edges{});
   EXPECT_EQ(edges_of("1 2 2 3 3 4 4 1 -1\n").size(), 4U);  // all of a tour
+  for (const std::string end : {"", "EOF\n", "comment: a\n", "DEPOT_SECTION\n1\n-1\n", "BEST: 7\n"}) {
+    EXPECT_EQ(edges_of("1 2\n4 3\n" + end), (Edges{{0, 1}, {3, 2}})) << end;  // without -1
+  }
+}
+
+TEST(InstanceFile, LowerCaseIsTaken) {
+  const Instance instance = instance_of(
+      "name : Three Cities\nComment: As It Is\ntype: tsp\nDimension :3\nedge_weight_type:euc_2d\n"
+      "node_coord_type : twod_coords\ndisplay_data_type: coord_display\nnode_coord_section\n" +
+      triangle + "fixed_edges_section\n1 2\n-1\neof\nwhat follows");
+  expect_triangle(instance);
+  EXPECT_EQ(instance.name, "Three Cities");
+  EXPECT_EQ(instance.comment, "As It Is");
+  EXPECT_EQ(instance.fixed_edges.size(), 1U);
+  EXPECT_EQ(instance_of("type: atsp\ndimension: 3\nedge_weight_type: explicit\nedge_weight_format: full_matrix\n"
+                        "edge_weight_section\n0 1 2 3 0 4 5 6 0\n")
+                .matrix.size(),
+            9U);
+}
+
+TEST(InstanceFile, CommentsArePassedOver) {
+  const Instance instance = instance_of(
+      "# a file\n  # of three cities\nNAME : graph #3\nTYPE : TSP # no CVRP\nDIMENSION : 3  # cities\n#DIMENSION : 4\n"
+      "CAPACITY : 7\t# of none\nEDGE_WEIGHT_TYPE : EUC_2D# in the plane\n"
+      "NODE_COORD_SECTION # x and y\n1 0 0 # the first\n#2 9 9\r2 3\n# NODE_COORD_SECTION\n0\n3 0 4\n#\n# end");
+  expect_triangle(instance);
+  EXPECT_EQ(instance.name, "graph #3");
+  EXPECT_TRUE(instance.remarks.empty());
+}
+
+TEST(InstanceFile, SectionsAndEntriesMayComeInAnyOrder) {
+  const std::string nodes = "NODE_COORD_SECTION\n" + triangle, edges = "FIXED_EDGES_SECTION\n1 2\n-1\n";
+  std::vector<std::string> parts = {"TYPE: TSP\n", "DIMENSION: 3\n", "EDGE_WEIGHT_TYPE: EUC_2D\n", nodes,
+                                    edges,         "COMMENT: a\n"};
+  std::sort(parts.begin(), parts.end());
+  do {
+    std::string text;
+    for (const std::string& part : parts) text += part;
+    const Instance instance = instance_of(text + "EOF\nDIMENSION: 4\n");
+    expect_triangle(instance);
+    EXPECT_EQ(instance.fixed_edges.size(), 1U) << text;
+    EXPECT_EQ(instance.comment, "a") << text;
+  } while (std::next_permutation(parts.begin(), parts.end()));
+  EXPECT_EQ(instance_of("EDGE_WEIGHT_SECTION\n1 2 3\nEDGE_WEIGHT_FORMAT: UPPER_ROW\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+                        "DIMENSION: 3\nTYPE: TSP\n")
+                .matrix,
+            (std::vector<std::int32_t>{0, 1, 2, 1, 0, 3, 2, 3, 0}));
+}
+
+TEST(InstanceFile, UnknownKeywordsAreSkippedWithARemark) {
+  const auto remark = [](int line, const std::string& word) {
+    return "input, line " + std::to_string(line) + ": the keyword '" + word + "' is unknown and skipped";
+  };
+  const Instance instance = instance_of(
+      "BEST_KNOWN : 12\nTYPE: TSP\nDIMENSION: 3\nvehicles 7\nEDGE_WEIGHT_TYPE: EUC_2D\n"
+      "TIME_WINDOW_SECTION\n1 0 9\n2 0 9\n-1\nNODE_COORD_SECTION\n" +
+      triangle + "Author : somebody\nFIXED_EDGES_SECTION\n1 2\nGROUP_SECTION\n1 2 3\n");
+  expect_triangle(instance);
+  EXPECT_EQ(instance.fixed_edges.size(), 1U);
+  EXPECT_EQ(instance.remarks,
+            (std::vector<std::string>{remark(1, "BEST_KNOWN"), remark(4, "vehicles"), remark(6, "TIME_WINDOW_SECTION"),
+                                      remark(14, "Author"), remark(17, "GROUP_SECTION")}));
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "WORD" + std::to_string(i) + ": 1\n";
+  const std::vector<std::string> remarks = instance_of(plane("EUC_2D", "3", triangle + many)).remarks;
+  ASSERT_EQ(remarks.size(), 9U);
+  EXPECT_EQ(remarks.back(), "input: 992 more remarks of the kind");
 }
 
 TEST(InstanceFile, AsymmetricProblemsMayHaveCoordinates) {

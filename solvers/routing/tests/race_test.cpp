@@ -74,6 +74,20 @@ TEST(Race, NeverLosesItsBestTour) {
   }
 }
 
+TEST(Race, SetsOutFromAnInitialTour) {
+  const Instance instance = in_plane(300, 10'000);
+  const Field field(instance);
+  Forever patience;
+  Race searched(field.terrain(), field.candidates, 1, 2);
+  searched.set_out();
+  searched.improve(patience);
+  Race first(field.terrain(), field.candidates, 1, 2), second(field.terrain(), field.candidates, 1, 2, 1);
+  first.set_out(patience, searched.best());
+  EXPECT_EQ(first.best(), searched.best());
+  second.set_out(patience, searched.best());
+  EXPECT_GT(second.best_length(), searched.best_length());
+}
+
 TEST(Race, WalksAsOftenAsItIsAsked) {
   const Instance instance = in_plane(300, 10'000);
   const Field field(instance);

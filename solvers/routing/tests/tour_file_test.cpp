@@ -33,6 +33,8 @@ TEST(TourFile, IsReadInEveryShapeThatOccurs) {
     EXPECT_EQ(tour_of(tour_file("4", "4 1\r\n\t3 2 " + end)).order, order) << end;
   }
   EXPECT_EQ(tour_of("TYPE: TOUR\nTOUR_SECTION\n4 1 3 2\n-1\n").order, order);  // without DIMENSION
+  EXPECT_EQ(tour_of("# a tour\ntype: tour\ntour_section\n4 1 # 2\n3 2\n-1\n").order, order);
+  EXPECT_EQ(tour_of("LENGTH: 7\nTOUR_SECTION\n4 1 3 2\nTYPE: TOUR\nDIMENSION: 4\n").order, order);
 }
 
 TEST(TourFile, IsWrittenAsTheFormatSays) {
@@ -82,6 +84,8 @@ TEST(TourFile, BadOnesAreNamed) {
       {"TYPE: TOUR\nTOUR_SECTION\n1 2\n-1\n", "a tour of 2 cities; expected 3"},
       {"TYPE: TOUR\nTOUR_SECTION\n1 2\n5\n-1\n", "line 4: TOUR_SECTION has city 5; expected 1 to 3"},
       {"TYPE: TSP\nDIMENSION: 3\nTOUR_SECTION\n1 2 3 -1\n", "TYPE is that of a problem; expected TOUR"},
+      {"TYPE: CVRP\n", "TYPE is CVRP, which is not supported; expected TOUR"},
+      {"TYPE: walk\n", "TYPE is 'walk'; expected TOUR"},
       {"DIMENSION: 3\nTOUR_SECTION\n1 2 3 -1\n", "no TYPE up to the end; expected TOUR"},
       {"TYPE: TOUR\nDIMENSION: 3\n", "no TOUR_SECTION up to the end"},
       {"TYPE: TOUR\nDIMENSION: 3\nNODE_COORD_SECTION\n1 0 0\n", "NODE_COORD_SECTION in a tour; expected TOUR_SECTION"},

@@ -22,7 +22,7 @@ extern "C" {
 
 #define ROOFTOP_ROUTING_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_ROUTING_ABI_VERSION 3
+#define ROOFTOP_ROUTING_ABI_VERSION 4
 
 typedef enum {
   ROOFTOP_ROUTING_OK = 0,
@@ -56,6 +56,8 @@ typedef struct {
   /* Or null. Set to something else than 0, by any thread or signal handler, it ends the search within a fraction of a
    * second, with what is known. */
   const int32_t* stop;
+  /* Or null: order[cities] of a tour to begin with, which has all fixed edges. No longer one is found. */
+  const int32_t* initial;
 } rooftop_routing_options;
 
 /* `history` says when the best tour became shorter. Lives as long as the solution. */
@@ -76,8 +78,11 @@ ROOFTOP_ROUTING_API int rooftop_routing_abi_version(void);
 /* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
 ROOFTOP_ROUTING_API const char* rooftop_routing_last_error(void);
 
-/* A file of TSPLIB 95. On failure *problem is null, of this and of the next two. */
+/* A file of TSPLIB 95. On failure *problem is null, of this and of the next three. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_read(const char* path, rooftop_routing_problem** problem);
+/* The same of the file's text[size], which messages call `source`. */
+ROOFTOP_ROUTING_API int rooftop_routing_problem_of_text(const char* text, int64_t size, const char* source,
+                                                        rooftop_routing_problem** problem);
 /* Cities in the plane, whose distances are Euclidean and rounded to the nearest integer. Finite coordinates, [cities].
  */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_in_plane(int32_t cities, const double* x, const double* y,
@@ -87,6 +92,8 @@ ROOFTOP_ROUTING_API int rooftop_routing_problem_of_matrix(int32_t cities, const 
                                                           rooftop_routing_problem** problem);
 ROOFTOP_ROUTING_API void rooftop_routing_problem_destroy(rooftop_routing_problem* problem); /* null is fine */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_cities(const rooftop_routing_problem* problem, int32_t* cities);
+/* Keywords of its file that were skipped, a line each; "" where there are none. Lives as long as the problem. */
+ROOFTOP_ROUTING_API const char* rooftop_routing_problem_remarks(const rooftop_routing_problem* problem);
 /* Its NAME, and where cities lie, east and north for a globe's: null where the file does not tell. Live as long as the
  * problem. */
 ROOFTOP_ROUTING_API const char* rooftop_routing_problem_name(const rooftop_routing_problem* problem);
@@ -97,6 +104,9 @@ ROOFTOP_ROUTING_API const char* rooftop_routing_problem_metric(const rooftop_rou
 /* Distances that were given one by one, as in rooftop_routing_problem_of_matrix(); null where they were not. Live as
  * long as the problem. */
 ROOFTOP_ROUTING_API const int32_t* rooftop_routing_problem_matrix(const rooftop_routing_problem* problem);
+/* Gives order[cities] of the tour in the text[size] of a TSPLIB file of TYPE TOUR, which messages call `source`. */
+ROOFTOP_ROUTING_API int rooftop_routing_problem_tour_of_text(const rooftop_routing_problem* problem, const char* text,
+                                                             int64_t size, const char* source, int32_t* order);
 /* The length of the closed tour of order[cities]; fails where it lacks a fixed edge. */
 ROOFTOP_ROUTING_API int rooftop_routing_problem_length(const rooftop_routing_problem* problem, const int32_t* order,
                                                        int64_t* length);

@@ -39,6 +39,8 @@ struct Options {
   /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search
   /// within a fraction of a second, with what is known.
   const std::int32_t* stop = nullptr;
+  /// Or all cities in the order of a tour to begin with, which has all fixed edges. No longer one is found.
+  std::span<const std::int32_t> initial = {};
 };
 
 struct Solution {

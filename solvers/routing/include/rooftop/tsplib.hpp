@@ -46,6 +46,7 @@ struct Instance {
   std::vector<std::int32_t> matrix;  ///< of Metric::matrix: from city i to city j at i cities + j; it may be negative
   std::vector<double> display_x, display_y;  ///< `cities` values where the file has some for drawing alone
   std::vector<std::pair<std::int32_t, std::int32_t>> fixed_edges;  ///< which every tour must use
+  std::vector<std::string> remarks;  ///< keywords of the file that were skipped, a line each: its source and line, too
 };
 
 /// The order in which cities are visited.
@@ -54,9 +55,11 @@ struct Tour {
   std::vector<std::int32_t> order;
 };
 
-/// Takes TYPE TSP and ATSP with a complete graph. Time and memory are linear in what is read, whatever DIMENSION says.
-/// `source` names the stream in messages. Throws InvalidInput, also for explicit matrices of more than 30 000 cities,
-/// for a matrix of TYPE TSP that is not symmetric, and for cities so far apart that distances may exceed 2^31 - 1.
+/// Takes TYPE TSP and ATSP with a complete graph. Keywords may be in lower case, entries and sections in any order, and
+/// a word that begins with # begins a comment; a keyword that is unknown is skipped with a remark. Time and memory are
+/// linear in what is read, whatever DIMENSION says. `source` names the stream in messages. Throws InvalidInput, also
+/// for explicit matrices of more than 30 000 cities, for a matrix of TYPE TSP that is not symmetric, and for cities so
+/// far apart that distances may exceed 2^31 - 1.
 [[nodiscard]] Instance read_instance(std::istream& in, const std::string& source = "input");
 [[nodiscard]] Instance read_instance_file(const std::string& path);
 

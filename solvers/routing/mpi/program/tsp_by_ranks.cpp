@@ -1,6 +1,7 @@
 /// Solves a problem on the ranks of an MPI job for those who cannot be one themselves: `rooftop solve tsp --ranks`.
-/// Arguments: FILE DEADLINE ITERATIONS SEED THREADS [OUT]; the deadline in seconds since 1970, iterations 0 for as many
-/// as there is time for. The first rank alone reads the file and writes the tour to OUT. It prints lines of JSON:
+/// Arguments: FILE DEADLINE ITERATIONS SEED THREADS OUT INITIAL; the deadline in seconds since 1970, iterations 0 for
+/// as many as there is time for, the last two "" for none. The first rank alone reads the file and that of the INITIAL
+/// tour, and writes the tour to OUT. It prints lines of JSON:
 /// {"progress": [seconds, iterations, length]} as its own search goes on, and {"tour": …} with everything at the end.
 /// SIGUSR1 to the ranks (launchers pass it on) ends the search. Exit code 2 and one line on standard error for what is
 /// no input.
@@ -92,7 +93,8 @@ void write(const routing::Solution& solution, const std::string& problem, const 
   routing::write_tour_file(path, {name, "length " + std::to_string(solution.length), solution.order});
 }
 
-void search(char** arguments, const char* out) {
+void search(char** arguments) {
+  const std::string out = arguments[6], initial = arguments[7];
   std::istringstream text(file_of_first_rank(arguments[1]));
   const routing::Instance instance = routing::read_instance(text, arguments[1]);
   routing::Options options;
@@ -101,26 +103,32 @@ void search(char** arguments, const char* out) {
   options.threads = std::atoi(arguments[5]);
   options.watch = watch;
   options.stop = &stopped;
+  routing::Tour first;
+  if (!initial.empty()) {
+    std::istringstream order(file_of_first_rank(initial.c_str()));
+    first = routing::read_tour(order, initial);
+    options.initial = first.order;
+  }
   options.seconds = seconds_left(std::atof(arguments[2]));
   const routing::Solution solution = routing::solve(instance, options, MPI_COMM_WORLD);
   if (rank_here() != 0) return;
-  if (out != nullptr) write(solution, instance.name, out);
+  if (!out.empty()) write(solution, instance.name, out.c_str());
   print(solution);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  constexpr int least = 6;
+  constexpr int words = 8;
   static_cast<void>(std::signal(SIGUSR1, stop));
   int provided = 0;
   MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &provided);
   int status = 2;
-  if (count != least && count != least + 1) {
-    if (rank_here() == 0) std::fprintf(stderr, "expected FILE DEADLINE ITERATIONS SEED THREADS [OUT]\n");
+  if (count != words) {
+    if (rank_here() == 0) std::fprintf(stderr, "expected FILE DEADLINE ITERATIONS SEED THREADS OUT INITIAL\n");
   } else {
     try {
-      search(arguments, count > least ? arguments[least] : nullptr);
+      search(arguments);
       status = 0;
     } catch (const routing::InvalidInput& error) {  // the same on every rank, or after all that ranks do together
       if (rank_here() == 0) std::fprintf(stderr, "%s\n", error.what());
