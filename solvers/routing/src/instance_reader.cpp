@@ -191,7 +191,7 @@ class InstanceReader {
   }
 
   Scanner scanner_;
-  Specification entries_{.wanted = Wanted::problem};
+  Specification entries_{Wanted::problem};
   Instance instance_;
   std::int32_t cities_ = 0;
 };

@@ -34,6 +34,8 @@ enum class DisplayType : std::uint8_t { coordinates, two_dimensions, none };
 
 /// Entries that are absent are empty.
 struct Specification {
+  explicit Specification(Wanted what) : wanted(what) {}
+
   Wanted wanted;
   std::string name, comment;
   std::optional<FileType> type;

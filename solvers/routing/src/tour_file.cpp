@@ -133,7 +133,7 @@ std::string text_of(const Tour& tour) {
 
 Tour read_tour(std::istream& in, const std::string& source) {
   Scanner scanner(in, source);
-  Specification entries{.wanted = Wanted::tour};
+  Specification entries{Wanted::tour};
   Tour tour;
   while (const std::optional<Key> key = next_section(scanner, entries)) {
     if (*key != section) scanner.fail(std::string(name_of(*key)) + " in a tour; expected TOUR_SECTION");
