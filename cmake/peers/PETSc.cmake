@@ -1,0 +1,11 @@
+# PETSc of real numbers, which Debian builds for its Open MPI.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND AND ROOFTOP_MPI)
+  pkg_check_modules(ROOFTOP_PETSC QUIET IMPORTED_TARGET GLOBAL PETSc)
+endif()
+if(TARGET PkgConfig::ROOFTOP_PETSC)
+  add_library(rooftop_peer_PETSc INTERFACE IMPORTED)
+  target_link_libraries(rooftop_peer_PETSc INTERFACE PkgConfig::ROOFTOP_PETSC)
+else()
+  set(rooftop_peer_PETSc_skip "PETSc is not installed (Debian: libpetsc-real3.18-dev, libopenmpi-dev and openmpi-bin)")
+endif()

@@ -1,0 +1,72 @@
+#include "reference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace elasticity {
+namespace {
+
+long double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
+  return sum;
+}
+
+void apply_element(const Problem& problem, const Place& first, const double* x, double* result) {
+  std::array<Index, values> where{};
+  std::array<double, values> in{};
+  for (int a = 0; a < corners; ++a) {
+    const Place place{first.i + (a & 1), first.j + (a >> 1 & 1), first.k + (a >> 2)};
+    const Index node = problem.mesh.node(place.i, place.j, place.k);
+    for (int c = 0; c < components; ++c) {
+      const auto value = static_cast<std::size_t>(components * a + c);
+      where[value] = held(place, c) ? -1 : components * node + c;
+      in[value] = where[value] < 0 ? 0 : x[where[value]];
+    }
+  }
+  for (std::size_t row = 0; row < values; ++row) {
+    if (where[row] < 0) continue;
+    double sum = 0;
+    for (std::size_t column = 0; column < values; ++column)
+      sum += problem.stiffness[row * values + column] * in[column];
+    result[where[row]] += sum;
+  }
+}
+
+}  // namespace
+
+void apply(const Problem& problem, const double* x, double* result) {
+  const Mesh& mesh = problem.mesh;
+  std::fill_n(result, components * mesh.nodes(), 0.0);
+  for (Index k = 0; k + 1 < mesh.nz; ++k) {
+    for (Index j = 0; j + 1 < mesh.ny; ++j) {
+      for (Index i = 0; i + 1 < mesh.nx; ++i) apply_element(problem, {i, j, k}, x, result);
+    }
+  }
+}
+
+Steps reference(const Problem& problem) {
+  const auto size = static_cast<std::size_t>(components * problem.mesh.nodes());
+  std::vector<double> residual(problem.load, problem.load + size), direction = residual, product(size);
+  Steps steps{std::vector<double>(size), {1}};
+  const long double loaded = dot(residual, residual);
+  long double squares = loaded;
+  for (int step = 0; step < problem.iterations; ++step) {
+    apply(problem, direction.data(), product.data());
+    const auto alpha = static_cast<double>(squares / dot(direction, product));
+    for (std::size_t i = 0; i < size; ++i) {
+      steps.displacement[i] += alpha * direction[i];
+      residual[i] -= alpha * product[i];
+    }
+    const long double before = squares;
+    squares = dot(residual, residual);
+    const auto beta = static_cast<double>(squares / before);
+    for (std::size_t i = 0; i < size; ++i) direction[i] = residual[i] + beta * direction[i];
+    steps.residuals.push_back(static_cast<double>(std::sqrt(squares / loaded)));
+  }
+  return steps;
+}
+
+}  // namespace elasticity
