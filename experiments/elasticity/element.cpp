@@ -56,13 +56,14 @@ Stiffness element_stiffness(double poisson) {
   for (int at = 0; at < corners; ++at) {
     std::array<double, components> point{};
     for (int c = 0; c < components; ++c) point[static_cast<std::size_t>(c)] = (at >> c & 1) != 0 ? 1 - near : near;
+    std::size_t entry = 0;
     for (int row = 0; row < values; ++row) {
       const auto e = strain(row % components, gradient(row / components, point));
       for (int column = 0; column < values; ++column) {
         const auto s = stress(strain(column % components, gradient(column / components, point)), poisson);
         double work = 0;
         for (std::size_t i = 0; i < strains; ++i) work += e[i] * s[i];
-        result[static_cast<std::size_t>(row * values + column)] += weight * work;
+        result[entry++] += weight * work;
       }
     }
   }

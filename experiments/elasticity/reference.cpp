@@ -17,11 +17,11 @@ long double dot(const std::vector<double>& a, const std::vector<double>& b) {
 void apply_element(const Problem& problem, const Place& first, const double* x, double* result) {
   std::array<Index, values> where{};
   std::array<double, values> in{};
+  std::size_t value = 0;
   for (int a = 0; a < corners; ++a) {
     const Place place{first.i + (a & 1), first.j + (a >> 1 & 1), first.k + (a >> 2)};
     const Index node = problem.mesh.node(place.i, place.j, place.k);
-    for (int c = 0; c < components; ++c) {
-      const auto value = static_cast<std::size_t>(components * a + c);
+    for (int c = 0; c < components; ++c, ++value) {
       where[value] = held(place, c) ? -1 : components * node + c;
       in[value] = where[value] < 0 ? 0 : x[where[value]];
     }
