@@ -12,28 +12,13 @@ from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
 from rooftop.cli.app import main
-from rooftop.errors import INTERRUPTED, MISUSE, NotBuilt
+from rooftop.errors import INTERRUPTED, MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers.routing import Problem, RoutingArgumentError
-from rooftop.solvers.routing import library as routing_library
-from rooftop.solvers.routing import run as tsp_run
 from rooftop.solvers.routing.document import TspDocument
 from rooftop.solvers.routing.ranks import PROGRAM, RankedSearch
 
-
-@pytest.fixture(scope="module", autouse=True)
-def library() -> None:
-    """Skips all where the solver is not built."""
-    try:
-        routing_library.load()
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
-
-
-@pytest.fixture(autouse=True)
-def young_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time of a search counts from the start of its process, which here is pytest's."""
-    monkeypatch.setattr(tsp_run, "elapsed_s", lambda: 0.5)
+pytestmark = pytest.mark.usefixtures("library", "young_process")
 
 
 @pytest.fixture
