@@ -105,7 +105,7 @@ def measure(tree: Path, label: str, only: Sequence[str]) -> Iterator[Sample]:
     with tempfile.TemporaryDirectory(prefix="rooftop-test-run-") as name:
         folder = Path(name)
         there = clone(tree, folder)
-        cache = {"CI": "true", "XDG_CACHE_HOME": str(folder / "cache"), "CCACHE_DIR": str(folder / "ccache")}
+        cache = caches(folder)
         yield run_suite("clean", label, there, [], cache)
         for kind, add in (("rung", add_rung), ("experiment", add_experiment)):
             if kind in only:
@@ -114,8 +114,28 @@ def measure(tree: Path, label: str, only: Sequence[str]) -> Iterator[Sample]:
                 yield run_suite(kind, label, there, words, cache | {"CCACHE_DISABLE": "1"})
         if "cached" in only:
             subprocess.run(["git", "clean", "--quiet", "-fd", "experiments"], cwd=there, check=True)
-            shutil.rmtree(there / "build")
-            yield run_suite("cached", label, there, [], cache)
+            yield measure_cached(label, folder)
+
+
+def caches(folder: Path) -> dict[str, str]:
+    """Return the environment in which a run in this folder finds its caches, and nobody else's."""
+    return {"CI": "true", "XDG_CACHE_HOME": str(folder / "cache"), "CCACHE_DIR": str(folder / "ccache")}
+
+
+def fill(tree: Path, folder: Path) -> None:
+    """Fill a folder's caches by building and checking a tree there, untimed."""
+    there = clone(tree, folder)
+    for words in [["packages/build", preset] for preset in ("release", "asan", "tsan")]:
+        subprocess.run(words, cwd=there, env=os.environ | caches(folder), check=True)
+    checks = [".venv/bin/python", ".ci/suite.py", "--checks-only"]
+    subprocess.run(checks, cwd=there, env=os.environ | caches(folder), check=True)
+
+
+def measure_cached(label: str, folder: Path) -> Sample:
+    """Measure a new build in a folder whose caches are filled."""
+    there = folder / "rooftop"
+    shutil.rmtree(there / "build")
+    return run_suite("cached", label, there, [], caches(folder))
 
 
 def read_samples(file: Path) -> list[Sample]:
@@ -185,10 +205,18 @@ def main() -> int:
     parser.add_argument("--label", default="after", help="what the page calls that tree")
     parser.add_argument("--also", action="append", choices=kinds, help="beside the clean run; all, unless given")
     parser.add_argument("--clean-only", action="store_true", help="the clean run alone")
+    parser.add_argument("--fill", type=Path, metavar="FOLDER", help="measure nothing, fill a new folder's caches")
+    parser.add_argument("--cached-only", type=Path, metavar="FOLDER", help="the cached run alone, in a filled folder")
     parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is known")
     options = parser.parse_args()
+    if options.fill:
+        fill(options.tree.resolve(), options.fill.resolve())
+        return 0
     new: list[Sample] = []
-    if not options.page:
+    if options.cached_only:
+        new.append(measure_cached(options.label, options.cached_only.resolve()))
+        keep(SAMPLES, new)
+    elif not options.page:
         for sample in measure(
             options.tree.resolve(), options.label, () if options.clean_only else options.also or kinds
         ):
