@@ -64,6 +64,7 @@ elasticity::Options from_c(const rooftop_elasticity_options& given) {
   options.iterations = given.iterations;
   options.seconds = given.seconds;
   options.threads = given.threads;
+  options.single_values = given.single_values != 0;
   options.stop = given.stop;
   if (given.watch != nullptr) {
     options.watch = [&given](const elasticity::Progress& now) {
@@ -90,6 +91,7 @@ void rooftop_elasticity_default_options(rooftop_elasticity_options* options) {
               defaults.threads,
               nullptr,
               nullptr,
+              0,
               nullptr};
 }
 

@@ -1,6 +1,6 @@
 // The entry points, in the precision of the file that includes this. That defines ROOFTOP_ELASTICITY_REAL, the type,
-// and ROOFTOP_ELASTICITY_PRECISION, a namespace of its own: equal names would let the linker take either precision for
-// both.
+// ROOFTOP_ELASTICITY_DOUBLE, whether it is double, and ROOFTOP_ELASTICITY_PRECISION, a namespace of its own: equal
+// names would let the linker take either precision for both.
 
 #if defined(ROOFTOP_ELASTICITY_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ROOFTOP_ELASTICITY_KERNELS_INL
@@ -30,8 +30,8 @@ void smooth(std::int64_t count, Real keep, Real step, bool first, const Real* w,
 }
 
 const Kernels<Real>& table() {
-  static const Kernels<Real> kernels{static_cast<int>(lanes), multiply_stencil, multiply_tensor, tensor_scratch,
-                                     smooth};
+  static const Kernels<Real> kernels{static_cast<int>(lanes), multiply_stencil<Real>, multiply_stencil<float>,
+                                     multiply_tensor,         tensor_scratch,         smooth};
   return kernels;
 }
 

@@ -38,9 +38,9 @@ using Pointers = std::array<T*, components>;
 
 /// y += scale A x by the matrix rows of nodes from `begin` to before `end`, multiples of the number of lanes. Row n
 /// also adds to the rows of its later neighbours.
-template <class T>
+template <class T, class Value>
 struct StencilJob {
-  const T* values;  ///< lanes x stencil_values for each vector of nodes
+  const Value* values;  ///< perhaps in single precision; lanes x stencil_values for each vector of nodes
   std::array<std::int64_t, later_neighbours> away;
   Pointers<const T> x;
   Pointers<T> y;
@@ -73,7 +73,8 @@ template <class T>
 struct Kernels {
   int lanes;
   /// Return x·y's part: that of the rows, with what these add elsewhere.
-  double (*stencil)(const StencilJob<T>&, std::int64_t begin, std::int64_t end);
+  double (*stencil)(const StencilJob<T, T>&, std::int64_t begin, std::int64_t end);
+  double (*single_stencil)(const StencilJob<T, float>&, std::int64_t begin, std::int64_t end);
   /// Of planes from `begin` to before `end`; `scratch` has tensor_scratch(nx) values. Return x·y there.
   double (*tensor)(const TensorJob<T>&, std::int64_t begin, std::int64_t end, T* scratch);
   std::int64_t (*tensor_scratch)(std::int64_t nx);

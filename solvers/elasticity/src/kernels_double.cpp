@@ -1,6 +1,7 @@
 // The kernels in double precision, compiled once per instruction set that Highway knows for this architecture; the
 // best one is chosen at run time.
 #define ROOFTOP_ELASTICITY_REAL double
+#define ROOFTOP_ELASTICITY_DOUBLE 1
 #define ROOFTOP_ELASTICITY_PRECISION double_precision
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,7 @@
 // The kernels in single precision, compiled once per instruction set that Highway knows for this architecture; the
 // best one is chosen at run time.
 #define ROOFTOP_ELASTICITY_REAL float
+#define ROOFTOP_ELASTICITY_DOUBLE 0
 #define ROOFTOP_ELASTICITY_PRECISION single_precision
 
 #undef HWY_TARGET_INCLUDE

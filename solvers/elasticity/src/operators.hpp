@@ -26,14 +26,15 @@ class Operator {
   [[nodiscard]] virtual double bytes() const = 0;
 };
 
-/// Values of the matrix, half of them, laid out for vectors.
-template <class T>
+/// Values of the matrix, half of them, laid out for vectors of T; in single precision where half of the bytes count for
+/// more than half of the digits.
+template <class T, class Value = T>
 class StencilOperator : public Operator<T> {
  public:
   StencilOperator(const Grid& grid, int threads);
   /// The same in another precision.
-  template <class Other>
-  StencilOperator(const StencilOperator<Other>& other, int threads);
+  template <class T2, class Value2>
+  StencilOperator(const StencilOperator<T2, Value2>& other, int threads);
 
   double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const override;
   [[nodiscard]] std::array<T, diagonal_values> diagonal(std::int64_t node) const override;
@@ -41,7 +42,7 @@ class StencilOperator : public Operator<T> {
   [[nodiscard]] double bytes() const override { return values_.bytes(); }
 
   /// A node's first value; the next ones follow in steps of lanes().
-  [[nodiscard]] T* row(std::int64_t node) const {
+  [[nodiscard]] Value* row(std::int64_t node) const {
     return values_.data() + node / lanes_ * lanes_ * stencil_values + node % lanes_;
   }
   [[nodiscard]] std::int64_t lanes() const { return lanes_; }
@@ -50,7 +51,7 @@ class StencilOperator : public Operator<T> {
   Grid grid_;
   int threads_;
   std::int64_t lanes_;
-  Array<T> values_;
+  Array<Value> values_;
 };
 
 /// No matrix: one-dimensional ones of each direction.

@@ -20,16 +20,25 @@ using D = hn::CappedTag<Real, 64 / sizeof(Real)>;
 using Vector = hn::Vec<D>;
 constexpr std::int64_t lanes = hn::MaxLanes(D());
 
+HWY_INLINE Vector load_values(const Real* from) { return hn::Load(D(), from); }
+#if ROOFTOP_ELASTICITY_DOUBLE
+HWY_INLINE Vector load_values(const float* from) {
+  const D tag;
+  return hn::PromoteTo(tag, hn::Load(hn::Rebind<float, D>(), from));
+}
+#endif
+
 /// A lane for each node. A later neighbour of lanes' nodes lies in as many places one behind the other, so there is
 /// nothing to gather. x·A x is taken from the rows alone: twice what later neighbours give, once the diagonal.
-double multiply_stencil(const StencilJob<Real>& job, std::int64_t begin, std::int64_t end) {
+template <class Value>
+double multiply_stencil(const StencilJob<Real, Value>& job, std::int64_t begin, std::int64_t end) {
   const D tag;
   const Vector scale = hn::Set(tag, job.scale);
   double dot = 0;
   for (std::int64_t n = begin; n < end; n += lanes) {
-    const Real* a = job.values + n * stencil_values;
+    const Value* a = job.values + n * stencil_values;
     const auto next = [&] {
-      const Vector value = hn::Load(tag, a);
+      const Vector value = load_values(a);
       a += lanes;
       return value;
     };

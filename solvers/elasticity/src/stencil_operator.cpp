@@ -1,46 +1,53 @@
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "operators.hpp"
 
 namespace rooftop::elasticity {
 
-template <class T>
-StencilOperator<T>::StencilOperator(const Grid& grid, int threads)
+template <class T, class Value>
+StencilOperator<T, Value>::StencilOperator(const Grid& grid, int threads)
     : grid_(grid), lanes_(kernels<T>().lanes), values_((grid.nodes() + lanes_ - 1) / lanes_ * lanes_ * stencil_values) {
   // Parts of less than three reaches would write to one place at once.
   threads_ = static_cast<int>(std::clamp<std::int64_t>(grid.nodes() / (3 * grid.reach() + lanes_), 1, threads));
 #pragma omp parallel num_threads(threads_)
   {
     const Share own = share_of(values_.size(), lanes_ * stencil_values);
-    std::fill(values_.data() + own.begin, values_.data() + own.end, T{});
+    std::fill(values_.data() + own.begin, values_.data() + own.end, Value{});
   }
 }
 
-template <class T>
-template <class Other>
-StencilOperator<T>::StencilOperator(const StencilOperator<Other>& other, int threads)
+template <class T, class Value>
+template <class T2, class Value2>
+StencilOperator<T, Value>::StencilOperator(const StencilOperator<T2, Value2>& other, int threads)
     : StencilOperator(other.grid(), threads) {
 #pragma omp parallel num_threads(threads_)
   {
     const Share own = share_of(grid_.nodes(), std::max(lanes_, other.lanes()));
     for (std::int64_t node = own.begin; node < own.end; ++node) {
-      T* to = row(node);
-      const Other* from = other.row(node);
-      for (int v = 0; v < stencil_values; ++v) to[v * lanes_] = static_cast<T>(from[v * other.lanes()]);
+      Value* to = row(node);
+      const Value2* from = other.row(node);
+      for (int v = 0; v < stencil_values; ++v) to[v * lanes_] = static_cast<Value>(from[v * other.lanes()]);
     }
   }
 }
 
 /// A thread's rows add to later rows, those of its last reach also to the next thread's. These are done when all others
 /// are, and no two threads write to the same then.
-template <class T>
-double StencilOperator<T>::multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const {
-  StencilJob<T> job{values_.data(), {}, {x[0], x[1], x[2]}, {y[0], y[1], y[2]}, scale};
+template <class T, class Value>
+double StencilOperator<T, Value>::multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const {
+  StencilJob<T, Value> job{values_.data(), {}, {x[0], x[1], x[2]}, {y[0], y[1], y[2]}, scale};
   for (std::size_t o = 0; o < later.size(); ++o) {
     job.away[o] = (later[o].dz * grid_.ny + later[o].dy) * grid_.nx + later[o].dx;
   }
-  const auto product = kernels<T>().stencil;
+  const auto product = [] {
+    if constexpr (std::is_same_v<T, Value>) {
+      return kernels<T>().stencil;
+    } else {
+      return kernels<T>().single_stencil;
+    }
+  }();
   const std::int64_t whole = (grid_.nodes() + lanes_ - 1) / lanes_ * lanes_;
   const std::int64_t reach = (grid_.reach() + lanes_ - 1) / lanes_ * lanes_ + lanes_;
   double dot = 0;
@@ -70,15 +77,17 @@ double StencilOperator<T>::multiply(const Field<T>& x, Field<T>& y, T scale, boo
   return dot;
 }
 
-template <class T>
-std::array<T, diagonal_values> StencilOperator<T>::diagonal(std::int64_t node) const {
+template <class T, class Value>
+std::array<T, diagonal_values> StencilOperator<T, Value>::diagonal(std::int64_t node) const {
   std::array<T, diagonal_values> result;
   for (std::size_t v = 0; v < result.size(); ++v) result[v] = row(node)[static_cast<std::int64_t>(v) * lanes_];
   return result;
 }
 
 template class StencilOperator<double>;
+template class StencilOperator<double, float>;
 template class StencilOperator<float>;
+template StencilOperator<double, float>::StencilOperator(const StencilOperator<double>&, int);
 template StencilOperator<float>::StencilOperator(const StencilOperator<double>&, int);
 
 }  // namespace rooftop::elasticity

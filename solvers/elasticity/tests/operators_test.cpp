@@ -133,6 +133,7 @@ TEST(Stencil, MultipliesAsElementsDo) {
         const StencilOperator<double> matrix = assemble(box, threads, [] { return true; });
         expect_product(matrix, box, threads, 1e-13);
         expect_product(StencilOperator<float>(matrix, threads), box, threads, 1e-5);
+        expect_product(StencilOperator<double, float>(matrix, threads), box, threads, 1e-6);
       }
     }
   }

@@ -53,6 +53,7 @@ typedef struct {
   int32_t threads;                /* 0: as many as OpenMP would take */
   rooftop_elasticity_watch watch; /* or null */
   void* watch_with;               /* what it is called with */
+  int32_t single_values;          /* other than 0: products read an assembled matrix in single precision */
   const int32_t* stop; /* or null; set to something else than 0 by any thread or signal handler it ends the iteration */
 } rooftop_elasticity_options;
 

@@ -47,6 +47,9 @@ struct Progress {
 
 struct Options {
   Preconditioner preconditioner = Preconditioner::multigrid;
+  /// Whether products read values of an assembled matrix in single precision: half of the bytes, to the same tolerance,
+  /// which the true residual is held against; more memory, for both are kept, and a few more iterations.
+  bool single_values = false;
   double tolerance = 1e-8;            ///< of the norm of the residual, relative to that of the load; above 0
   std::int64_t iterations = 100'000;  ///< maximum
   double seconds = std::numeric_limits<double>::infinity();  ///< maximum, of all; infinity: no limit
