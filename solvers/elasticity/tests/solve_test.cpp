@@ -14,8 +14,8 @@ using elasticity_test::Result;
 using rooftop::elasticity::Outcome;
 using rooftop::elasticity::solve;
 
-constexpr std::array<std::array<std::int64_t, 3>, 7> sizes{
-    {{2, 2, 2}, {3, 2, 5}, {2, 9, 2}, {17, 4, 9}, {13, 11, 7}, {5, 5, 31}, {20, 20, 20}}};
+constexpr std::array<std::array<std::int64_t, 3>, 6> sizes{
+    {{2, 2, 2}, {3, 2, 5}, {2, 9, 2}, {17, 4, 9}, {13, 11, 7}, {5, 5, 31}}};
 
 TEST(Solve, BoxUnderTensionIsStretchedEvenly) {
   for (const auto& nodes : sizes) {
@@ -78,7 +78,7 @@ TEST(Solve, SingleValuesReachTheSameTolerance) {
 
 TEST(Solve, MultigridTakesAsManyIterationsWhateverTheSize) {
   for (const Mesh mesh : {Mesh::cubes, Mesh::distorted}) {
-    for (const std::int64_t n : {8, 12, 20, 29}) {
+    for (const std::int64_t n : {8, 12, 20, 27}) {
       const Box box = box_under_tension({n, n, n}, mesh);
       std::vector<double> displacement(3 * box.count());
       const Result result = solve(box.body(), {}, displacement);
