@@ -16,12 +16,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace rooftop::elasticity::ROOFTOP_ELASTICITY_PRECISION::HWY_NAMESPACE {
 
-/// Nodes of a line that are taken at once: what is kept of them stays in the first cache.
-constexpr std::int64_t segment = 256 / static_cast<std::int64_t>(sizeof(Real)) * 2;
+/// Most nodes of a line that are taken at once: what is kept of them stays in the first two caches.
+constexpr std::int64_t segment = 96 * 8 / static_cast<std::int64_t>(sizeof(Real));
 
 /// What is kept of a line of nodes: each component with the four matrices of z, in three lines; and what the matrices
 /// of x are applied to.
-constexpr std::int64_t pitch = segment + 4 * lanes;
+/// An odd number of cache lines: arrays that begin at multiples of a power of two would share a few sets of the cache.
+constexpr std::int64_t line_values = 64 / static_cast<std::int64_t>(sizeof(Real));
+constexpr std::int64_t pitch = ((segment + 4 * lanes) / line_values | 1) * line_values;
 enum Along { mass, stiff, left, right, kinds };  // N N, N' N', N' N, N N'
 constexpr std::int64_t in_lines = 3 * components * kinds, in_fields = components * kinds;
 
@@ -45,13 +47,19 @@ HWY_INLINE Vector times(const Three& c, Vector before, Vector at, Vector behind,
   return hn::MulAdd(c.before, before, hn::MulAdd(c.at, at, hn::MulAdd(c.behind, behind, sum)));
 }
 
+/// How many nodes of a line are taken at once: parts of about one length.
+std::int64_t segment_of(std::int64_t nx) {
+  const std::int64_t parts = (nx + segment - 1) / segment;
+  return ((nx + parts - 1) / parts + lanes - 1) / lanes * lanes;
+}
+
 /// A segment of lines, from node `begin` to before `end`. Where the line goes on, a vector more is computed there.
 struct Segment {
   std::int64_t begin, end, from, to;  // of the line; `from` and `to` count from `begin`, in whole vectors
 
-  Segment(std::int64_t nx, std::int64_t first)
+  Segment(std::int64_t nx, std::int64_t first, std::int64_t length)
       : begin(first),
-        end(HWY_MIN(nx, first + segment)),
+        end(HWY_MIN(nx, first + length)),
         from(first == 0 ? 0 : -lanes),
         to((end - first + lanes - 1) / lanes * lanes + (end < nx ? lanes : 0)) {}
 };
@@ -148,8 +156,9 @@ double multiply_tensor(const TensorJob<Real>& job, std::int64_t begin, std::int6
   Real* const fields = scratch + in_lines * pitch + 2 * lanes;
   const auto line = [&](std::int64_t j) { return scratch + (j + 3) % 3 * components * kinds * pitch + 2 * lanes; };
   double dot = 0;
-  for (std::int64_t first = 0; first < grid.nx; first += segment) {
-    const Segment part(grid.nx, first);
+  const std::int64_t length = segment_of(grid.nx);
+  for (std::int64_t first = 0; first < grid.nx; first += length) {
+    const Segment part(grid.nx, first, length);
     for (std::int64_t k = begin; k < end; ++k) {
       apply_z(job, part, 0, k, line(0));
       for (std::int64_t j = 0; j < grid.ny; ++j) {
