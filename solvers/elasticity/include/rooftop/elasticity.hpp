@@ -1,0 +1,83 @@
+/// Linear elasticity on a box of hexahedra: the displacement under a load, by conjugate gradients with a
+/// preconditioner.
+///
+/// Elements are trilinear, with eight points of integration. Nodes are numbered with x fastest, then y, then z;
+/// elements likewise. Their corners may lie anywhere, as long as no element is inverted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace rooftop::elasticity {
+
+/// A caller's mistake: what was wrong, the value seen, what is expected.
+class InvalidInput : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// What is solved for. Spans are borrowed for the length of a call.
+struct Body {
+  std::array<std::int64_t, 3> nodes{};  ///< in each direction, 2 or more
+  std::span<const double> coordinates;  ///< x, y and z of each node; empty: elements are cubes with edges of 1
+  std::span<const double> young;        ///< Young's modulus, above 0: one value, or one for each element
+  std::span<const double> poisson;      ///< Poisson's ratio, above -1 and below 0.5: one value, or one for each element
+  std::span<const double> load;         ///< three forces for each node
+  std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
+};
+
+enum class Preconditioner {
+  none,
+  block_jacobi,  ///< inverses of the 3 x 3 blocks of the diagonal
+  chebyshev,     ///< a polynomial in the matrix, scaled by its diagonal
+  multigrid,     ///< geometric: every second node in each direction, down to a handful of elements
+};
+
+/// How the iteration stands.
+struct Progress {
+  double seconds;           ///< since the call
+  std::int64_t iterations;  ///< so far
+  double residual;          ///< norm, relative to that of the load
+};
+
+struct Options {
+  Preconditioner preconditioner = Preconditioner::multigrid;
+  /// Whether products read values of an assembled matrix in single precision: half of the bytes, to the same tolerance,
+  /// which the true residual is held against; more memory, for both are kept, and a few more iterations.
+  bool single_values = false;
+  double tolerance = 1e-8;            ///< of the norm of the residual, relative to that of the load; above 0
+  std::int64_t iterations = 100'000;  ///< maximum
+  double seconds = std::numeric_limits<double>::infinity();  ///< maximum, of all; infinity: no limit
+  int threads = 0;                                           ///< 0: as many as OpenMP would take
+  const std::int32_t* stop = nullptr;          ///< or a flag: other than 0 ends the iteration soon, with what is known
+  std::function<bool(const Progress&)> watch;  ///< called now and then by the thread that called; false ends it
+};
+
+enum class Outcome {
+  converged,
+  iteration_limit,
+  time_limit,
+  stopped,    ///< by the flag or the watcher
+  stagnated,  ///< rounding keeps the true residual above the tolerance
+};
+
+struct Result {
+  Outcome outcome;
+  std::int64_t iterations;
+  double residual;                ///< true one, of the displacement returned: norm relative to that of the load
+  double setup_seconds, seconds;  ///< of the preconditioner and matrices; of all
+  std::vector<double> residuals;  ///< that the iteration told, relative: before the first one and after each
+  double bytes;                   ///< of memory for matrices and vectors
+};
+
+/// Solves for the displacement: three values for each node, which on entry has the prescribed values where `held` says
+/// so and elsewhere a first guess, such as zeros. Throws InvalidInput for sizes that do not fit, for values that are
+/// not finite or out of range, for inverted elements and for a body that is free to move; std::bad_alloc.
+Result solve(const Body& body, const Options& options, std::span<double> displacement);
+
+}  // namespace rooftop::elasticity

@@ -1,0 +1,119 @@
+/// The C interface: checks what a C++ caller cannot get wrong and turns exceptions into statuses.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "rooftop/elasticity.h"
+#include "rooftop/elasticity.hpp"
+#include "status.hpp"
+
+namespace {
+
+namespace c_interface = rooftop::c_interface;
+namespace elasticity = rooftop::elasticity;
+using elasticity::InvalidInput;
+
+static_assert(ROOFTOP_ELASTICITY_INVALID_ARGUMENT == c_interface::invalid_argument);
+static_assert(ROOFTOP_ELASTICITY_OUT_OF_MEMORY == c_interface::out_of_memory);
+static_assert(ROOFTOP_ELASTICITY_INTERNAL_ERROR == c_interface::internal_error);
+
+template <typename Value>
+std::span<const Value> array(const char* name, const Value* values, std::size_t count) {
+  c_interface::require_pointer<InvalidInput>(values, name);
+  return {values, count};
+}
+
+/// The number of nodes; 0 where a direction has none, which is refused later.
+std::size_t nodes_of(const rooftop_elasticity_body& body) {
+  std::size_t nodes = 1;
+  for (const std::int64_t count : body.nodes) {
+    if (count < 0) throw InvalidInput("nodes has " + std::to_string(count) + "; expected 2 or more in each direction");
+    if (count > 0 && nodes > (std::size_t{1} << 40) / static_cast<std::size_t>(count)) {
+      throw InvalidInput("nodes asks for more than 2^40 nodes; expected fewer");
+    }
+    nodes *= static_cast<std::size_t>(count);
+  }
+  return nodes;
+}
+
+std::size_t count_of(const char* name, std::int64_t count) {
+  if (count < 1) {
+    throw InvalidInput(std::string(name) + " is " + std::to_string(count) + "; expected 1 or the number of elements");
+  }
+  return static_cast<std::size_t>(count);
+}
+
+elasticity::Body from_c(const rooftop_elasticity_body& given) {
+  const std::size_t values = 3 * nodes_of(given);
+  elasticity::Body body;
+  body.nodes = {given.nodes[0], given.nodes[1], given.nodes[2]};
+  if (given.coordinates != nullptr) body.coordinates = {given.coordinates, values};
+  body.young = array("young", given.young, count_of("young_values", given.young_values));
+  body.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
+  body.load = array("load", given.load, values);
+  body.held = array("held", given.held, values);
+  return body;
+}
+
+elasticity::Options from_c(const rooftop_elasticity_options& given) {
+  elasticity::Options options;
+  options.preconditioner = c_interface::enumerator<InvalidInput>(
+      given.preconditioner, elasticity::Preconditioner::multigrid, "preconditioner");
+  options.tolerance = given.tolerance;
+  options.iterations = given.iterations;
+  options.seconds = given.seconds;
+  options.threads = given.threads;
+  options.single_values = given.single_values != 0;
+  options.stop = given.stop;
+  if (given.watch != nullptr) {
+    options.watch = [&given](const elasticity::Progress& now) {
+      const rooftop_elasticity_progress told{now.seconds, now.iterations, now.residual};
+      return given.watch(&told, given.watch_with) != 0;
+    };
+  }
+  return options;
+}
+
+}  // namespace
+
+int rooftop_elasticity_abi_version(void) { return ROOFTOP_ELASTICITY_ABI_VERSION; }
+
+const char* rooftop_elasticity_last_error(void) { return c_interface::last_error; }
+
+void rooftop_elasticity_default_options(rooftop_elasticity_options* options) {
+  if (options == nullptr) return;
+  const elasticity::Options defaults;
+  *options = {static_cast<std::int32_t>(defaults.preconditioner),
+              defaults.tolerance,
+              defaults.iterations,
+              defaults.seconds,
+              defaults.threads,
+              nullptr,
+              nullptr,
+              0,
+              nullptr};
+}
+
+int rooftop_elasticity_solve(const rooftop_elasticity_body* body, const rooftop_elasticity_options* options,
+                             double* displacement, double* residuals, int64_t capacity,
+                             rooftop_elasticity_result* result) {
+  return c_interface::guarded_team<InvalidInput>([&] {
+    c_interface::require_pointer<InvalidInput>(body, "body");
+    c_interface::require_pointer<InvalidInput>(displacement, "displacement");
+    c_interface::require_pointer<InvalidInput>(result, "result");
+    if (capacity < 0) throw InvalidInput("capacity is " + std::to_string(capacity) + "; expected 0 or more");
+    const elasticity::Options wanted = options == nullptr ? elasticity::Options{} : from_c(*options);
+    const auto found = elasticity::solve(from_c(*body), wanted, {displacement, 3 * nodes_of(*body)});
+    if (residuals != nullptr) {
+      std::copy_n(found.residuals.begin(),
+                  std::min<std::size_t>(found.residuals.size(), static_cast<std::size_t>(capacity)), residuals);
+    }
+    *result = {static_cast<std::int32_t>(found.outcome),
+               found.iterations,
+               found.residual,
+               found.setup_seconds,
+               found.seconds,
+               found.bytes};
+  });
+}

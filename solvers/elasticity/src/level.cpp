@@ -1,0 +1,203 @@
+#include "level.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace rooftop::elasticity {
+namespace {
+
+constexpr std::int64_t grain = 1024;  // nodes: smaller loops are not worth a team
+
+int team(const Grid& grid, int threads) {
+  return static_cast<int>(std::clamp<std::int64_t>(grid.nodes() / grain, 1, threads));
+}
+
+Field<float> inverse_diagonal(const Operator<float>& matrix, const Field<float>& free, int threads) {
+  const Grid& grid = matrix.grid();
+  Field<float> result(grid, threads);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (std::int64_t node = 0; node < grid.nodes(); ++node) {
+    const auto blocks = matrix.diagonal(node);
+    const std::array<float, components> diagonal{blocks[0], blocks[3], blocks[5]};
+    for (int c = 0; c < components; ++c) {
+      const float value = diagonal[static_cast<std::size_t>(c)];
+      result[c][node] = free[c][node] > 0 && value > 0 ? 1 / value : 0;
+    }
+  }
+  return result;
+}
+
+/// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection: how many lie above a number is how many
+/// signs are positive when the matrix less that number is factored.
+double largest_of(const std::vector<double>& diagonal, const std::vector<double>& beside) {
+  double low = diagonal[0], high = diagonal[0];
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    const double radius = (i > 0 ? beside[i - 1] : 0) + (i < beside.size() ? beside[i] : 0);
+    low = std::max(low, diagonal[i]);
+    high = std::max(high, diagonal[i] + radius);
+  }
+  while (high - low > 1e-4 * high) {
+    const double middle = (low + high) / 2;
+    bool above = false;
+    double pivot = -1;
+    for (std::size_t i = 0; i < diagonal.size() && !above; ++i) {
+      pivot = diagonal[i] - middle - (i > 0 ? beside[i - 1] * beside[i - 1] / pivot : 0);
+      above = pivot >= 0;
+    }
+    (above ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+Level::Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads)
+    : matrix_(std::move(matrix)),
+      threads_(team(matrix_->grid(), threads)),
+      inverse_(inverse_diagonal(*matrix_, free, threads_)),
+      x_(grid(), threads_),
+      r_(grid(), threads_),
+      d_(grid(), threads_),
+      largest_(largest_eigenvalue()) {}
+
+double Level::bytes() const { return matrix_->bytes() + inverse_.bytes() + x_.bytes() + r_.bytes() + d_.bytes(); }
+
+void Level::smooth(float keep, float step, bool first) {
+  const std::int64_t lanes = kernels<float>().lanes;
+#pragma omp parallel num_threads(threads_)
+  {
+    const Share own = share_of((grid().nodes() + lanes - 1) / lanes * lanes, lanes);
+    for (int c = 0; c < components; ++c) {
+      kernels<float>().smooth(own.end - own.begin, keep, step, first, inverse_[c] + own.begin, r_[c] + own.begin,
+                              d_[c] + own.begin, x_[c] + own.begin);
+    }
+  }
+}
+
+/// Of D^-1 A, by some steps of Lanczos' method: those of conjugate gradients with the diagonal, from values at random.
+double Level::largest_eigenvalue() {
+  constexpr int steps = 12;
+  constexpr double margin = 1.05;  // what so few steps may miss
+  const Grid& box = grid();
+  std::uint32_t random = 12345;
+  for (int c = 0; c < components; ++c) {
+    for (std::int64_t n = 0; n < box.nodes(); ++n) {
+      random = random * 1664525U + 1013904223U;
+      r_[c][n] = inverse_[c][n] > 0 ? static_cast<float>(random >> 8) / (1U << 23) - 1 : 0;
+      d_[c][n] = 0;
+    }
+  }
+  const auto sum = [&](auto each) {
+    double total = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : total)
+    for (std::int64_t n = 0; n < box.nodes(); ++n) {
+      for (int c = 0; c < components; ++c) total += each(c, n);
+    }
+    return total;
+  };
+  std::vector<double> diagonal, beside;
+  double rz = 0, alpha = 0;
+  for (int s = 0; s < steps; ++s) {
+    const double next = sum([&](int c, std::int64_t n) {
+      const double r = r_[c][n];
+      return r * r * static_cast<double>(inverse_[c][n]);
+    });
+    if (!(next > 0)) break;
+    const double beta = s == 0 ? 0 : next / rz;
+    if (s > 0) beside.push_back(std::sqrt(beta) / alpha);
+    rz = next;
+    const double before = s == 0 ? 0 : beta / alpha;
+    sum([&](int c, std::int64_t n) {
+      d_[c][n] = inverse_[c][n] * r_[c][n] + static_cast<float>(beta) * d_[c][n];
+      return 0.0;
+    });
+    const double energy = matrix_->multiply(d_, x_, 1, false);
+    if (!(energy > 0)) {
+      if (s > 0) beside.pop_back();
+      break;
+    }
+    alpha = rz / energy;
+    diagonal.push_back(1 / alpha + before);
+    sum([&](int c, std::int64_t n) {
+      r_[c][n] = inverse_[c][n] > 0 ? r_[c][n] - static_cast<float>(alpha) * x_[c][n] : 0;
+      return 0.0;
+    });
+  }
+  return diagonal.empty() ? 1 : margin * largest_of(diagonal, beside);
+}
+
+/// Chebyshev polynomials of the fourth kind: Lottes, Optimal polynomial smoothers for multigrid V-cycles, 2023.
+void Level::relax(int steps, bool zero, bool residual) {
+  for (int s = 0; s < steps; ++s) {
+    const double keep = s == 0 ? 0 : (2.0 * s - 1) / (2.0 * s + 3);
+    const double step = (8.0 * s + 4) / ((2.0 * s + 3) * largest_);
+    smooth(static_cast<float>(keep), static_cast<float>(step), zero && s == 0);
+    if (residual || s + 1 < steps) matrix_->multiply(d_, r_, -1, true);
+  }
+}
+
+void Level::correct() {
+  const Grid& box = grid();
+#pragma omp parallel num_threads(threads_)
+  {
+    const Share own = share_of(box.nodes());
+    for (int c = 0; c < components; ++c) {
+      for (std::int64_t n = own.begin; n < own.end; ++n) x_[c][n] += d_[c][n];
+    }
+  }
+  matrix_->multiply(d_, r_, -1, true);
+}
+
+Dense::Dense(Level& level) {
+  const Grid& grid = level.grid();
+  for (int c = 0; c < components; ++c) {
+    for (std::int64_t n = 0; n < grid.nodes(); ++n) {
+      if (level.inverse()[c][n] > 0) unknowns_.push_back({c, n});
+    }
+  }
+  const std::size_t count = unknowns_.size();
+  factor_.resize(count * count);
+  for (int c = 0; c < components; ++c) std::fill_n(level.d()[c], grid.nodes(), 0.0F);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Unknown& one = unknowns_[i];
+    level.d()[one.component][one.node] = 1;
+    level.matrix().multiply(level.d(), level.r(), 1, false);
+    level.d()[one.component][one.node] = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      factor_[i * count + j] = static_cast<double>(level.r()[unknowns_[j].component][unknowns_[j].node]);
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = factor_[i * count + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= factor_[i * count + k] * factor_[j * count + k];
+      if (i == j) {
+        // In single precision a matrix that is singular but for rounding may come out below zero.
+        factor_[i * count + i] = std::sqrt(std::max(sum, 1e-7 * std::abs(factor_[i * count + i])));
+      } else {
+        factor_[i * count + j] = sum / factor_[j * count + j];
+      }
+    }
+  }
+}
+
+void Dense::solve(Level& level) const {
+  const std::size_t count = unknowns_.size();
+  std::vector<double> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = static_cast<double>(level.r()[unknowns_[i].component][unknowns_[i].node]);
+    for (std::size_t k = 0; k < i; ++k) sum -= factor_[i * count + k] * values[k];
+    values[i] = sum / factor_[i * count + i];
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    values[i] /= factor_[i * count + i];
+    for (std::size_t k = 0; k < i; ++k) values[k] -= factor_[i * count + k] * values[i];
+  }
+  for (int c = 0; c < components; ++c) std::fill_n(level.x()[c], level.grid().nodes(), 0.0F);
+  for (std::size_t i = 0; i < count; ++i) {
+    level.x()[unknowns_[i].component][unknowns_[i].node] = static_cast<float>(values[i]);
+  }
+}
+
+}  // namespace rooftop::elasticity

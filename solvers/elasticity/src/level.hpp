@@ -1,0 +1,67 @@
+/// One of multigrid's boxes, with its matrix and a polynomial that smooths errors there.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "geometry.hpp"
+#include "grid.hpp"
+#include "operators.hpp"
+
+namespace rooftop::elasticity {
+
+/// In single precision: it approximates, and moves half of the bytes.
+class Level {
+ public:
+  /// `free`: 1 where a displacement is free. The matrix has to be that of the same box.
+  Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads);
+
+  /// Improves x, by `steps` products with the matrix, and keeps r up to date: the load less A x. With `zero`, x is
+  /// taken for zero; without `residual`, r is left behind, which saves a product.
+  void relax(int steps, bool zero, bool residual);
+  /// x += d and r -= A d.
+  void correct();
+
+  [[nodiscard]] const Grid& grid() const { return matrix_->grid(); }
+  [[nodiscard]] const Operator<float>& matrix() const { return *matrix_; }
+  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] double bytes() const;
+
+  /// Inverse of the diagonal; 0 where a displacement is held.
+  [[nodiscard]] const Field<float>& inverse() const { return inverse_; }
+  [[nodiscard]] Field<float>& x() { return x_; }
+  [[nodiscard]] Field<float>& r() { return r_; }
+  [[nodiscard]] Field<float>& d() { return d_; }
+
+ private:
+  void smooth(float keep, float step, bool first);
+  double largest_eigenvalue();
+
+  std::unique_ptr<Operator<float>> matrix_;
+  int threads_;
+  Field<float> inverse_, x_, r_, d_;
+  double largest_;
+};
+
+/// Sums up a fine box's residual, where it is free, for the coarser box.
+void restrict_residual(const Level& fine, const Field<float>& residual, const Nearness& near, Field<float>& coarse);
+/// Interpolates a coarse box's displacement to d of the fine one; 0 where that is held.
+void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine);
+
+/// A small matrix, factored (Cholesky).
+class Dense {
+ public:
+  explicit Dense(Level& level);
+  /// x = A^-1 r, both of the level; 0 where a displacement is held.
+  void solve(Level& level) const;
+
+ private:
+  struct Unknown {
+    int component;
+    std::int64_t node;
+  };
+  std::vector<Unknown> unknowns_;
+  std::vector<double> factor_;  // lower triangle by rows, unknowns x unknowns
+};
+
+}  // namespace rooftop::elasticity

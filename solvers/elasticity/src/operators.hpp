@@ -1,0 +1,81 @@
+/// The matrix of a box, of which products with fields are wanted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "geometry.hpp"
+#include "grid.hpp"
+#include "kernels.hpp"
+
+namespace rooftop::elasticity {
+
+/// Symmetric and positive semidefinite: what holds the body is not in it.
+template <class T>
+class Operator {
+ public:
+  virtual ~Operator() = default;
+  /// y = scale A x, or with `add` y += scale A x; returns x·A x.
+  virtual double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const = 0;
+  /// The diagonal's blocks: 00, 01, 02, 11, 12 and 22 of a node.
+  [[nodiscard]] virtual std::array<T, diagonal_values> diagonal(std::int64_t node) const = 0;
+  [[nodiscard]] virtual const Grid& grid() const = 0;
+  [[nodiscard]] virtual double bytes() const = 0;
+};
+
+/// Values of the matrix, half of them, laid out for vectors of T; in single precision where half of the bytes count for
+/// more than half of the digits.
+template <class T, class Value = T>
+class StencilOperator : public Operator<T> {
+ public:
+  StencilOperator(const Grid& grid, int threads);
+  /// The same in another precision.
+  template <class T2, class Value2>
+  StencilOperator(const StencilOperator<T2, Value2>& other, int threads);
+
+  double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const override;
+  [[nodiscard]] std::array<T, diagonal_values> diagonal(std::int64_t node) const override;
+  [[nodiscard]] const Grid& grid() const override { return grid_; }
+  [[nodiscard]] double bytes() const override { return values_.bytes(); }
+
+  /// A node's first value; the next ones follow in steps of lanes().
+  [[nodiscard]] Value* row(std::int64_t node) const {
+    return values_.data() + node / lanes_ * lanes_ * stencil_values + node % lanes_;
+  }
+  [[nodiscard]] std::int64_t lanes() const { return lanes_; }
+
+ private:
+  Grid grid_;
+  int threads_;
+  std::int64_t lanes_;
+  Array<Value> values_;
+};
+
+/// No matrix: one-dimensional ones of each direction.
+template <class T>
+class TensorOperator : public Operator<T> {
+ public:
+  TensorOperator(const AlignedBox& box, int threads);
+
+  double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const override;
+  [[nodiscard]] std::array<T, diagonal_values> diagonal(std::int64_t node) const override;
+  [[nodiscard]] const Grid& grid() const override { return grid_; }
+  [[nodiscard]] double bytes() const override;
+
+ private:
+  Grid grid_;
+  int threads_;
+  T lame_, shear_;
+  std::array<std::vector<T>, 3> bands_;
+  std::array<Direction<T>, 3> direction_;
+  mutable std::vector<Array<T>> scratch_;  // of each thread
+};
+
+/// The matrix of a box of elements. Throws InvalidInput where one is inverted. `go_on` is asked now and then, from any
+/// thread; where it says no, the matrix stays unfinished.
+StencilOperator<double> assemble(const FreeBox& box, int threads, const std::function<bool()>& go_on);
+
+}  // namespace rooftop::elasticity

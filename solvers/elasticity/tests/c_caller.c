@@ -1,0 +1,40 @@
+/* That elasticity.h is C, and that its sequence works. */
+#include <math.h>
+#include <stddef.h>
+
+#include "rooftop/elasticity.h"
+
+static int stop(const rooftop_elasticity_progress* progress, void* with) {
+  ++*(int*)with;
+  return progress->seconds < 0; /* never: the iteration ends at once */
+}
+
+int rooftop_elasticity_c_caller(void) {
+  /* One cube, pulled along z. */
+  const double one[] = {1}, poisson[] = {0.3};
+  double load[24] = {0}, displacement[24] = {0}, residuals[8] = {0};
+  uint8_t held[24] = {0};
+  for (int node = 0; node < 8; ++node) {
+    for (int c = 0; c < 3; ++c) held[3 * node + c] = (node >> c & 1) == 0;
+    if (node >> 2) load[3 * node + 2] = 0.25;
+  }
+  rooftop_elasticity_body body = {{2, 2, 2}, NULL, 1, one, 1, poisson, load, held};
+  rooftop_elasticity_options options;
+  rooftop_elasticity_default_options(&options);
+  options.threads = 1;
+  rooftop_elasticity_result result;
+  if (rooftop_elasticity_solve(&body, &options, displacement, residuals, 8, &result)) return 1;
+  if (result.outcome != 0 || result.iterations < 1 || residuals[0] != 1) return 2;
+  if (fabs(displacement[23] - 1) > 1e-6 || fabs(displacement[21] + 0.3) > 1e-6) return 3;
+  if (rooftop_elasticity_solve(&body, NULL, displacement, NULL, 0, &result)) return 4;
+  if (result.iterations != 0) return 5;
+  body.held = NULL;
+  if (rooftop_elasticity_solve(&body, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
+    return 6;
+  body.held = held;
+  int calls = 0;
+  options.watch = stop;
+  options.watch_with = &calls;
+  if (rooftop_elasticity_solve(&body, &options, displacement, NULL, 0, &result)) return 7;
+  return 0;
+}
