@@ -104,7 +104,7 @@ std::int64_t add_line(const FreeBox& box, std::int64_t j, std::int64_t k, Stenci
 }  // namespace
 
 StencilOperator<double> assemble(const FreeBox& box, int threads, const std::function<bool()>& go_on) {
-  StencilOperator<double> matrix(box.grid, threads);
+  StencilOperator<double> matrix(box.grid, threads, go_on);
   const std::int64_t layers = box.grid.nz - 1;
   std::int64_t inverted = none;
   std::atomic<bool> wanted{true};

@@ -56,6 +56,30 @@ elasticity::Body from_c(const rooftop_elasticity_body& given) {
   return body;
 }
 
+std::size_t count_from_0(const char* name, std::int64_t count) {
+  if (count < 0 || count > std::int64_t{1} << 40) {
+    throw InvalidInput(std::string(name) + " is " + std::to_string(count) + "; expected 0 to 2^40");
+  }
+  return static_cast<std::size_t>(count);
+}
+
+elasticity::Mesh from_c(const rooftop_elasticity_mesh& given) {
+  const std::size_t values = 3 * count_from_0("nodes", given.nodes);
+  const auto elements = [](const char* name, std::int64_t count, const std::int64_t* nodes, std::size_t each) {
+    const std::size_t size = each * count_from_0(name, count);
+    return size == 0 ? std::span<const std::int64_t>{} : array((std::string(name) + "_nodes").c_str(), nodes, size);
+  };
+  elasticity::Mesh mesh;
+  mesh.coordinates = array("coordinates", given.coordinates, values);
+  mesh.hexahedra = elements("hexahedra", given.hexahedra, given.hexahedra_nodes, 8);
+  mesh.tetrahedra = elements("tetrahedra", given.tetrahedra, given.tetrahedra_nodes, 4);
+  mesh.young = array("young", given.young, count_of("young_values", given.young_values));
+  mesh.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
+  mesh.load = array("load", given.load, values);
+  mesh.held = array("held", given.held, values);
+  return mesh;
+}
+
 elasticity::Options from_c(const rooftop_elasticity_options& given) {
   elasticity::Options options;
   options.preconditioner = c_interface::enumerator<InvalidInput>(
@@ -95,19 +119,22 @@ void rooftop_elasticity_default_options(rooftop_elasticity_options* options) {
               nullptr};
 }
 
-int rooftop_elasticity_solve(const rooftop_elasticity_body* body, const rooftop_elasticity_options* options,
-                             double* displacement, double* residuals, int64_t capacity,
-                             rooftop_elasticity_result* result) {
+namespace {
+
+/// Of a body or a mesh, `given`, of so many nodes.
+template <class Given, class CountNodes>
+int solve_any(const Given* given, const char* name, CountNodes count_nodes, const rooftop_elasticity_options* options,
+              double* displacement, double* residuals, std::int64_t capacity, rooftop_elasticity_result* result) {
   return c_interface::guarded_team<InvalidInput>([&] {
-    c_interface::require_pointer<InvalidInput>(body, "body");
+    c_interface::require_pointer<InvalidInput>(given, name);
     c_interface::require_pointer<InvalidInput>(displacement, "displacement");
     c_interface::require_pointer<InvalidInput>(result, "result");
     if (capacity < 0) throw InvalidInput("capacity is " + std::to_string(capacity) + "; expected 0 or more");
     const elasticity::Options wanted = options == nullptr ? elasticity::Options{} : from_c(*options);
-    const auto found = elasticity::solve(from_c(*body), wanted, {displacement, 3 * nodes_of(*body)});
+    const auto found = elasticity::solve(from_c(*given), wanted, {displacement, 3 * count_nodes(*given)});
     if (residuals != nullptr) {
-      std::copy_n(found.residuals.begin(),
-                  std::min<std::size_t>(found.residuals.size(), static_cast<std::size_t>(capacity)), residuals);
+      const std::size_t count = std::min(found.residuals.size(), static_cast<std::size_t>(capacity));
+      std::copy_n(found.residuals.begin(), count, residuals);
     }
     *result = {static_cast<std::int32_t>(found.outcome),
                found.iterations,
@@ -116,4 +143,19 @@ int rooftop_elasticity_solve(const rooftop_elasticity_body* body, const rooftop_
                found.seconds,
                found.bytes};
   });
+}
+
+}  // namespace
+
+int rooftop_elasticity_solve(const rooftop_elasticity_body* body, const rooftop_elasticity_options* options,
+                             double* displacement, double* residuals, int64_t capacity,
+                             rooftop_elasticity_result* result) {
+  return solve_any(body, "body", nodes_of, options, displacement, residuals, capacity, result);
+}
+
+int rooftop_elasticity_solve_mesh(const rooftop_elasticity_mesh* mesh, const rooftop_elasticity_options* options,
+                                  double* displacement, double* residuals, int64_t capacity,
+                                  rooftop_elasticity_result* result) {
+  const auto nodes = [](const rooftop_elasticity_mesh& given) { return count_from_0("nodes", given.nodes); };
+  return solve_any(mesh, "mesh", nodes, options, displacement, residuals, capacity, result);
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "lanczos.hpp"
+
 namespace rooftop::elasticity {
 namespace {
 
@@ -28,38 +30,17 @@ Field<float> inverse_diagonal(const Operator<float>& matrix, const Field<float>&
   return result;
 }
 
-/// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection: how many lie above a number is how many
-/// signs are positive when the matrix less that number is factored.
-double largest_of(const std::vector<double>& diagonal, const std::vector<double>& beside) {
-  double low = diagonal[0], high = diagonal[0];
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    const double radius = (i > 0 ? beside[i - 1] : 0) + (i < beside.size() ? beside[i] : 0);
-    low = std::max(low, diagonal[i]);
-    high = std::max(high, diagonal[i] + radius);
-  }
-  while (high - low > 1e-4 * high) {
-    const double middle = (low + high) / 2;
-    bool above = false;
-    double pivot = -1;
-    for (std::size_t i = 0; i < diagonal.size() && !above; ++i) {
-      pivot = diagonal[i] - middle - (i > 0 ? beside[i - 1] * beside[i - 1] / pivot : 0);
-      above = pivot >= 0;
-    }
-    (above ? low : high) = middle;
-  }
-  return high;
-}
-
 }  // namespace
 
-Level::Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads)
+Level::Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads,
+             const std::function<bool()>& go_on)
     : matrix_(std::move(matrix)),
       threads_(team(matrix_->grid(), threads)),
       inverse_(inverse_diagonal(*matrix_, free, threads_)),
       x_(grid(), threads_),
       r_(grid(), threads_),
       d_(grid(), threads_),
-      largest_(largest_eigenvalue()) {}
+      largest_(largest_eigenvalue(go_on)) {}
 
 double Level::bytes() const { return matrix_->bytes() + inverse_.bytes() + x_.bytes() + r_.bytes() + d_.bytes(); }
 
@@ -75,10 +56,8 @@ void Level::smooth(float keep, float step, bool first) {
   }
 }
 
-/// Of D^-1 A, by some steps of Lanczos' method: those of conjugate gradients with the diagonal, from values at random.
-double Level::largest_eigenvalue() {
-  constexpr int steps = 12;
-  constexpr double margin = 1.05;  // what so few steps may miss
+/// Of D^-1 A, from values at random.
+double Level::largest_eigenvalue(const std::function<bool()>& go_on) {
   const Grid& box = grid();
   std::uint32_t random = 12345;
   for (int c = 0; c < components; ++c) {
@@ -96,35 +75,24 @@ double Level::largest_eigenvalue() {
     }
     return total;
   };
-  std::vector<double> diagonal, beside;
-  double rz = 0, alpha = 0;
-  for (int s = 0; s < steps; ++s) {
-    const double next = sum([&](int c, std::int64_t n) {
+  Lanczos lanczos;
+  for (int s = 0; s < lanczos_steps && go_on(); ++s) {
+    const auto beta = static_cast<float>(lanczos.beta(sum([&](int c, std::int64_t n) {
       const double r = r_[c][n];
       return r * r * static_cast<double>(inverse_[c][n]);
-    });
-    if (!(next > 0)) break;
-    const double beta = s == 0 ? 0 : next / rz;
-    if (s > 0) beside.push_back(std::sqrt(beta) / alpha);
-    rz = next;
-    const double before = s == 0 ? 0 : beta / alpha;
+    })));
     sum([&](int c, std::int64_t n) {
-      d_[c][n] = inverse_[c][n] * r_[c][n] + static_cast<float>(beta) * d_[c][n];
+      d_[c][n] = inverse_[c][n] * r_[c][n] + beta * d_[c][n];
       return 0.0;
     });
-    const double energy = matrix_->multiply(d_, x_, 1, false);
-    if (!(energy > 0)) {
-      if (s > 0) beside.pop_back();
-      break;
-    }
-    alpha = rz / energy;
-    diagonal.push_back(1 / alpha + before);
+    const auto alpha = static_cast<float>(lanczos.alpha(matrix_->multiply(d_, x_, 1, false)));
+    if (!(alpha > 0)) break;
     sum([&](int c, std::int64_t n) {
-      r_[c][n] = inverse_[c][n] > 0 ? r_[c][n] - static_cast<float>(alpha) * x_[c][n] : 0;
+      r_[c][n] = inverse_[c][n] > 0 ? r_[c][n] - alpha * x_[c][n] : 0;
       return 0.0;
     });
   }
-  return diagonal.empty() ? 1 : margin * largest_of(diagonal, beside);
+  return lanczos.largest();
 }
 
 /// Chebyshev polynomials of the fourth kind: Lottes, Optimal polynomial smoothers for multigrid V-cycles, 2023.
@@ -157,7 +125,7 @@ Dense::Dense(Level& level) {
     }
   }
   const std::size_t count = unknowns_.size();
-  factor_.resize(count * count);
+  std::vector<double> full(count * count);
   for (int c = 0; c < components; ++c) std::fill_n(level.d()[c], grid.nodes(), 0.0F);
   for (std::size_t i = 0; i < count; ++i) {
     const Unknown& one = unknowns_[i];
@@ -165,38 +133,19 @@ Dense::Dense(Level& level) {
     level.matrix().multiply(level.d(), level.r(), 1, false);
     level.d()[one.component][one.node] = 0;
     for (std::size_t j = 0; j < count; ++j) {
-      factor_[i * count + j] = static_cast<double>(level.r()[unknowns_[j].component][unknowns_[j].node]);
+      full[i * count + j] = static_cast<double>(level.r()[unknowns_[j].component][unknowns_[j].node]);
     }
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = factor_[i * count + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= factor_[i * count + k] * factor_[j * count + k];
-      if (i == j) {
-        // In single precision a matrix that is singular but for rounding may come out below zero.
-        factor_[i * count + i] = std::sqrt(std::max(sum, 1e-7 * std::abs(factor_[i * count + i])));
-      } else {
-        factor_[i * count + j] = sum / factor_[j * count + j];
-      }
-    }
-  }
+  factor_.emplace(std::move(full));
 }
 
 void Dense::solve(Level& level) const {
-  const std::size_t count = unknowns_.size();
-  std::vector<double> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    double sum = static_cast<double>(level.r()[unknowns_[i].component][unknowns_[i].node]);
-    for (std::size_t k = 0; k < i; ++k) sum -= factor_[i * count + k] * values[k];
-    values[i] = sum / factor_[i * count + i];
-  }
-  for (std::size_t i = count; i-- > 0;) {
-    values[i] /= factor_[i * count + i];
-    for (std::size_t k = 0; k < i; ++k) values[k] -= factor_[i * count + k] * values[i];
-  }
+  std::vector<float> load(unknowns_.size()), found(unknowns_.size());
+  for (std::size_t i = 0; i < unknowns_.size(); ++i) load[i] = level.r()[unknowns_[i].component][unknowns_[i].node];
+  factor_->solve(load, found);
   for (int c = 0; c < components; ++c) std::fill_n(level.x()[c], level.grid().nodes(), 0.0F);
-  for (std::size_t i = 0; i < count; ++i) {
-    level.x()[unknowns_[i].component][unknowns_[i].node] = static_cast<float>(values[i]);
+  for (std::size_t i = 0; i < unknowns_.size(); ++i) {
+    level.x()[unknowns_[i].component][unknowns_[i].node] = found[i];
   }
 }
 

@@ -1,9 +1,12 @@
 /// One of multigrid's boxes, with its matrix and a polynomial that smooths errors there.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "cholesky.hpp"
 #include "geometry.hpp"
 #include "grid.hpp"
 #include "operators.hpp"
@@ -14,7 +17,9 @@ namespace rooftop::elasticity {
 class Level {
  public:
   /// `free`: 1 where a displacement is free. The matrix has to be that of the same box.
-  Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads);
+  /// Where `go_on` says no, the level is of no use.
+  Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads,
+        const std::function<bool()>& go_on);
 
   /// Improves x, by `steps` products with the matrix, and keeps r up to date: the load less A x. With `zero`, x is
   /// taken for zero; without `residual`, r is left behind, which saves a product.
@@ -35,7 +40,7 @@ class Level {
 
  private:
   void smooth(float keep, float step, bool first);
-  double largest_eigenvalue();
+  double largest_eigenvalue(const std::function<bool()>& go_on);
 
   std::unique_ptr<Operator<float>> matrix_;
   int threads_;
@@ -48,7 +53,7 @@ void restrict_residual(const Level& fine, const Field<float>& residual, const Ne
 /// Interpolates a coarse box's displacement to d of the fine one; 0 where that is held.
 void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine);
 
-/// A small matrix, factored (Cholesky).
+/// The matrix of a small box, factored.
 class Dense {
  public:
   explicit Dense(Level& level);
@@ -61,7 +66,7 @@ class Dense {
     std::int64_t node;
   };
   std::vector<Unknown> unknowns_;
-  std::vector<double> factor_;  // lower triangle by rows, unknowns x unknowns
+  std::optional<Cholesky> factor_;
 };
 
 }  // namespace rooftop::elasticity

@@ -63,7 +63,7 @@ class Polynomial : public ApproximateInverse {
 class Multigrid : public ApproximateInverse {
  public:
   Multigrid(const AnyBox& box, const Operator<double>& matrix, const Free& free, int threads, const GoOn& go_on) {
-    levels_.emplace_back(single(box, &matrix, threads, go_on), free, threads);
+    levels_.emplace_back(single(box, &matrix, threads, go_on), free, threads, go_on);
     Field<float> fine_free = copy(free, threads);
     std::optional<AlignedBox> aligned;
     std::optional<FreeBox> other;
@@ -82,7 +82,7 @@ class Multigrid : public ApproximateInverse {
       const Grid& coarse = at.aligned != nullptr ? at.aligned->grid : at.free->grid;
       Field<float> coarse_free(coarse, threads);
       inject(fine, fine_free, coarse_free);
-      levels_.emplace_back(single(at, nullptr, threads, go_on), coarse_free, threads);
+      levels_.emplace_back(single(at, nullptr, threads, go_on), coarse_free, threads, go_on);
       fine_free = std::move(coarse_free);
     }
     if (go_on()) last_.emplace(levels_.back());
@@ -148,7 +148,7 @@ class Multigrid : public ApproximateInverse {
 
 std::unique_ptr<ApproximateInverse> chebyshev(const AnyBox& box, const Operator<double>& matrix, const Free& free,
                                               int threads, const GoOn& go_on) {
-  return std::make_unique<Polynomial>(Level(single(box, &matrix, threads, go_on), free, threads));
+  return std::make_unique<Polynomial>(Level(single(box, &matrix, threads, go_on), free, threads, go_on));
 }
 
 std::unique_ptr<ApproximateInverse> multigrid(const AnyBox& box, const Operator<double>& matrix, const Free& free,

@@ -31,7 +31,9 @@ class Operator {
 template <class T, class Value = T>
 class StencilOperator : public Operator<T> {
  public:
-  StencilOperator(const Grid& grid, int threads);
+  /// Zero. Where `go_on` says no, some of it is left as it is: memory takes seconds to be touched first.
+  StencilOperator(
+      const Grid& grid, int threads, const std::function<bool()>& go_on = [] { return true; });
   /// The same in another precision.
   template <class T2, class Value2>
   StencilOperator(const StencilOperator<T2, Value2>& other, int threads);

@@ -7,14 +7,17 @@
 namespace rooftop::elasticity {
 
 template <class T, class Value>
-StencilOperator<T, Value>::StencilOperator(const Grid& grid, int threads)
+StencilOperator<T, Value>::StencilOperator(const Grid& grid, int threads, const std::function<bool()>& go_on)
     : grid_(grid), lanes_(kernels<T>().lanes), values_((grid.nodes() + lanes_ - 1) / lanes_ * lanes_ * stencil_values) {
   // Parts of less than three reaches would write to one place at once.
   threads_ = static_cast<int>(std::clamp<std::int64_t>(grid.nodes() / (3 * grid.reach() + lanes_), 1, threads));
 #pragma omp parallel num_threads(threads_)
   {
     const Share own = share_of(values_.size(), lanes_ * stencil_values);
-    std::fill(values_.data() + own.begin, values_.data() + own.end, Value{});
+    constexpr std::int64_t step = 1 << 20;
+    for (std::int64_t begin = own.begin; begin < own.end && go_on(); begin += step) {
+      std::fill(values_.data() + begin, values_.data() + std::min(begin + step, own.end), Value{});
+    }
   }
 }
 

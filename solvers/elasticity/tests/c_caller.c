@@ -32,6 +32,19 @@ int rooftop_elasticity_c_caller(void) {
   if (rooftop_elasticity_solve(&body, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
     return 6;
   body.held = held;
+  /* The same cube as a mesh of one hexahedron. */
+  const int64_t nodes[] = {0, 1, 3, 2, 4, 5, 7, 6};
+  double coordinates[24];
+  for (int value = 0; value < 24; ++value) {
+    coordinates[value] = value / 3 >> value % 3 & 1;
+    displacement[value] = 0;
+  }
+  rooftop_elasticity_mesh mesh = {8, coordinates, 1, 0, nodes, NULL, 1, one, 1, poisson, load, held};
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result)) return 8;
+  if (result.outcome != 0 || fabs(displacement[23] - 1) > 1e-6) return 9;
+  mesh.nodes = -1;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
+    return 10;
   int calls = 0;
   options.watch = stop;
   options.watch_with = &calls;

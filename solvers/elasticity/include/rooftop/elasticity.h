@@ -35,6 +35,21 @@ typedef struct {
   const uint8_t* held;       /* [nodes][3]: other than 0 where a displacement is prescribed */
 } rooftop_elasticity_body;
 
+/* Borrowed likewise. Nodes count from 0, elements too, hexahedra first. */
+typedef struct {
+  int64_t nodes;
+  const double* coordinates;       /* [nodes][3] */
+  int64_t hexahedra, tetrahedra;   /* how many */
+  const int64_t* hexahedra_nodes;  /* [hexahedra][8], in VTK's order, or null */
+  const int64_t* tetrahedra_nodes; /* [tetrahedra][4], or null */
+  int64_t young_values;            /* 1, or the number of elements */
+  const double* young;             /* [young_values] */
+  int64_t poisson_values;          /* 1, or the number of elements */
+  const double* poisson;           /* [poisson_values] */
+  const double* load;              /* [nodes][3] */
+  const uint8_t* held;             /* [nodes][3]: other than 0 where a displacement is prescribed */
+} rooftop_elasticity_mesh;
+
 typedef struct {
   double seconds;
   int64_t iterations;
@@ -78,6 +93,11 @@ ROOFTOP_ELASTICITY_API int rooftop_elasticity_solve(const rooftop_elasticity_bod
                                                     const rooftop_elasticity_options* options, double* displacement,
                                                     double* residuals, int64_t capacity,
                                                     rooftop_elasticity_result* result);
+/* The same for a mesh. */
+ROOFTOP_ELASTICITY_API int rooftop_elasticity_solve_mesh(const rooftop_elasticity_mesh* mesh,
+                                                         const rooftop_elasticity_options* options,
+                                                         double* displacement, double* residuals, int64_t capacity,
+                                                         rooftop_elasticity_result* result);
 
 #ifdef __cplusplus
 }

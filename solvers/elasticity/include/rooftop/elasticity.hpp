@@ -31,11 +31,22 @@ struct Body {
   std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
 };
 
+/// A body whose elements lie anywhere: trilinear hexahedra and linear tetrahedra. Nodes count from 0.
+struct Mesh {
+  std::span<const double> coordinates;       ///< x, y and z of each node
+  std::span<const std::int64_t> hexahedra;   ///< eight nodes each, in VTK's order: around the bottom, around the top
+  std::span<const std::int64_t> tetrahedra;  ///< four nodes each
+  std::span<const double> young;    ///< Young's modulus, above 0: one value, or one for each element, hexahedra first
+  std::span<const double> poisson;  ///< Poisson's ratio, above -1 and below 0.5: likewise
+  std::span<const double> load;     ///< three forces for each node
+  std::span<const std::uint8_t> held;  ///< three for each node: other than 0 where a displacement is prescribed
+};
+
 enum class Preconditioner {
   none,
   block_jacobi,  ///< inverses of the 3 x 3 blocks of the diagonal
   chebyshev,     ///< a polynomial in the matrix, scaled by its diagonal
-  multigrid,     ///< geometric: every second node in each direction, down to a handful of elements
+  multigrid,     ///< of a box: every second node in each direction; of a mesh: aggregates of nodes, and rigid motions
 };
 
 /// How the iteration stands.
@@ -79,5 +90,8 @@ struct Result {
 /// so and elsewhere a first guess, such as zeros. Throws InvalidInput for sizes that do not fit, for values that are
 /// not finite or out of range, for inverted elements and for a body that is free to move; std::bad_alloc.
 Result solve(const Body& body, const Options& options, std::span<double> displacement);
+/// The same for a mesh, of which also nodes without an element, elements with nodes that are not there, and several
+/// parts that do not hang together are refused where these are free to move.
+Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement);
 
 }  // namespace rooftop::elasticity

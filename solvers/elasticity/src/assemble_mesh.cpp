@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "mesh_operator.hpp"
+#include "rooftop/elasticity.hpp"
+
+namespace rooftop::elasticity {
+namespace {
+
+/// Elements of both kinds, hexahedra first, and how they are shared by threads: in chunks, and chunks in colours.
+/// Chunks of one colour have no node in common.
+class Elements {
+ public:
+  static constexpr std::int64_t chunk = 64;
+
+  explicit Elements(const Mesh& mesh) : mesh_(mesh), hexahedra_(static_cast<std::int64_t>(mesh.hexahedra.size()) / 8) {
+    count_ = hexahedra_ + static_cast<std::int64_t>(mesh.tetrahedra.size()) / 4;
+  }
+
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  [[nodiscard]] bool is_hexahedron(std::int64_t element) const { return element < hexahedra_; }
+  [[nodiscard]] std::span<const std::int64_t> nodes(std::int64_t element) const {
+    if (is_hexahedron(element)) return mesh_.hexahedra.subspan(static_cast<std::size_t>(8 * element), 8);
+    return mesh_.tetrahedra.subspan(static_cast<std::size_t>(4 * (element - hexahedra_)), 4);
+  }
+  [[nodiscard]] Material material_of(std::int64_t element) const {
+    const auto one = [&](std::span<const double> values) {
+      return values[values.size() == 1 ? 0 : static_cast<std::size_t>(element)];
+    };
+    return material(one(mesh_.young), one(mesh_.poisson));
+  }
+
+  /// Chunks of each colour; those of the last one are done one after the other.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> colours() const {
+    std::vector<std::uint64_t> taken(mesh_.coordinates.size() / components, 0);
+    constexpr std::size_t most = 63;
+    std::vector<std::vector<std::int64_t>> result(most + 1);
+    for (std::int64_t begin = 0; begin < count_; begin += chunk) {
+      const std::int64_t end = std::min(begin + chunk, count_);
+      std::uint64_t used = 0;
+      const auto for_nodes = [&](auto visit) {
+        for (std::int64_t e = begin; e < end; ++e) {
+          for (const std::int64_t node : nodes(e)) visit(taken[static_cast<std::size_t>(node)]);
+        }
+      };
+      for_nodes([&](std::uint64_t& one) { used |= one; });
+      const auto colour = std::min<std::size_t>(static_cast<std::size_t>(std::countr_one(used)), most);
+      if (colour < most) for_nodes([&](std::uint64_t& one) { one |= std::uint64_t{1} << colour; });
+      result[colour].push_back(begin);
+    }
+    return result;
+  }
+
+ private:
+  const Mesh& mesh_;
+  std::int64_t hexahedra_, count_;
+};
+
+/// Neighbours of every node, in the order of their numbers.
+Pattern pattern_of(const Mesh& mesh, const Elements& elements, int threads) {
+  const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
+  Pattern corners;  // nodes of each element
+  corners.columns = nodes;
+  for (std::int64_t e = 0; e < elements.count(); ++e) {
+    for (const std::int64_t node : elements.nodes(e)) corners.column.push_back(static_cast<std::int32_t>(node));
+    corners.start.push_back(static_cast<std::int64_t>(corners.column.size()));
+  }
+  const Pattern around = transpose(corners).pattern;
+  const auto neighbours = [&](std::int64_t node, std::vector<std::int32_t>& found) {
+    found.clear();
+    for (std::int64_t t = around.start.data()[node]; t < around.start.data()[node + 1]; ++t) {
+      const std::int64_t e = around.column.data()[t];
+      found.insert(found.end(), corners.column.data() + corners.start.data()[e],
+                   corners.column.data() + corners.start.data()[e + 1]);
+    }
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
+  };
+  Pattern result;
+  result.columns = nodes;
+  result.start.resize(static_cast<std::size_t>(nodes + 1));
+#pragma omp parallel num_threads(threads)
+  {
+    std::vector<std::int32_t> found;
+#pragma omp for schedule(static)
+    for (std::int64_t node = 0; node < nodes; ++node) {
+      neighbours(node, found);
+      result.start.data()[node + 1] = static_cast<std::int64_t>(found.size());
+    }
+#pragma omp single
+    {
+      for (std::int64_t node = 0; node < nodes; ++node) result.start.data()[node + 1] += result.start.data()[node];
+      result.column.resize(static_cast<std::size_t>(result.start.back()));
+    }
+#pragma omp for schedule(static)
+    for (std::int64_t node = 0; node < nodes; ++node) {
+      neighbours(node, found);
+      std::ranges::copy(found, result.column.data() + result.start.data()[node]);
+    }
+  }
+  return result;
+}
+
+using Square = Block<double, components, components>;
+
+void add(MeshMatrix<double>& matrix, std::int64_t row, std::int64_t column, const Square& block) {
+  const auto* first = matrix.pattern.column.data() + matrix.pattern.start.data()[row];
+  const auto* last = matrix.pattern.column.data() + matrix.pattern.start.data()[row + 1];
+  Square& sum = matrix.block.data()[std::lower_bound(first, last, column) - matrix.pattern.column.data()];
+  for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block.value[v];
+}
+
+/// Adds a tetrahedron's matrix; returns six times its volume.
+double add_tetrahedron(const Mesh& mesh, std::span<const std::int64_t> nodes, const Material& of,
+                       MeshMatrix<double>& to) {
+  std::array<std::array<double, components>, 3> edge;
+  for (std::size_t e = 0; e < edge.size(); ++e) {
+    for (std::size_t c = 0; c < components; ++c) {
+      edge[e][c] = mesh.coordinates[3 * static_cast<std::size_t>(nodes[e + 1]) + c] -
+                   mesh.coordinates[3 * static_cast<std::size_t>(nodes[0]) + c];
+    }
+  }
+  std::array<std::array<double, components>, 4> slope{};  // of each node's shape function, times the determinant
+  for (std::size_t e = 0; e < edge.size(); ++e) {
+    const auto &a = edge[(e + 1) % 3], &b = edge[(e + 2) % 3];
+    for (std::size_t c = 0; c < components; ++c) {
+      slope[e + 1][c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+      slope[0][c] -= slope[e + 1][c];
+    }
+  }
+  double determinant = 0;
+  for (std::size_t c = 0; c < components; ++c) determinant += edge[0][c] * slope[1][c];
+  if (!(determinant > 0)) return determinant;
+  const double weight = 1 / (6 * determinant);
+  for (std::size_t a = 0; a < slope.size(); ++a) {
+    for (std::size_t b = 0; b < slope.size(); ++b) {
+      Square block;
+      double trace = 0;
+      for (std::size_t c = 0; c < components; ++c) trace += slope[a][c] * slope[b][c];
+      for (std::size_t r = 0; r < components; ++r) {
+        for (std::size_t c = 0; c < components; ++c) {
+          block(r, c) = weight * (of.lame * slope[a][r] * slope[b][c] + of.shear * slope[a][c] * slope[b][r] +
+                                  (r == c ? of.shear * trace : 0));
+        }
+      }
+      add(to, nodes[a], nodes[b], block);
+    }
+  }
+  return determinant;
+}
+
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+/// Adds some hexahedra, elements_at_once of them at most; returns the first that is inverted, or none.
+std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int64_t begin, std::int64_t count,
+                           MeshMatrix<double>& to) {
+  // Where the corners of the kernel's order are in VTK's.
+  constexpr std::array<std::size_t, corners> vtk{0, 1, 3, 2, 4, 5, 7, 6};
+  ElementsJob job{};
+  ElementsResult result;
+  for (std::size_t e = 0; e < elements_at_once; ++e) {
+    const std::int64_t element = begin + std::min(static_cast<std::int64_t>(e), count - 1);
+    const auto nodes = elements.nodes(element);
+    for (std::size_t a = 0; a < corners; ++a) {
+      for (std::size_t c = 0; c < components; ++c) {
+        job.at[a][c][e] = mesh.coordinates[3 * static_cast<std::size_t>(nodes[vtk[a]]) + c];
+      }
+    }
+    const Material of = elements.material_of(element);
+    job.lame[e] = of.lame, job.shear[e] = of.shear;
+  }
+  integrate(job, result);
+  std::int64_t inverted = none;
+  for (std::size_t e = 0; e < static_cast<std::size_t>(count); ++e) {
+    const auto nodes = elements.nodes(begin + static_cast<std::int64_t>(e));
+    if (!(result.least[e] > 0)) inverted = std::min(inverted, begin + static_cast<std::int64_t>(e));
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < corners; ++a) {
+      for (std::size_t b = a; b < corners; ++b, ++pair) {
+        Square block, turned;
+        for (std::size_t r = 0; r < components; ++r) {
+          for (std::size_t c = 0; c < components; ++c) {
+            block(r, c) = turned(c, r) = result.blocks[pair][components * r + c][e];
+          }
+        }
+        add(to, nodes[vtk[a]], nodes[vtk[b]], block);
+        if (a != b) add(to, nodes[vtk[b]], nodes[vtk[a]], turned);
+      }
+    }
+  }
+  return inverted;
+}
+
+}  // namespace
+
+MeshMatrix<double> assemble(const Mesh& mesh, int threads, const std::function<bool()>& go_on) {
+  const Elements elements(mesh);
+  MeshMatrix<double> matrix{pattern_of(mesh, elements, threads), {}};
+  matrix.block.resize(static_cast<std::size_t>(matrix.pattern.blocks()));
+  std::int64_t inverted = none;
+  std::atomic<bool> wanted{true};
+  const auto add_chunk = [&](std::int64_t begin) {
+    std::int64_t found = none;
+    if (!wanted.load(std::memory_order_relaxed)) return found;
+    if (!go_on()) wanted.store(false, std::memory_order_relaxed);
+    const std::int64_t end = std::min(begin + Elements::chunk, elements.count());
+    for (std::int64_t e = begin; e < end;) {
+      if (elements.is_hexahedron(e)) {
+        std::int64_t count = 1;
+        while (count < elements_at_once && e + count < end && elements.is_hexahedron(e + count)) ++count;
+        found = std::min(found, add_hexahedra(mesh, elements, e, count, matrix));
+        e += count;
+      } else {
+        if (!(add_tetrahedron(mesh, elements.nodes(e), elements.material_of(e), matrix) > 0))
+          found = std::min(found, e);
+        ++e;
+      }
+    }
+    return found;
+  };
+  const auto colours = elements.colours();
+  for (std::size_t c = 0; c < colours.size(); ++c) {
+    const auto& chunks = colours[c];
+    const int team = c + 1 == colours.size() ? 1 : threads;
+#pragma omp parallel for num_threads(team) schedule(static) reduction(min : inverted)
+    for (std::size_t i = 0; i < chunks.size(); ++i) inverted = std::min(inverted, add_chunk(chunks[i]));
+  }
+  if (inverted != none) {
+    throw InvalidInput("element " + std::to_string(inverted) +
+                       " is inverted or flat: expected a positive Jacobian determinant at its points of integration");
+  }
+  return matrix;
+}
+
+}  // namespace rooftop::elasticity

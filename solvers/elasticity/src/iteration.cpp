@@ -1,0 +1,183 @@
+#include "iteration.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace rooftop::elasticity {
+
+Iteration::Iteration(const Grid& grid, std::span<const double> load, std::span<const std::uint8_t> held,
+                     const Options& options, std::span<double> displacement, int threads, running::Limit& limit)
+    : grid_(grid),
+      load_(load),
+      held_(held),
+      options_(options),
+      displacement_(displacement),
+      threads_(threads),
+      limit_(limit),
+      free_(grid, threads),
+      u_(grid, threads),
+      r_(grid, threads),
+      z_(grid, threads),
+      p_(grid, threads),
+      q_(grid, threads) {
+  take();
+}
+
+/// f(i), for each node of the grid.
+template <class Each>
+void Iteration::for_nodes(Each each) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (std::int64_t n = 0; n < grid_.nodes(); ++n) each(n);
+}
+template <class Each>
+double Iteration::sum_nodes(Each each) const {
+  double sum = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sum)
+  for (std::int64_t n = 0; n < grid_.nodes(); ++n) sum += each(n);
+  return sum;
+}
+
+void Iteration::take() {
+  for_nodes([&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) {
+      const auto at = static_cast<std::size_t>(components * n + c);
+      free_[c][n] = held_[at] == 0 ? 1 : 0;
+      u_[c][n] = displacement_[at];
+    }
+  });
+}
+void Iteration::give() const {
+  for_nodes([&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) displacement_[static_cast<std::size_t>(components * n + c)] = u_[c][n];
+  });
+}
+
+/// r = load - A x, 0 where a displacement is held; returns its norm.
+double Iteration::residual(const Field<double>& x) {
+  matrices_.exact->multiply(x, r_, -1, false);
+  return std::sqrt(sum_nodes([&](std::int64_t n) {
+    double squares = 0;
+    for (int c = 0; c < components; ++c) {
+      double& r = r_[c][n];
+      r = free_[c][n] > 0 ? r + load_[static_cast<std::size_t>(components * n + c)] : 0;
+      squares += r * r;
+    }
+    return squares;
+  }));
+}
+
+/// The norm of the load, which forces of prescribed displacements are part of.
+double Iteration::reference() {
+  for_nodes([&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) p_[c][n] = free_[c][n] > 0 ? 0 : u_[c][n];
+  });
+  return residual(p_);
+}
+
+/// z = M r; returns r·z.
+double Iteration::precondition(double norm) {
+  if (matrices_.inverse == nullptr) {
+    for_nodes([&](std::int64_t n) {
+      for (int c = 0; c < components; ++c) z_[c][n] = r_[c][n];
+    });
+    return norm * norm;
+  }
+  matrices_.inverse->apply(r_, norm, z_);
+  return sum_nodes([&](std::int64_t n) { return r_[0][n] * z_[0][n] + r_[1][n] * z_[1][n] + r_[2][n] * z_[2][n]; });
+}
+
+bool Iteration::wanted(double norm) {
+  if (!options_.watch || limit_.seconds() < told_ + 0.05) return true;
+  told_ = limit_.seconds();
+  return options_.watch({told_, result_.iterations, norm / reference_});
+}
+
+void Iteration::iterate() {
+  double norm = residual(u_);
+  if (!(reference_ > 0)) reference_ = norm > 0 ? norm : 1;
+  result_.residuals.push_back(norm / reference_);
+  result_.residual = norm / reference_;
+  const double enough = options_.tolerance * reference_;
+  // What is summed up step by step drifts from the true residual: iterations begin again from that one.
+  for (double before = HUGE_VAL; norm > enough;) {
+    if (!(norm < before / 2)) {
+      result_.outcome = Outcome::stagnated;
+      break;
+    }
+    before = norm;
+    const bool reached = descend(norm, enough);
+    norm = residual(u_);
+    result_.residual = norm / reference_;
+    if (!reached) break;
+  }
+  if (norm <= enough) result_.outcome = Outcome::converged;
+}
+
+/// Goes on until the residual is small enough, as far as the recurrence knows; whether it is.
+bool Iteration::descend(double norm, double enough) {
+  const Operator<double>& matrix = matrices_.rough == nullptr ? *matrices_.exact : *matrices_.rough;
+  double rz = precondition(norm), replaced = norm;
+  for_nodes([&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) p_[c][n] = z_[c][n];
+  });
+  while (norm > enough) {
+    if (result_.iterations >= options_.iterations) {
+      result_.outcome = Outcome::iteration_limit;
+      return false;
+    }
+    if (!limit_.left()) return false;
+    if (!wanted(norm)) {
+      limit_.stop();
+      return false;
+    }
+    const double pq = matrix.multiply(p_, q_, 1, false);
+    if (!(pq > 0)) {
+      result_.outcome = Outcome::stagnated;
+      return false;
+    }
+    const double alpha = rz / pq;
+    norm = std::sqrt(sum_nodes([&](std::int64_t n) {
+      double squares = 0;
+      for (int c = 0; c < components; ++c) {
+        u_[c][n] += alpha * p_[c][n];
+        double& r = r_[c][n];
+        r = free_[c][n] > 0 ? r - alpha * q_[c][n] : 0;
+        squares += r * r;
+      }
+      return squares;
+    }));
+    ++result_.iterations;
+    // What the rough matrix has wrong is taken out of the residual, and directions stay: van der Vorst and Ye,
+    // Residual replacement strategies for Krylov subspace iterative methods for the convergence of true residuals,
+    // 2000.
+    if (matrices_.rough != nullptr && norm < 1e-2 * replaced) replaced = norm = residual(u_);
+    result_.residuals.push_back(norm / reference_);
+    if (!(norm > enough)) break;
+    const double next = precondition(norm), beta = next / rz;
+    rz = next;
+    for_nodes([&](std::int64_t n) {
+      for (int c = 0; c < components; ++c) p_[c][n] = z_[c][n] + beta * p_[c][n];
+    });
+  }
+  return true;
+}
+
+Result Iteration::run(Matrices matrices) {
+  matrices_ = std::move(matrices);
+  result_.setup_seconds = limit_.seconds();
+  const auto bytes = [](const auto& part) { return part == nullptr ? 0 : part->bytes(); };
+  result_.bytes =
+      bytes(matrices_.exact) + bytes(matrices_.rough) + bytes(matrices_.inverse) + free_.bytes() + 5 * u_.bytes();
+  if (limit_.left()) {
+    reference_ = reference();
+    iterate();
+  }
+  if (!limit_.left() && result_.outcome != Outcome::converged) {
+    result_.outcome = limit_.stopped() ? Outcome::stopped : Outcome::time_limit;
+  }
+  give();
+  result_.seconds = limit_.seconds();
+  return std::move(result_);
+}
+
+}  // namespace rooftop::elasticity
