@@ -73,7 +73,7 @@ def sampled_residual(
     """Return the norm over a sample of nodes, drawn at random; that of all is as large or larger."""
     nx, ny, nz = nodes
     total = nx * ny * nz
-    drawn = np.unique(np.random.default_rng(seed).integers(0, total, min(count, total)))
+    drawn = np.sort(np.random.default_rng(seed).choice(total, min(count, total), replace=False))
     k, j, i = np.unravel_index(drawn, (nz, ny, nx))
     left, size = load.reshape(-1, 3)[drawn].copy(), np.zeros(len(drawn))
     steps = CORNERS @ np.array([1, nx, nx * ny])
