@@ -125,11 +125,11 @@ def register(solve: typer.Typer) -> None:
         document = solved.document
         for remark in document.remarks:
             messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
-        if out is not None and solved.von_mises is not None:
+        if out is not None and solved.agrees and solved.von_mises is not None:
             from rooftop.solvers.elasticity.vtu_file import write_vtu
 
             write_vtu(problem, solved.solution.displacement, solved.von_mises, out)
-        if plot is not None:
+        if plot is not None and solved.agrees:
             from rooftop.solvers.elasticity.picture import write
 
             write(solved, plot)

@@ -36,7 +36,7 @@ class ElasticityDocument(Document):
     ended: Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
     iterations: int
     residual: float | None  # the true one, as the solver told; None where there was no time to begin
-    checked_residual: float  # of `checked_nodes`, computed apart from the solver
+    checked_residual: float | None  # of `checked_nodes`, computed apart from the solver; None where it is not finite
     checked_nodes: int  # all, or a sample
     setup_s: float  # matrices and preconditioner
     seconds: float  # of the solver, without reading, verifying and writing

@@ -52,12 +52,14 @@ class Solved:
     """What was told, with the body, the displacement and the stress for those who draw and write them.
 
     von_mises  (nz-1, ny-1, nx-1); None of a large body whose stress nobody looks at
+    agrees     whether the displacement has the residual that the solver told
     """
 
     document: ElasticityDocument
     problem: Problem
     solution: Solution
     von_mises: NDArray[np.float64] | None
+    agrees: bool
 
 
 def _threads(problem: Problem, terms: Terms) -> tuple[int, list[str]]:
@@ -119,6 +121,10 @@ def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | N
     )
 
 
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
 def _history(residuals: NDArray[np.float64]) -> list[ResidualPoint]:
     """Return the first and last residual, and so many between that they are not too many."""
     if not len(residuals):
@@ -130,7 +136,7 @@ def _history(residuals: NDArray[np.float64]) -> list[ResidualPoint]:
 def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
     if problem.exact is None:
         return None
-    return float(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
+    return _finite(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
 
 
 def _stress(problem: Problem, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,7 +192,8 @@ def solve_elasticity(
         no_time = stop.requested or (until_s is not None and time.monotonic() + check_s > until_s)
         found = _verified(problem, solution.displacement, quick=no_time)
         stress = _stress(problem, solution.displacement) if shown or problem.elements_count <= CHECKED_ALL else None
-    reason = _disagreement(problem, solution, found) or _unconverged(solution, terms.tolerance, stop.requested)
+    disagreement = _disagreement(problem, solution, found)
+    reason = disagreement or _unconverged(solution, terms.tolerance, stop.requested)
     document = ElasticityDocument(
         schema="rooftop/solve-elasticity/1",
         rooftop=rooftop.__version__,
@@ -204,16 +211,16 @@ def solve_elasticity(
         reason=reason,
         ended=solution.outcome,
         iterations=solution.iterations,
-        residual=solution.residual if np.isfinite(solution.residual) else None,
-        checked_residual=found.residual,
+        residual=_finite(solution.residual),
+        checked_residual=_finite(found.residual),
         checked_nodes=found.nodes,
         setup_s=solution.setup_s,
         seconds=solution.seconds,
         memory_bytes=solution.bytes,
-        largest_displacement=float(np.sqrt(np.square(solution.displacement).sum(axis=-1).max())),
-        largest_von_mises=None if stress is None else float(stress.max()),
+        largest_displacement=_finite(np.sqrt(np.square(solution.displacement).sum(axis=-1).max())),
+        largest_von_mises=None if stress is None else _finite(stress.max()),
         error=_error(problem, solution.displacement),
         interrupted=stop.requested,
         history=_history(solution.residuals),
     )
-    return Solved(document, problem, solution, stress)
+    return Solved(document, problem, solution, stress, disagreement is None)

@@ -145,9 +145,9 @@ def test_an_interrupt_keeps_the_displacement(
 
     monkeypatch.setattr(solver, "solve", interrupted)
     before, out = signal.getsignal(number), tmp_path / "u.vtu"
-    code, text, err = solve(capsys, mesh, "--preconditioner", "none", "--out", out, "--json")
+    code, text, _ = solve(capsys, mesh, "--preconditioner", "none", "--out", out, "--json")
     document = ElasticityDocument.model_validate_json(text)
-    assert (code, document.interrupted, document.valid, document.ended, err) == (INTERRUPTED, True, True, "stopped", "")
+    assert (code, document.interrupted, document.valid, document.ended) == (INTERRUPTED, True, True, "stopped")
     assert meshio.read(out).point_data["displacement"].shape == (480, 3)
     assert signal.getsignal(number) is before
 
@@ -188,7 +188,12 @@ def test_iterations_of_the_file_are_a_limit(
 @pytest.mark.parametrize("all_nodes", [True, False])
 @pytest.mark.parametrize("spoil", ["moved", "told", "held", "nan"])
 def test_a_wrong_displacement_is_told(
-    capsys: pytest.CaptureFixture[str], mesh: Path, monkeypatch: pytest.MonkeyPatch, spoil: str, all_nodes: bool
+    capsys: pytest.CaptureFixture[str],
+    mesh: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    spoil: str,
+    all_nodes: bool,
 ) -> None:
     found = solver.solve
 
@@ -202,9 +207,12 @@ def test_a_wrong_displacement_is_told(
     monkeypatch.setattr(solver, "solve", spoilt)
     if not all_nodes:
         monkeypatch.setattr(elasticity_run, "CHECKED_ALL", 10)
-    code, text, err = solve(capsys, mesh, "--json")
+    out, plot = tmp_path / "u.vtu", tmp_path / "u.png"
+    code, text, err = solve(capsys, mesh, "--out", out, "--plot", plot, "--json")
     document = ElasticityDocument.model_validate_json(text)
     assert (code, document.outcome, document.valid) == (WRONG, "wrong", False)
+    assert not out.exists()
+    assert not plot.exists()
     assert err.startswith("wrong: ")
     assert {"held": "has moved", "nan": "not finite"}.get(spoil, "and the solver says") in err
 
@@ -233,12 +241,12 @@ def test_the_page_draws_in_a_browser(
 ) -> None:
     plot = tmp_path / "u.html"
     assert solve(capsys, mesh, "--plot", plot)[0] == 0
-    for width in (1280, 390):
-        with opened(browser, plot, width) as (page, seen):
-            assert draw_all(page) == 2
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert [message for message in seen.messages if not message.startswith("warning: ")] == []
-            assert seen.requests == [plot.as_uri()]
+    with opened(browser, plot, 390) as (page, seen):
+        assert draw_all(page) == 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        # WebGL without a graphics card warns that it is slow.
+        assert [message for message in seen.messages if not message.startswith("warning: ")] == []
+        assert seen.requests == [plot.as_uri()]
 
 
 def test_displacements_are_drawn_so_that_they_are_seen() -> None:
@@ -269,7 +277,7 @@ def test_choices_are_those_of_the_solver() -> None:
         (["--distort", "nan"], "--distort is nan"),
         (["--distort", "0.49"], "inverted"),
         (["--young", "0"], "--young is 0"),
-        (["--young", "E"], "it has no cell data"),
+        (["--young", "E"], "mesh.inp has no cell data"),
         (["--poisson", "0.5"], "--poisson is 0.5"),
         (["--clamp", "x-min"], "--clamp is for mesh files"),
         (["--traction", "x-min=1,2,3"], "--traction is for mesh files"),
