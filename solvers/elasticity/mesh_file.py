@@ -16,7 +16,9 @@ from rooftop.plural import plural
 from rooftop.solvers.elasticity.element import GAUSS, volumes
 from rooftop.solvers.elasticity.faces import Face, clamped, symmetric, traction
 from rooftop.solvers.elasticity.logical_box import LogicalBox, NoBoxError, Whole, along_axes, logical_box
-from rooftop.solvers.elasticity.problem import Problem, require_memory
+from rooftop.solvers.elasticity.memory_need import require_memory
+from rooftop.solvers.elasticity.problem import Problem
+from rooftop.solvers.elasticity.vtk_types import with_known_types
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
 _OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # what solids do not need
@@ -32,14 +34,16 @@ def _mesh(path: Path) -> Any:
     """Return what meshio reads. Raises Misuse, whatever it raises or prints."""
     import meshio
 
+    kind = FORMATS[path.suffix.lower()]
+    known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
+    said = io.StringIO()
     try:
-        with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.redirect_stderr(said):
-            return meshio.read(path, FORMATS[path.suffix.lower()])
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), known as file:
+            return meshio.read(file, kind)
     except OSError as error:
         raise Misuse(f"{path}: {error.strerror or error}") from error
     except (Exception, SystemExit) as error:  # on files that are not what their names say meshio raises anything
         words = " ".join(f"{said.getvalue()} {'' if isinstance(error, SystemExit) else error}".split())
-        kind = FORMATS[path.suffix.lower()]
         raise Misuse(f"{path}: it cannot be read as a {kind} file: {words or type(error).__name__}") from error
 
 

@@ -20,7 +20,8 @@ from rooftop.plural import plural
 from rooftop.solvers.elasticity.box import box
 from rooftop.solvers.elasticity.checked_grid import Nodes
 from rooftop.solvers.elasticity.faces import symmetric, traction
-from rooftop.solvers.elasticity.problem import Problem, require_memory, unit_places
+from rooftop.solvers.elasticity.memory_need import require_memory
+from rooftop.solvers.elasticity.problem import Problem, unit_places
 
 _MOST = 2**31 - 1  # the largest number that the lecture's program can read
 _AXES = "xyz"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _BODY_HEIGHT, _CURVE_HEIGHT = 620, 320  # pixels
+_TICKS = 6  # on the longest side of the body
 _COLOURS = "viridis"
 _COLOUR_BAR = {
     "title": {"text": "displacement", "side": "top"},
@@ -131,6 +132,7 @@ def _draw_body(axes: Any, surface: Surface) -> None:
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
+    from matplotlib.ticker import MaxNLocator
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
 
     scale = Normalize(0, float(surface.lengths.max()) or 1.0)
@@ -141,13 +143,17 @@ def _draw_body(axes: Any, surface: Surface) -> None:
     least, most = every.min(axis=0), every.max(axis=0)
     axes.set(xlim=(least[0], most[0]), ylim=(least[1], most[1]), zlim=(least[2], most[2]))
     axes.set(xlabel="x", ylabel="y", zlabel="z")
-    axes.set_box_aspect(most - least)
+    axes.set_box_aspect(most - least, zoom=0.88)
+    for one, share in zip((axes.xaxis, axes.yaxis, axes.zaxis), (most - least) / (most - least).max(), strict=True):
+        one.set_major_locator(MaxNLocator(max(1, round(_TICKS * share))))
     axes.view_init(elev=24, azim=-50)
     axes.figure.colorbar(ScalarMappable(scale, _COLOURS), ax=axes, label="displacement", shrink=0.6, pad=0.1)
     axes.set_title(f"The deformed body. {_drawn(surface)}", fontsize=10)
 
 
 def _draw_curve(axes: Axes, document: ElasticityDocument) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     axes.semilogy(
         [point.iteration for point in document.history],
         [point.residual for point in document.history],
@@ -157,6 +163,7 @@ def _draw_curve(axes: Axes, document: ElasticityDocument) -> None:
         markersize=4,
     )
     axes.axhline(document.tolerance, color=light("muted"), linewidth=0.8, linestyle=":")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("iterations")
     axes.set_ylabel("residual relative to the load")
     axes.set_title("Convergence; dotted: the tolerance", fontsize=10)

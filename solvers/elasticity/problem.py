@@ -7,14 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.errors import Misuse
-from rooftop.plural import plural
-from rooftop.report.quantities import size, whole
 from rooftop.solvers.elasticity.checked_grid import Nodes, element_shape
-
-# Loads, supports, displacements and first guess here, and at least five vectors of conjugate gradients in the solver.
-_BYTES_PER_NODE = 24 + 3 + 24 + 5 * 24
-_COORDINATES = 24  # bytes a node
 
 
 @dataclass(frozen=True)
@@ -67,20 +60,3 @@ def unit_places(nodes: Nodes) -> NDArray[np.float64]:
     """Return the nodes' places, (nz, ny, nx, 3), if elements are cubes with edges of 1."""
     places: NDArray[np.float64] = np.indices(nodes[::-1], dtype=np.float64)[::-1]
     return np.ascontiguousarray(np.moveaxis(places, 0, -1))
-
-
-def require_memory(where: str, nodes: Nodes, available: int, *, coordinates: bool) -> None:
-    """Raise Misuse for more nodes than this machine has memory for, whatever the preconditioner."""
-    nx, ny, nz = nodes
-    count = nx * ny * nz
-    needed = count * (_BYTES_PER_NODE + (_COORDINATES if coordinates else 0))
-    if needed > available:
-        raise Misuse(
-            f"{where}: {nx} x {ny} x {nz} nodes are {plural_whole(count)} and take at least {size(needed)} of memory, "
-            f"of which {size(available)} are available; expected fewer nodes"
-        )
-
-
-def plural_whole(count: int) -> str:
-    """Return a number of nodes in words."""
-    return plural(count, "node").replace(str(count), whole(count))

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 import rooftop
 from rooftop.errors import Misuse
 from rooftop.interrupts import taken_as_requests
+from rooftop.memory import available_bytes
 from rooftop.report.quantities import whole
 from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
+from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.residual import TrueResidual, sampled_residual, true_residual
 from rooftop.solvers.elasticity.stress import equivalent_stresses
@@ -154,6 +156,7 @@ def solve_elasticity(
     Raises Misuse for a body that the solver cannot take, such as one that is free to move, or for which there is no
     memory.
     """
+    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes())
     threads, remarks = _threads(problem, terms)
     stop = Stop()
 

@@ -226,7 +226,22 @@ def test_large_bodies_are_checked_at_a_sample(
     document = ElasticityDocument.model_validate_json(text)
     assert (code, document.checked_nodes, document.largest_von_mises) == (0, 50, None)
     assert document.residual is not None
+    assert document.checked_residual is not None
     assert 0 < document.checked_residual < document.residual
+
+
+@pytest.mark.parametrize(
+    ("words", "room"), [((), 90_000), (("--preconditioner", "none"), 60_000), (("--distort", "0.1"), 800_000)]
+)
+def test_bodies_that_the_solver_has_no_memory_for(
+    capsys: pytest.CaptureFixture[str], mesh: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], room: int
+) -> None:
+    monkeypatch.setattr(elasticity_run, "available_bytes", lambda: room)
+    code, out, err = solve(capsys, mesh, *words)
+    assert (code, out) == (MISUSE, "")
+    assert "of memory or more" in err
+    assert ("another --preconditioner" in err) != ("none" in words)
+    assert solve(capsys, mesh, *words, "--preconditioner", "none")[0] == (MISUSE if "none" in words else 0)
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png"])
