@@ -44,7 +44,8 @@ def _mesh(path: Path) -> Any:
         raise Misuse(f"{path}: {error.strerror or error}") from error
     except (Exception, SystemExit) as error:  # on files that are not what their names say meshio raises anything
         words = " ".join(f"{said.getvalue()} {'' if isinstance(error, SystemExit) else error}".split())
-        raise Misuse(f"{path}: it cannot be read as a {kind} file: {words or type(error).__name__}") from error
+        words = words.removeprefix("Error: ")
+        raise Misuse(f"{path}: meshio cannot read it as a {kind} file: {words or type(error).__name__}") from error
 
 
 def _hexahedra(path: Path, mesh: Any) -> tuple[Whole, list[str]]:

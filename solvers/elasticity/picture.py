@@ -98,7 +98,12 @@ def _curve_figure(document: ElasticityDocument) -> Figure:
         hovertemplate="%{y:.3g} after %{x}<extra></extra>",
     )
     exponents = {"type": "log", "exponentformat": "e", "dtick": 2}
-    layout = {"xaxis": axis("iterations"), "yaxis": axis("relative residual", **exponents), "height": _CURVE_HEIGHT}
+    layout = {
+        "xaxis": axis("iterations"),
+        "yaxis": axis("relative residual", **exponents),
+        "height": _CURVE_HEIGHT,
+        "margin": {"l": 64, "r": 16, "t": 16, "b": 48},
+    }
     return finished([trace], layout)
 
 
@@ -112,7 +117,7 @@ def _table(document: ElasticityDocument) -> Table:
         ("set-up, s", number(document.setup_s)),
         ("all, s", number(document.seconds)),
     ]
-    return Table("In numbers", ["", "value"], [[Cell(name), Cell(value)] for name, value in rows])
+    return Table("In numbers", ["quantity", "value"], [[Cell(name), Cell(value)] for name, value in rows])
 
 
 def _write_page(solved: Solved, path: Path) -> None:

@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_the_displacement(
     ("words", "ended", "says"),
     [
         (["--iterations", "2"], "iteration limit", "after 2 iterations, above 1e-08, because of the limit"),
-        (["--time", "500ms"], "time limit", "because of the time limit: expected more"),
+        (["--time", "500ms"], "time limit", "expected a longer --time"),
         (["--tolerance", "1e-30"], "stagnated", "because of rounding: expected a larger --tolerance"),
     ],
 )  # fmt: skip
