@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface import checked_numbers
 from rooftop.solvers.c_interface.answers import goes_on
-from rooftop.solvers.c_interface.checked_numbers import real, whole
+from rooftop.solvers.c_interface.checked_numbers import real, whole, yes_or_no
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.c_interface.solver_library import threads_of_caller
 from rooftop.solvers.elasticity import library as c_library
@@ -65,6 +65,7 @@ PRECONDITIONERS: tuple[Preconditioner, ...] = get_args(Preconditioner)
 Outcome = Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
+ITERATIONS = 100_000  # at most, unless said otherwise
 _RESIDUALS_MAX = 1_000_000  # that are kept
 
 
@@ -160,9 +161,10 @@ def solve(
     displacement: Any = None,
     preconditioner: Preconditioner = "multigrid",
     tolerance: float = 1e-8,
-    iterations: int = 100_000,
+    iterations: int = ITERATIONS,
     seconds: float | None = None,
     threads: int | None = None,
+    single_values: bool = False,
     watch: Watcher | None = None,
     stop: Stop | None = None,
 ) -> Solution:
@@ -179,6 +181,8 @@ def solve(
     iterations      maximum
     seconds         maximum; None: no limit
     threads         None or 0: as many as OpenMP would take
+    single_values   whether products read an assembled matrix in single precision, which moves half the bytes; the
+                    tolerance holds for the true residual all the same
 
     `watch` is told how the iteration stands now and then, and ends it by returning False, or whatever is false but
     None. `stop` ends it from another thread or a signal handler. The solver runs in a thread of its own, and `watch` in
@@ -218,6 +222,7 @@ def solve(
         whole("threads", threads or 0, ElasticityArgumentError, 32) or threads_of_caller(library),
         watcher.function if watcher else Watch(),
         None,
+        yes_or_no("single_values", single_values, ElasticityArgumentError),
         call.flag.address,
     )
     return call.run(lambda: _solved(body, options, moved, watcher))

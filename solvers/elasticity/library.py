@@ -45,7 +45,7 @@ Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p
 
 
 class Options(ctypes.Structure):
-    """Preconditioner, limits, threads, who watches, what stops it: ``rooftop_elasticity_options``."""
+    """Preconditioner, limits, threads, who watches, precision, what stops it: ``rooftop_elasticity_options``."""
 
     _fields_ = [
         ("preconditioner", ctypes.c_int32),
@@ -55,6 +55,7 @@ class Options(ctypes.Structure):
         ("threads", ctypes.c_int32),
         ("watch", Watch),
         ("watch_with", ctypes.c_void_p),
+        ("single_values", ctypes.c_int32),
         ("stop", pointer),
     ]
 

@@ -14,10 +14,10 @@ from rooftop.solvers.elasticity.problem import Problem
 # Bytes a node. Loads, supports and displacements here, and six vectors of the solver.
 _AT_LEAST = 24 + 3 + 24 + 6 * 24
 _COORDINATES = 24
-# As the solver told for 100³ nodes: where all nodes lie on lines along the axes and the material is constant, and
-# where the matrix is kept, with half of its blocks.
-_ON_LINES, _MULTIGRID_ON_LINES = 135, 60
-_MATRIX, _MULTIGRID_OF_MATRIX = 1120, 630
+# As the solver told for 60³ nodes: where all nodes lie on lines along the axes and the material is constant, and where
+# the matrix is kept, with half of its blocks.
+_ON_LINES: dict[Preconditioner, int] = {"none": 137, "bjacobi": 185, "cheby": 187, "multigrid": 197}
+_MATRIX: dict[Preconditioner, int] = {"none": 1121, "bjacobi": 1169, "cheby": 1662, "multigrid": 1750}
 _COPIES = 24 + 16  # coordinates and materials, next to the matrix
 
 
@@ -48,10 +48,9 @@ def _on_lines(places: NDArray[np.float64]) -> bool:
 def require_memory_to_solve(where: str, problem: Problem, preconditioner: Preconditioner, available: int) -> None:
     """Raise Misuse for a body for which the solver will not have memory. The body itself is there already."""
     constant = problem.young.size == problem.poisson.size == 1
-    multigrid = preconditioner == "multigrid"
     if constant and (problem.coordinates is None or _on_lines(problem.coordinates)):
-        need = _ON_LINES + multigrid * _MULTIGRID_ON_LINES
+        need = _ON_LINES[preconditioner]
     else:
-        need = _MATRIX + _COPIES + multigrid * _MULTIGRID_OF_MATRIX
-    instead = "fewer nodes, or another --preconditioner" if multigrid else "fewer nodes"
+        need = _MATRIX[preconditioner] + _COPIES
+    instead = "fewer nodes" if preconditioner == "none" else "fewer nodes, or --preconditioner none"
     _require(where, problem.nodes, need, available, instead)

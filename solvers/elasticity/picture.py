@@ -88,10 +88,16 @@ def _body_figure(surface: Surface) -> Figure:
     return finished([mesh, before], layout)
 
 
+def _curve(document: ElasticityDocument) -> tuple[list[int], list[float]]:
+    """Return iterations, and their residuals."""
+    return [point.iteration for point in document.history], [point.residual for point in document.history]
+
+
 def _curve_figure(document: ElasticityDocument) -> Figure:
+    steps, residuals = _curve(document)
     trace = go.Scatter(
-        x=[point.iteration for point in document.history],
-        y=[point.residual for point in document.history],
+        x=steps,
+        y=residuals,
         mode="lines+markers",
         line={"width": 2, "color": light("rung")},
         marker={"size": 4, "color": light("rung")},
@@ -159,14 +165,11 @@ def _draw_body(axes: Any, surface: Surface) -> None:
 def _draw_curve(axes: Axes, document: ElasticityDocument) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.semilogy(
-        [point.iteration for point in document.history],
-        [point.residual for point in document.history],
-        ".-",
-        color=light("rung"),
-        linewidth=1.2,
-        markersize=4,
-    )
+    steps, residuals = _curve(document)
+    axes.set_yscale("log")
+    axes.plot(steps, residuals, ".-", color=light("rung"), linewidth=1.2, markersize=4)
+    if not steps:  # there was no time for an iteration
+        axes.set_ylim(document.tolerance / 10, 1)
     axes.axhline(document.tolerance, color=light("muted"), linewidth=0.8, linestyle=":")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("iterations")

@@ -175,7 +175,6 @@ def solve_elasticity(
         left_s = search_s(terms.time_s, elapsed_s())
         until_s = time.monotonic() + left_s
         limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
-    most = terms.iterations or problem.iterations
     with taken_as_requests(stop.request):
         try:
             solution = solver.solve(
@@ -191,7 +190,7 @@ def solve_elasticity(
                 threads=threads,
                 watch=told,
                 stop=stop,
-                **({} if most is None else {"iterations": most}),
+                iterations=terms.iterations or problem.iterations or solver.ITERATIONS,
             )
         except solver.ElasticityArgumentError as error:
             raise Misuse(f"{file}: {error}") from error

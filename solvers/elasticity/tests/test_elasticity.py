@@ -98,6 +98,16 @@ def test_the_residual_is_the_true_one() -> None:
         )
 
 
+@pytest.mark.parametrize("preconditioner", PRECONDITIONERS)
+def test_single_values_reach_the_same_tolerance(preconditioner: Preconditioner) -> None:
+    nodes: Nodes = (9, 8, 7)
+    places = box(nodes, None, (3, 1, 1), 0.2)
+    words: dict[str, Any] = {"preconditioner": preconditioner, "tolerance": 1e-10, "single_values": True}
+    found = solve(nodes, **pulled(nodes, places), **words)
+    assert (found.outcome, found.residual <= 1e-10) == ("converged", True)
+    assert found.displacement == pytest.approx(places * (-0.3, -0.3, 1), abs=1e-7)
+
+
 def test_a_first_guess_is_gone_on_from() -> None:
     nodes: Nodes = (9, 9, 9)
     body = pulled(nodes)
@@ -197,6 +207,7 @@ NAN_LOAD[0, 1, 2, 1] = np.nan
         ({"iterations": 1.5}, "iterations is 1.5; expected a whole number"),
         ({"seconds": 0}, "seconds is 0"),
         ({"threads": -1}, "threads is -1"),
+        ({"single_values": 1}, "single_values is 1; expected True or False"),
         ({"preconditioner": "amg"}, "preconditioner is 'amg'; expected one of none, bjacobi, cheby, multigrid"),
     ],
 )  # fmt: skip
