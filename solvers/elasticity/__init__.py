@@ -2,6 +2,8 @@
 
 ::
 
+    from rooftop.solvers import elasticity
+
     nodes = (81, 81, 81)
     held = elasticity.symmetric(nodes, "x-min", "y-min", "z-min")
     load = elasticity.traction(nodes, "z-max", (0, 0, 1))
