@@ -15,7 +15,9 @@ import rooftop
 from rooftop import conv, network
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.routing import Problem
+from rooftop.solvers import elasticity
 from rooftop.solvers.conv import library as conv_library
+from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
@@ -143,9 +145,32 @@ def network_calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield "network.solve, refused", refused(lambda: network.solve(model, plans=0, **terms))
 
 
+def elasticity_calls(_: Path) -> Iterator[tuple[str, Call]]:
+    """Boxes with and without a matrix, watchers, and what they refuse."""
+    nodes = (4, 3, 5)
+    places = elasticity.box(nodes, distortion=0.1)
+    load, held = elasticity.traction(places, "z-max", (0, 0, 1)), elasticity.clamped(nodes, "z-min")
+    body: dict[str, Any] = {"load": load, "held": held, "threads": 1}
+    uneven = body | {"coordinates": places}
+    yield "elasticity.solve", lambda: elasticity.solve(nodes, **body)
+    yield "elasticity.solve, no preconditioner", lambda: elasticity.solve(nodes, **body, preconditioner="none")
+    yield "elasticity.solve, a matrix", lambda: elasticity.solve(nodes, **uneven)
+    yield "elasticity.solve, a matrix, bjacobi", lambda: elasticity.solve(nodes, **uneven, preconditioner="bjacobi")
+    yield "elasticity.solve, a matrix, cheby", lambda: elasticity.solve(nodes, **uneven, preconditioner="cheby")
+    yield "elasticity.solve, two threads", lambda: elasticity.solve(nodes, **(uneven | {"threads": 2}))
+    yield "elasticity.solve, single_values", lambda: elasticity.solve(nodes, **uneven, single_values=True)
+    yield "elasticity.solve, watch", lambda: elasticity.solve(nodes, **uneven, watch=lambda _: None)
+    yield "elasticity.solve, refused", refused(lambda: elasticity.solve(nodes, **uneven, poisson=0.5))
+    yield (
+        "elasticity.solve, free to move",
+        refused(lambda: elasticity.solve(nodes, **(uneven | {"held": np.zeros_like(held)}))),
+    )
+
+
 SOLVERS: dict[str, tuple[Any, Callable[[Path], Iterator[tuple[str, Call]]]]] = {
     "fft": (fft_library, fft_calls),
     "conv": (conv_library, conv_calls),
+    "elasticity": (elasticity_library, elasticity_calls),
     "routing": (routing_library, routing_calls),
     "network": (network_library, network_calls),
 }

@@ -11,11 +11,13 @@ from leaks import Growth, all_grown, page
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers.conv import library as conv_library
+from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.routing import library as routing_library
 
 CALLS = leaks.CALLS_MIN
+LIBRARIES = (fft_library, conv_library, elasticity_library, routing_library, network_library)
 
 
 def test_what_grows_with_every_part_is_a_leak() -> None:
@@ -29,7 +31,13 @@ def test_what_grows_with_every_part_is_a_leak() -> None:
 @pytest.mark.case("solvers.B1.leaks")
 @pytest.mark.parametrize(
     ("solver", "library"),
-    list(zip(leaks.SOLVERS, (fft_library, conv_library, routing_library, network_library), strict=True)),
+    list(
+        zip(
+            leaks.SOLVERS,
+            (fft_library, conv_library, elasticity_library, routing_library, network_library),
+            strict=True,
+        )
+    ),
     ids=leaks.SOLVERS,
 )
 def test_nothing_stays_taken(solver: str, library: object) -> None:

@@ -1,0 +1,183 @@
+"""What a command line asks for: a file, and how the body in it is held, pulled and made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rooftop.errors import Misuse
+from rooftop.memory import available_bytes
+from rooftop.solvers.elasticity import FACES, PRECONDITIONERS, Face, Preconditioner
+from rooftop.solvers.elasticity.box import DISTORTION_BELOW
+from rooftop.solvers.elasticity.mesh_file import FORMATS, Pull, read_mesh_file
+from rooftop.solvers.elasticity.mesh_inp import problem_of
+from rooftop.solvers.elasticity.problem import Problem
+
+_GRADE_MAX = 1e6
+_LOOK = 4096  # bytes of a file in which its first word must be
+
+
+def preconditioner_named(name: str) -> Preconditioner:
+    """Return a preconditioner. Raises Misuse for another name."""
+    for one in PRECONDITIONERS:
+        if one == name:
+            return one
+    raise Misuse(f"--preconditioner is {name!r}, expected one of {', '.join(PRECONDITIONERS)}")
+
+
+def checked_tolerance(value: float) -> float:
+    """Return a tolerance. Raises Misuse for one that is not above 0 and below 1."""
+    if not 0 < value < 1:
+        raise Misuse(f"--tolerance is {value:g}, expected a number above 0 and below 1, such as 1e-8")
+    return value
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def face_named(option: str, name: str) -> Face:
+    """Return a face. Raises Misuse for another name."""
+    for one in FACES:
+        if one == name:
+            return one
+    raise Misuse(f"{option} is {name!r}, expected a face: one of {', '.join(FACES)}")
+
+
+def parse_traction(text: str) -> Pull:
+    """Return the face and the vector of ``z-max=0,0,1``. Raises Misuse."""
+    face, equals, vector = text.partition("=")
+    numbers = [_number(word) for word in vector.split(",")]
+    if not equals or len(numbers) != 3 or None in numbers:
+        raise Misuse(f"--traction is {text!r}, expected a face and three numbers, such as z-max=0,0,1")
+    x, y, z = (float(one or 0) for one in numbers)
+    return face_named("--traction", face.strip()), (x, y, z)
+
+
+def parse_grade(text: str) -> float:
+    """Return the last edge over the first of ``1:10``. Raises Misuse."""
+    first, _, last = text.partition(":")
+    numbers = _number(first), _number(last)
+    if numbers[0] is None or numbers[1] is None or min(numbers[0], numbers[1]) <= 0:
+        raise Misuse(f"--grade is {text!r}, expected the first edge and the last, such as 1:10")
+    ratio = numbers[1] / numbers[0]
+    if not 1 / _GRADE_MAX <= ratio <= _GRADE_MAX:
+        raise Misuse(f"--grade is {text!r}, expected a ratio of at most {_GRADE_MAX:g}")
+    return ratio
+
+
+def _modulus(text: str) -> float | str:
+    """Return a number above 0, or a name. Raises Misuse for other numbers."""
+    value = _number(text)
+    if value is None:
+        return text
+    if value <= 0:
+        raise Misuse(f"--young is {text}, expected a number above 0")
+    return value
+
+
+def _ratio(text: str) -> float | str:
+    """Return a number above -1 and below 0.5, or a name. Raises Misuse for other numbers."""
+    value = _number(text)
+    if value is None:
+        return text
+    if not -1 < value < 0.5:
+        raise Misuse(f"--poisson is {text}, expected a number above -1 and below 0.5")
+    return value
+
+
+def _is_mesh_inp(file: Path) -> bool:
+    """Whether a file is the lecture's: an Abaqus file of the same ending begins with a ``*``. Raises Misuse."""
+    suffix = file.suffix.lower()
+    if suffix not in FORMATS:
+        endings = ", ".join(FORMATS)
+        raise Misuse(f"{file}: expected mesh.inp, or a mesh in a file that ends in {endings}")
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(_LOOK)
+    except OSError as error:
+        raise Misuse(f"{file}: {error.strerror or error}") from error
+    return suffix == ".inp" and not start.lstrip().startswith(b"*")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A body as options describe it."""
+
+    file: Path
+    is_mesh_inp: bool
+    clamps: list[Face]
+    symmetries: list[Face]
+    pulls: list[Pull]
+    young: float | str
+    poisson: float | str
+    grade: float
+    distort: float
+    seed: int
+
+    @classmethod
+    def read(
+        cls,
+        file: Path,
+        clamps: Sequence[str],
+        symmetries: Sequence[str],
+        tractions: Sequence[str],
+        young: str,
+        poisson: str,
+        grade: str | None,
+        distort: float,
+        seed: int,
+    ) -> Asked:
+        """Return what options say. Raises Misuse for values that make no sense, or not for this kind of file."""
+        asked = cls(
+            file,
+            _is_mesh_inp(file),
+            [face_named("--clamp", one) for one in clamps],
+            [face_named("--symmetry", one) for one in symmetries],
+            [parse_traction(one) for one in tractions],
+            _modulus(young),
+            _ratio(poisson),
+            1.0 if grade is None else parse_grade(grade),
+            distort,
+            seed,
+        )
+        if not 0 <= distort < DISTORTION_BELOW:
+            raise Misuse(f"--distort is {distort:g}, expected from 0 to below {DISTORTION_BELOW}")
+        asked._require_sense()
+        return asked
+
+    def _require_sense(self) -> None:
+        if self.is_mesh_inp:
+            for option, given in (
+                ("--clamp", self.clamps),
+                ("--symmetry", self.symmetries),
+                ("--traction", self.pulls),
+            ):
+                if given:
+                    raise Misuse(f"{option} is for mesh files, and {self.file} has supports and loads of its own")
+            for option, value in (("--young", self.young), ("--poisson", self.poisson)):
+                if isinstance(value, str):
+                    raise Misuse(f"{option} is {value!r}, expected a number: {self.file} has no cell data")
+            return
+        if self.grade != 1 or self.distort != 0:
+            option = "--grade" if self.grade != 1 else "--distort"
+            raise Misuse(f"{option} is for the box of a mesh.inp, and {self.file} has nodes of its own")
+        if not self.clamps and not self.symmetries:
+            raise Misuse(f"{self.file}: nothing is held, so it is free to move; expected --clamp FACE, such as x-min")
+        if not self.pulls:
+            raise Misuse(f"{self.file}: nothing pulls at it; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
+
+    def problem(self) -> Problem:
+        """Read the file. Raises Misuse."""
+        available = available_bytes()
+        if self.is_mesh_inp:
+            assert isinstance(self.young, float)
+            assert isinstance(self.poisson, float)
+            return problem_of(self.file, self.young, self.poisson, self.grade, self.distort, self.seed, available)
+        return read_mesh_file(self.file, self.clamps, self.symmetries, self.pulls, self.young, self.poisson, available)

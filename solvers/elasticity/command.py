@@ -1,0 +1,144 @@
+"""Solve linear elasticity on a box of hexahedra: displacements and stresses under a load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.errors import Misuse
+from rooftop.solvers.running.search_options import require_seed_and_threads
+
+PICTURES = (".svg", ".png", ".html")
+PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
+
+
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``rooftop solve``."""
+
+    @solve.command("elasticity", help=__doc__)
+    def elasticity(
+        file: Annotated[
+            Path,
+            typer.Argument(metavar="MESH", help="A mesh.inp, or hexahedra in a .vtu, .vtk, .msh or Abaqus .inp file."),
+        ],
+        clamp: Annotated[
+            list[str] | None,
+            typer.Option("--clamp", metavar="FACE", help="Hold a face of a mesh file, such as x-min. Repeatable."),
+        ] = None,
+        symmetry: Annotated[
+            list[str] | None,
+            typer.Option("--symmetry", metavar="FACE", help="Let a face of a mesh file slide in its plane only."),
+        ] = None,
+        traction: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face of a mesh file. Repeatable."
+            ),
+        ] = None,
+        young: Annotated[
+            str, typer.Option("--young", help="Young's modulus, or the name of a mesh file's cell data.")
+        ] = "1",
+        poisson: Annotated[
+            str, typer.Option("--poisson", help="Poisson's ratio, or the name of a mesh file's cell data.")
+        ] = "0.3",
+        grade: Annotated[
+            str | None,
+            typer.Option("--grade", metavar="1:R", help="Last edge of a mesh.inp's box over its first, such as 1:10."),
+        ] = None,
+        distort: Annotated[
+            float, typer.Option("--distort", help="Move the nodes of a mesh.inp's box by this share of an edge.")
+        ] = 0.0,
+        seed: Annotated[int, typer.Option("--seed", help="Seed of --distort.")] = 1,
+        preconditioner: Annotated[
+            str, typer.Option("--preconditioner", help=f"One of {', '.join(PRECONDITIONERS)}.")
+        ] = "multigrid",
+        tolerance: Annotated[
+            float, typer.Option("--tolerance", help="Of the norm of the residual, relative to the load's.")
+        ] = 1e-8,
+        iterations: Annotated[
+            int | None, typer.Option("--iterations", help="Maximum number. Default: mesh.inp's, or 100000.")
+        ] = None,
+        time: Annotated[
+            str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: none.")
+        ] = None,
+        threads: Annotated[
+            int | None,
+            typer.Option("--threads", help="Number of threads. Default: mesh.inp's, or one per usable core."),
+        ] = None,
+        out: Annotated[
+            Path | None,
+            typer.Option("--out", metavar="FILE.vtu", help="Write displacements and stresses to this file."),
+        ] = None,
+        plot: Annotated[
+            Path | None,
+            typer.Option(
+                "--plot",
+                metavar="FILE.svg|png|html",
+                help="Draw the deformed body and the convergence to this file (.html, .svg or .png).",
+            ),
+        ] = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from rooftop.durations import parse_budget
+        from rooftop.machine.identity import cores_now
+        from rooftop.report.quantities import whole
+        from rooftop.solvers.elasticity import Standing
+        from rooftop.solvers.elasticity.asked import Asked, checked_tolerance, preconditioner_named
+        from rooftop.solvers.elasticity.line import line
+        from rooftop.solvers.elasticity.run import Terms, solve_elasticity
+
+        require_seed_and_threads(seed, threads)
+        if iterations is not None and iterations < 1:
+            raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
+        if plot is not None and plot.suffix.lower() not in PICTURES:
+            raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
+        if out is not None and out.suffix.lower() != ".vtu":
+            raise Misuse(f"--out is {out}, expected a name that ends in .vtu")
+        check_writable("--out", out)
+        check_writable("--plot", plot)
+        asked = Asked.read(file, clamp or [], symmetry or [], traction or [], young, poisson, grade, distort, seed)
+        terms = Terms(
+            preconditioner_named(preconditioner),
+            checked_tolerance(tolerance),
+            iterations,
+            None if time is None else parse_budget(time, "--time"),
+            threads,
+            cores_now(),
+        )
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+            task = bar.add_task("reading")
+            problem = asked.problem()
+            bar.update(task, description="setting up")
+
+            def watch(standing: Standing) -> None:
+                text = f"residual {standing.residual:.1e} after {whole(standing.iterations)} iterations"
+                bar.update(task, description=text)
+
+            solved = solve_elasticity(str(file), problem, terms, watch, shown=out is not None or plot is not None)
+        document = solved.document
+        for remark in document.remarks:
+            messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
+        if out is not None and solved.agrees and solved.von_mises is not None:
+            from rooftop.solvers.elasticity.vtu_file import write_vtu
+
+            write_vtu(problem, solved.solution.displacement, solved.von_mises, out)
+        if plot is not None and solved.agrees:
+            from rooftop.solvers.elasticity.picture import write
+
+            write(solved, plot)
+        if as_json:
+            print_document(document)
+        else:
+            tables().print(line(document), highlight=False, markup=False, soft_wrap=True)
+        if not document.valid:
+            messages().print(f"wrong: {document.reason}", markup=False, soft_wrap=True)
+            raise typer.Exit(errors.WRONG)
+        if document.interrupted:
+            raise typer.Exit(errors.INTERRUPTED)

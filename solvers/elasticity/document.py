@@ -1,0 +1,48 @@
+"""What ``rooftop solve elasticity --json`` prints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from rooftop.documents import Document
+
+
+class ResidualPoint(Document):
+    """The norm of the residual after so many iterations, relative to the load's, as the iteration saw it."""
+
+    iteration: int
+    residual: float
+
+
+class ElasticityDocument(Document):
+    """One displacement of a box of hexahedra under a load."""
+
+    schema_: Literal["rooftop/solve-elasticity/1"] = Field("rooftop/solve-elasticity/1", alias="schema")
+    rooftop: str  # version
+    file: str
+    name: str
+    remarks: list[str] = Field(default_factory=list)  # what of the file is not read, or taken otherwise
+    nodes: tuple[int, int, int]  # along x, y and z
+    elements: int
+    unknowns: int  # displacements that are not held
+    preconditioner: Literal["none", "bjacobi", "cheby", "multigrid"]
+    tolerance: float  # of the norm of the residual, relative to the load's
+    threads: int
+    outcome: Literal["ok", "wrong"]
+    valid: bool  # the residual that the solver told was computed anew, and is below the tolerance unless interrupted
+    reason: str | None = None
+    ended: Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
+    iterations: int
+    residual: float | None  # the true one, as the solver told; None where there was no time to begin
+    checked_residual: float | None  # of `checked_nodes`, computed apart from the solver; None where it is not finite
+    checked_nodes: int  # all, or a sample
+    setup_s: float  # matrices and preconditioner
+    seconds: float  # of the solver, without reading, verifying and writing
+    memory_bytes: float  # of the solver's matrices and vectors
+    largest_displacement: float | None = None  # length of a node's displacement
+    largest_von_mises: float | None = None  # at an element's centre
+    error: float | None = None  # largest, relative to the largest displacement, where the exact one is known
+    interrupted: bool = False
+    history: list[ResidualPoint] = Field(default_factory=list)  # at most 1000

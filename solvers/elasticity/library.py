@@ -1,0 +1,98 @@
+"""The elasticity solver's C interface, ``rooftop/elasticity.h``."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from rooftop.errors import Misuse
+from rooftop.solvers.c_interface import solver_library
+from rooftop.solvers.c_interface.solver_library import pointer, status
+
+ABI_VERSION = 1
+NAME, TITLE = "elasticity", "elasticity"
+
+
+class ElasticityArgumentError(Misuse, ValueError):
+    """A body or option that the solver cannot take: what was wrong, the value seen, what is expected."""
+
+
+class Body(ctypes.Structure):
+    """A box of hexahedra with materials, loads and supports: ``rooftop_elasticity_body``."""
+
+    _fields_ = [
+        ("nodes", ctypes.c_int64 * 3),
+        ("coordinates", pointer),
+        ("young_values", ctypes.c_int64),
+        ("young", pointer),
+        ("poisson_values", ctypes.c_int64),
+        ("poisson", pointer),
+        ("load", pointer),
+        ("held", pointer),
+    ]
+
+
+class Progress(ctypes.Structure):
+    """How the iteration stands: ``rooftop_elasticity_progress``."""
+
+    _fields_ = [("seconds", ctypes.c_double), ("iterations", ctypes.c_int64), ("residual", ctypes.c_double)]
+    seconds: float
+    iterations: int
+    residual: float
+
+
+Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p)
+
+
+class Options(ctypes.Structure):
+    """Preconditioner, limits, threads, who watches, precision, what stops it: ``rooftop_elasticity_options``."""
+
+    _fields_ = [
+        ("preconditioner", ctypes.c_int32),
+        ("tolerance", ctypes.c_double),
+        ("iterations", ctypes.c_int64),
+        ("seconds", ctypes.c_double),
+        ("threads", ctypes.c_int32),
+        ("watch", Watch),
+        ("watch_with", ctypes.c_void_p),
+        ("single_values", ctypes.c_int32),
+        ("stop", pointer),
+    ]
+
+
+class Result(ctypes.Structure):
+    """What came of it: ``rooftop_elasticity_result``."""
+
+    _fields_ = [
+        ("outcome", ctypes.c_int32),
+        ("iterations", ctypes.c_int64),
+        ("residual", ctypes.c_double),
+        ("setup_seconds", ctypes.c_double),
+        ("seconds", ctypes.c_double),
+        ("bytes", ctypes.c_double),
+    ]
+    outcome: int
+    iterations: int
+    residual: float
+    setup_seconds: float
+    seconds: float
+    bytes: float
+
+
+@cache
+def load() -> ctypes.CDLL:
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    arguments = [
+        ctypes.POINTER(Body),
+        ctypes.POINTER(Options),
+        pointer,
+        pointer,
+        ctypes.c_int64,
+        ctypes.POINTER(Result),
+    ]
+    return solver_library.load(NAME, TITLE, ABI_VERSION, [("solve", status, arguments)])
+
+
+def check(code: int) -> None:
+    """Raise what a status other than 0 stands for, with the library's own message."""
+    solver_library.check(code, load(), NAME, TITLE, ElasticityArgumentError)

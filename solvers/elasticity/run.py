@@ -1,0 +1,234 @@
+"""The displacement of a body, verified."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rooftop
+from rooftop.errors import Misuse
+from rooftop.interrupts import taken_as_requests
+from rooftop.memory import available_bytes
+from rooftop.report.quantities import whole
+from rooftop.solvers import elasticity as solver
+from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
+from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
+from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
+from rooftop.solvers.elasticity.problem import Problem
+from rooftop.solvers.elasticity.residual import TrueResidual, sampled_residual, true_residual
+from rooftop.solvers.elasticity.stress import equivalent_stresses
+from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
+from rooftop.solvers.running.stop import Stop
+
+CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes
+CHECKED_SAMPLE = 20_000  # nodes of larger bodies
+CHECKED_QUICKLY = 2000  # nodes where there is no time left
+_CHECK_S = 5e-6  # that verifying and stresses take for an element, on an EPYC
+_AGREEMENT = 0.01  # of the residual: the solver adds the same products in another order
+_HISTORY_MAX = 1000
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How to solve, and for how long.
+
+    iterations  maximum; None: the file's, or the solver's own
+    time_s      from the start of this process on; None: no limit
+    threads     at most; None: as the file says, up to `cores`
+    cores       of this machine
+    """
+
+    preconditioner: Preconditioner
+    tolerance: float
+    iterations: int | None
+    time_s: float | None
+    threads: int | None
+    cores: int
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What was told, with the body, the displacement and the stress for those who draw and write them.
+
+    von_mises  (nz-1, ny-1, nx-1); None where nobody looks at it and it would take time
+    agrees     whether the displacement has the residual that the solver told
+    """
+
+    document: ElasticityDocument
+    problem: Problem
+    solution: Solution
+    von_mises: NDArray[np.float64] | None
+    agrees: bool
+
+
+def _threads(problem: Problem, terms: Terms) -> tuple[int, list[str]]:
+    """Return the number of threads, and a remark where it is not what the file asks for."""
+    if terms.threads is not None:
+        return terms.threads, []
+    asked = terms.cores if problem.threads is None else problem.threads
+    if asked <= terms.cores:
+        return asked, []
+    remark = f"{problem.name} asks for {asked} threads in all, and this machine has {terms.cores}: solved on these"
+    return terms.cores, [remark]
+
+
+def _verified(problem: Problem, displacement: NDArray[np.float64], *, quick: bool) -> TrueResidual:
+    """Return the residual that the solver's result has, at all nodes unless they are many or there is no time."""
+    body = (
+        problem.nodes,
+        problem.coordinates,
+        problem.young,
+        problem.poisson,
+        problem.load,
+        problem.held,
+        displacement,
+    )
+    if problem.elements_count <= CHECKED_ALL and not quick:
+        return true_residual(*body)
+    return sampled_residual(*body, count=CHECKED_QUICKLY if quick else CHECKED_SAMPLE)
+
+
+def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> str | None:
+    """Return how the solver's result differs from what it told; None where it does not."""
+    if not np.isfinite(solution.displacement).all():
+        return "the displacement has values that are not finite"
+    if np.any(solution.displacement[problem.held] != 0):
+        return "a node that is held has moved"
+    told = solution.residual
+    if not np.isfinite(told):  # there was no time to begin
+        return None
+    room = _AGREEMENT * told + found.rounding
+    all_nodes = found.nodes == problem.held.size // 3
+    if found.residual > told + room or (all_nodes and found.residual < told - room):
+        there = "" if all_nodes else f" at {found.nodes} nodes"
+        return f"the true residual{there} is {found.residual:.3g}, and the solver says {told:.3g}"
+    return None
+
+
+def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | None:
+    """Return why the displacement is not as exact as was asked for; None where it is, or was stopped."""
+    if stopped or (solution.outcome == "converged" and solution.residual <= tolerance):
+        return None
+    why = {
+        "iteration limit": "the limit of iterations: expected more, or another --preconditioner",
+        "time limit": "the time limit: expected more",
+        "stagnated": "rounding: expected a larger --tolerance",
+    }.get(solution.outcome, solution.outcome)
+    if not np.isfinite(solution.residual):
+        return (
+            f"there was no time for the first iteration: set-up took {solution.setup_s:.3g} s; expected a longer --time"
+        )
+    return (
+        f"it has not converged: the true residual is {solution.residual:.3g} after {solution.iterations} iterations, "
+        f"above {tolerance:g}, because of {why}"
+    )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _history(residuals: NDArray[np.float64]) -> list[ResidualPoint]:
+    """Return the first and last residual, and so many between that they are not too many."""
+    if not len(residuals):
+        return []
+    chosen = np.unique(np.linspace(0, len(residuals) - 1, min(len(residuals), _HISTORY_MAX)).astype(int))
+    return [ResidualPoint(iteration=int(one), residual=float(residuals[one])) for one in chosen.tolist()]
+
+
+def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
+    if problem.exact is None:
+        return None
+    return _finite(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
+
+
+def _stress(problem: Problem, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
+    materials = problem.shaped(problem.young), problem.shaped(problem.poisson)
+    return equivalent_stresses(problem.nodes, displacement, problem.coordinates, *materials)
+
+
+def solve_elasticity(
+    file: str, problem: Problem, terms: Terms, watch: Callable[[Standing], None], *, shown: bool
+) -> Solved:
+    """Solve, and compute the true residual anew. SIGINT and SIGTERM end the iteration: its displacement stands.
+
+    shown  whether somebody looks at the stress
+
+    Raises Misuse for a body that the solver cannot take, such as one that is free to move, or for which there is no
+    memory.
+    """
+    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes())
+    threads, remarks = _threads(problem, terms)
+    stop = Stop()
+
+    def told(standing: Standing) -> bool:
+        watch(standing)
+        return not stop.requested
+
+    check_s = _CHECK_S * min(problem.elements_count, CHECKED_ALL)
+    limit_s = until_s = None
+    if terms.time_s is not None:
+        left_s = search_s(terms.time_s, elapsed_s())
+        until_s = time.monotonic() + left_s
+        limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
+    with taken_as_requests(stop.request):
+        try:
+            solution = solver.solve(
+                problem.nodes,
+                coordinates=problem.coordinates,
+                young=problem.shaped(problem.young),
+                poisson=problem.shaped(problem.poisson),
+                load=problem.load,
+                held=problem.held,
+                preconditioner=terms.preconditioner,
+                tolerance=terms.tolerance,
+                seconds=limit_s,
+                threads=threads,
+                watch=told,
+                stop=stop,
+                iterations=terms.iterations or problem.iterations or solver.ITERATIONS,
+            )
+        except solver.ElasticityArgumentError as error:
+            raise Misuse(f"{file}: {error}") from error
+        except MemoryError as error:
+            raise Misuse(f"{file}: there is not enough memory for {whole(problem.held.size // 3)} nodes") from error
+        no_time = stop.requested or (until_s is not None and time.monotonic() + check_s > until_s)
+        found = _verified(problem, solution.displacement, quick=no_time)
+        wanted = shown or (problem.elements_count <= CHECKED_ALL and not no_time)
+        stress = _stress(problem, solution.displacement) if wanted else None
+    disagreement = _disagreement(problem, solution, found)
+    reason = disagreement or _unconverged(solution, terms.tolerance, stop.requested)
+    document = ElasticityDocument(
+        schema="rooftop/solve-elasticity/1",
+        rooftop=rooftop.__version__,
+        file=file,
+        name=problem.name,
+        remarks=[*problem.remarks, *remarks],
+        nodes=problem.nodes,
+        elements=problem.elements_count,
+        unknowns=problem.unknowns,
+        preconditioner=terms.preconditioner,
+        tolerance=terms.tolerance,
+        threads=threads,
+        outcome="ok" if reason is None else "wrong",
+        valid=reason is None,
+        reason=reason,
+        ended=solution.outcome,
+        iterations=solution.iterations,
+        residual=_finite(solution.residual),
+        checked_residual=_finite(found.residual),
+        checked_nodes=found.nodes,
+        setup_s=solution.setup_s,
+        seconds=solution.seconds,
+        memory_bytes=solution.bytes,
+        largest_displacement=_finite(np.sqrt(np.square(solution.displacement).sum(axis=-1).max())),
+        largest_von_mises=None if stress is None else _finite(stress.max()),
+        error=_error(problem, solution.displacement),
+        interrupted=stop.requested,
+        history=_history(solution.residuals),
+    )
+    return Solved(document, problem, solution, stress, disagreement is None)
