@@ -249,7 +249,6 @@ BlockMatrix<float, height, width> by_rows(std::int64_t rows, std::int64_t column
     std::vector<One> block;
   };
   std::vector<Part> parts(static_cast<std::size_t>(threads));
-  std::vector<std::int64_t> first(static_cast<std::size_t>(threads + 1), 0);
 #pragma omp parallel num_threads(threads)
   {
     const Share own = share_of(rows);
