@@ -1,21 +1,50 @@
 #include "geometry.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace rooftop::elasticity {
 namespace {
 
-Grid coarser_grid(const Grid& fine) { return {coarse_nodes(fine.nx), coarse_nodes(fine.ny), coarse_nodes(fine.nz)}; }
-
-/// Of each node of a line.
-std::vector<double> nearness_of(const std::vector<double>& at) {
-  std::vector<double> result(at.size(), 0.5);
-  for (std::size_t i = 1; i + 1 < at.size(); i += 2) {
-    const double length = at[i + 1] - at[i - 1], before = at[i] - at[i - 1];
-    if (before > 0 && before < length) result[i] = before / length;
+/// Two elements become one where that is no longer than `most`.
+Coarsening coarsen(const std::vector<double>& at, double most) {
+  Coarsening result;
+  const std::size_t nodes = at.size();
+  for (std::size_t i = 0; i < nodes;) {
+    result.kept.push_back(static_cast<std::int64_t>(i));
+    const auto which = static_cast<std::int64_t>(result.kept.size()) - 1;
+    result.before.push_back(which);
+    result.near.push_back(0);
+    const bool both = i + 2 < nodes && at[i + 2] - at[i] <= most;
+    if (both) {
+      result.before.push_back(which);
+      result.near.push_back((at[i + 1] - at[i]) / (at[i + 2] - at[i]));
+    }
+    i += both ? 2 : 1;
   }
   return result;
 }
+
+/// Short elements are joined first, in whichever direction they are: points smooth well only where elements are about
+/// as long as they are wide. Where no two are as short, those twice as long are taken, and so on.
+Coarsenings coarsen(const std::array<std::vector<double>, 3>& at) {
+  constexpr double slack = 1.5;  // so that elements of nearly one length are joined at once
+  double shortest = HUGE_VAL;
+  std::size_t nodes = 0;
+  for (const auto& line : at) {
+    nodes += line.size();
+    for (std::size_t i = 1; i < line.size(); ++i) shortest = std::min(shortest, line[i] - line[i - 1]);
+  }
+  for (double most = 2 * slack * shortest;; most *= 2) {
+    Coarsenings result{coarsen(at[0], most), coarsen(at[1], most), coarsen(at[2], most)};
+    std::size_t kept = 0;
+    for (const auto& one : result) kept += one.kept.size();
+    if (kept < nodes || std::ranges::all_of(at, [](const auto& line) { return line.size() == 2; })) return result;
+  }
+}
+
+Grid coarser_grid(const Coarsenings& by) { return {by[0].nodes(), by[1].nodes(), by[2].nodes()}; }
 
 }  // namespace
 
@@ -23,32 +52,59 @@ Material material(double young, double poisson) {
   return {young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))};
 }
 
-AlignedBox AlignedBox::coarser() const {
-  AlignedBox result{coarser_grid(grid), {}, material};
+Coarsenings AlignedBox::coarsenings() const { return coarsen(at); }
+
+AlignedBox AlignedBox::coarser(const Coarsenings& by) const {
+  AlignedBox result{coarser_grid(by), {}, material};
   for (std::size_t d = 0; d < 3; ++d) {
-    const auto nodes = static_cast<std::int64_t>(at[d].size());
-    for (std::int64_t i = 0; i < coarse_nodes(nodes); ++i) {
-      result.at[d].push_back(at[d][static_cast<std::size_t>(fine_node(i, nodes))]);
-    }
+    for (const std::int64_t node : by[d].kept) result.at[d].push_back(at[d][static_cast<std::size_t>(node)]);
   }
   return result;
 }
 
+/// By the mean lengths of edges between two planes of nodes.
+Coarsenings FreeBox::coarsenings() const {
+  const std::array<std::int64_t, 3> counts{grid.nx, grid.ny, grid.nz}, steps{1, grid.nx, grid.plane()};
+  std::array<std::vector<double>, 3> at;
+  for (std::size_t d = 0; d < 3; ++d) at[d].assign(static_cast<std::size_t>(counts[d]), 0.0);
+  for (std::int64_t n = 0; n < grid.nodes(); ++n) {
+    const std::array<std::int64_t, 3> where{n % grid.nx, n / grid.nx % grid.ny, n / grid.plane()};
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (where[d] + 1 == counts[d]) continue;
+      double square = 0;
+      for (std::int64_t c = 0; c < components; ++c) {
+        const double along =
+            coordinates.data()[components * (n + steps[d]) + c] - coordinates.data()[components * n + c];
+        square += along * along;
+      }
+      at[d][static_cast<std::size_t>(where[d] + 1)] += std::sqrt(square);
+    }
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto lines = static_cast<double>(grid.nodes() / counts[d]);
+    for (std::size_t i = 1; i < at[d].size(); ++i) at[d][i] = at[d][i - 1] + at[d][i] / lines;
+  }
+  return coarsen(at);
+}
+
 /// An element's material is the mean of those that it is made of, each counted by the number of them: an element's
 /// stiffness is a sum over its parts.
-FreeBox FreeBox::coarser(int threads) const {
-  FreeBox result{coarser_grid(grid), {}, {}, {}};
+FreeBox FreeBox::coarser(const Coarsenings& by, int threads) const {
+  FreeBox result{coarser_grid(by), {}, {}, {}};
   const Grid& to = result.grid;
   result.coordinates.resize(static_cast<std::size_t>(components * to.nodes()));
   result.lame.resize(static_cast<std::size_t>(to.elements()));
   result.shear.resize(static_cast<std::size_t>(to.elements()));
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t k = 0; k < to.nz; ++k) {
-    const std::int64_t k0 = fine_node(k, grid.nz), k1 = fine_node(k + 1, grid.nz);
+    // Behind the last node there is no element.
+    const auto from = [&](std::size_t d, std::int64_t node) { return by[d].kept.data()[node]; };
+    const auto until = [&](std::size_t d, std::int64_t node) { return from(d, std::min(node + 1, by[d].nodes() - 1)); };
+    const std::int64_t k0 = from(2, k), k1 = until(2, k);
     for (std::int64_t j = 0; j < to.ny; ++j) {
-      const std::int64_t j0 = fine_node(j, grid.ny), j1 = fine_node(j + 1, grid.ny);
+      const std::int64_t j0 = from(1, j), j1 = until(1, j);
       for (std::int64_t i = 0; i < to.nx; ++i) {
-        const std::int64_t i0 = fine_node(i, grid.nx), i1 = fine_node(i + 1, grid.nx);
+        const std::int64_t i0 = from(0, i), i1 = until(0, i);
         std::copy_n(coordinates.data() + components * grid.node(i0, j0, k0), components,
                     result.coordinates.data() + components * to.node(i, j, k));
         if (i + 1 == to.nx || j + 1 == to.ny || k + 1 == to.nz) continue;
@@ -68,25 +124,6 @@ FreeBox FreeBox::coarser(int threads) const {
         result.shear.data()[element] = shears / count;
       }
     }
-  }
-  return result;
-}
-
-Nearness nearness(const AlignedBox& box) {
-  return {nearness_of(box.at[0]), nearness_of(box.at[1]), nearness_of(box.at[2])};
-}
-
-/// By the coordinates along the box's first edges, which stand for all lines of a direction.
-Nearness nearness(const FreeBox& box) {
-  const Grid& grid = box.grid;
-  Nearness result;
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::int64_t count = d == 0 ? grid.nx : d == 1 ? grid.ny : grid.nz;
-    const std::int64_t step = d == 0 ? 1 : d == 1 ? grid.nx : grid.plane();
-    std::vector<double> at;
-    for (std::int64_t i = 0; i < count; ++i)
-      at.push_back(box.coordinates[static_cast<std::size_t>(components * i * step) + d]);
-    result[d] = nearness_of(at);
   }
   return result;
 }

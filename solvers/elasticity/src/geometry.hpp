@@ -15,10 +15,18 @@ struct Material {
 };
 Material material(double young, double poisson);
 
-/// Every second node of a direction, and the last one.
-inline std::int64_t coarse_nodes(std::int64_t nodes) { return nodes / 2 + 1; }
-/// The node that a node of the coarser box is.
-inline std::int64_t fine_node(std::int64_t coarse, std::int64_t nodes) { return std::min(2 * coarse, nodes - 1); }
+/// Which nodes of a direction a coarser box keeps: the first, the last, and at most one less than all between two
+/// others.
+struct Coarsening {
+  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> before;  ///< for each node: which of the kept ones it is, or comes after
+  std::vector<double> near;  ///< for each node: 0 if it is kept, otherwise how near it is to the next one that is, to 1
+
+  [[nodiscard]] std::int64_t nodes() const { return static_cast<std::int64_t>(kept.size()); }
+  [[nodiscard]] bool keeps(std::int64_t node) const { return kept.data()[before.data()[node]] == node; }
+};
+/// Of x, y and z.
+using Coarsenings = std::array<Coarsening, 3>;
 
 /// Edges are parallel to the axes, and the material is the same everywhere.
 struct AlignedBox {
@@ -26,7 +34,8 @@ struct AlignedBox {
   std::array<std::vector<double>, 3> at;  ///< of the nodes of each direction
   Material material;
 
-  [[nodiscard]] AlignedBox coarser() const;
+  [[nodiscard]] Coarsenings coarsenings() const;
+  [[nodiscard]] AlignedBox coarser(const Coarsenings& by) const;
 };
 
 /// Nodes lie anywhere.
@@ -35,12 +44,8 @@ struct FreeBox {
   std::vector<double> coordinates;  ///< x, y, z of each node
   std::vector<double> lame, shear;  ///< of each element
 
-  [[nodiscard]] FreeBox coarser(int threads) const;
+  [[nodiscard]] Coarsenings coarsenings() const;
+  [[nodiscard]] FreeBox coarser(const Coarsenings& by, int threads) const;
 };
-
-/// For each node of a direction that is none of the coarser box: how near it is to the next one that is, from 0 to 1.
-using Nearness = std::array<std::vector<double>, 3>;
-Nearness nearness(const AlignedBox& box);
-Nearness nearness(const FreeBox& box);
 
 }  // namespace rooftop::elasticity

@@ -49,9 +49,9 @@ class Level {
 };
 
 /// Sums up a fine box's residual, where it is free, for the coarser box.
-void restrict_residual(const Level& fine, const Field<float>& residual, const Nearness& near, Field<float>& coarse);
+void restrict_residual(const Level& fine, const Field<float>& residual, const Coarsenings& by, Field<float>& coarse);
 /// Interpolates a coarse box's displacement to d of the fine one; 0 where that is held.
-void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine);
+void interpolate(const Field<float>& coarse, const Coarsenings& by, Level& fine);
 
 /// The matrix of a small box, factored.
 class Dense {

@@ -69,19 +69,17 @@ class Multigrid : public ApproximateInverse {
     std::optional<FreeBox> other;
     AnyBox at = box;
     while (at_least(levels_.back().grid(), fewest_nodes) && go_on()) {
-      const Grid fine = levels_.back().grid();
+      by_.push_back(at.aligned != nullptr ? at.aligned->coarsenings() : at.free->coarsenings());
       if (at.aligned != nullptr) {
-        near_.push_back(nearness(*at.aligned));
-        aligned = at.aligned->coarser();
+        aligned = at.aligned->coarser(by_.back());
         at.aligned = &*aligned;
       } else {
-        near_.push_back(nearness(*at.free));
-        other = at.free->coarser(threads);
+        other = at.free->coarser(by_.back(), threads);
         at.free = &*other;
       }
       const Grid& coarse = at.aligned != nullptr ? at.aligned->grid : at.free->grid;
       Field<float> coarse_free(coarse, threads);
-      inject(fine, fine_free, coarse_free);
+      inject(by_.back(), fine_free, coarse_free);
       levels_.emplace_back(single(at, nullptr, threads, go_on), coarse_free, threads, go_on);
       fine_free = std::move(coarse_free);
     }
@@ -111,14 +109,14 @@ class Multigrid : public ApproximateInverse {
     return result;
   }
 
-  static void inject(const Grid& fine, const Field<float>& from, Field<float>& to) {
-    const Grid& grid = to.grid();
+  static void inject(const Coarsenings& by, const Field<float>& from, Field<float>& to) {
+    const Grid &grid = to.grid(), &fine = from.grid();
     for (int c = 0; c < components; ++c) {
       for (std::int64_t k = 0; k < grid.nz; ++k) {
         for (std::int64_t j = 0; j < grid.ny; ++j) {
-          const std::int64_t line = fine.node(0, fine_node(j, fine.ny), fine_node(k, fine.nz));
+          const std::int64_t line = fine.node(0, by[1].kept.data()[j], by[2].kept.data()[k]);
           for (std::int64_t i = 0; i < grid.nx; ++i) {
-            to[c][grid.node(i, j, k)] = from[c][line + fine_node(i, fine.nx)];
+            to[c][grid.node(i, j, k)] = from[c][line + by[0].kept.data()[i]];
           }
         }
       }
@@ -132,15 +130,15 @@ class Multigrid : public ApproximateInverse {
     Level& level = levels_[depth];
     if (depth + 1 == levels_.size()) return last_->solve(level);
     level.relax(steps_at(depth), true, true);
-    restrict_residual(level, level.r(), near_[depth], levels_[depth + 1].r());
+    restrict_residual(level, level.r(), by_[depth], levels_[depth + 1].r());
     cycle(depth + 1);
-    interpolate(levels_[depth + 1].x(), near_[depth], level);
+    interpolate(levels_[depth + 1].x(), by_[depth], level);
     level.correct();
     level.relax(steps_at(depth), false, false);
   }
 
   std::vector<Level> levels_;
-  std::vector<Nearness> near_;
+  std::vector<Coarsenings> by_;
   std::optional<Dense> last_;
 };
 

@@ -14,32 +14,31 @@ struct Weighted {
 };
 
 /// Lines of the fine direction that a coarse one sums up, at most three; returns how many.
-int summed(std::int64_t coarse, std::int64_t nodes, const std::vector<double>& near, std::array<Weighted, 3>& result) {
-  const std::int64_t at = fine_node(coarse, nodes);
+int summed(std::int64_t coarse, const Coarsening& by, std::array<Weighted, 3>& result) {
+  const std::int64_t at = by.kept.data()[coarse];
+  const auto near = [&](std::int64_t node) { return static_cast<float>(by.near.data()[node]); };
   int count = 0;
   result[static_cast<std::size_t>(count++)] = {at, 1};
-  const auto weight = [&](std::int64_t line) { return static_cast<float>(near[static_cast<std::size_t>(line)]); };
-  // A node between two of the coarser box is an odd one, and not the last one.
-  if (at % 2 == 0 && at > 0) result[static_cast<std::size_t>(count++)] = {at - 1, weight(at - 1)};
-  if (at % 2 == 0 && at + 2 < nodes) result[static_cast<std::size_t>(count++)] = {at + 1, 1 - weight(at + 1)};
+  if (at > 0 && !by.keeps(at - 1)) result[static_cast<std::size_t>(count++)] = {at - 1, near(at - 1)};
+  if (coarse + 1 < by.nodes() && !by.keeps(at + 1)) {
+    result[static_cast<std::size_t>(count++)] = {at + 1, 1 - near(at + 1)};
+  }
   return count;
 }
 
 /// Lines of the coarse direction that a fine one is between, at most two; returns how many.
-int between(std::int64_t fine, std::int64_t nodes, const std::vector<double>& near, std::array<Weighted, 2>& result) {
-  if (fine % 2 == 0 || fine + 1 == nodes) {
-    result[0] = {(fine + 1) / 2, 1};
-    return 1;
-  }
-  const auto weight = static_cast<float>(near[static_cast<std::size_t>(fine)]);
-  result[0] = {fine / 2, 1 - weight};
-  result[1] = {fine / 2 + 1, weight};
+int between(std::int64_t fine, const Coarsening& by, std::array<Weighted, 2>& result) {
+  const std::int64_t before = by.before.data()[fine];
+  const auto weight = static_cast<float>(by.near.data()[fine]);
+  result[0] = {before, 1 - weight};
+  if (by.keeps(fine)) return 1;
+  result[1] = {before + 1, weight};
   return 2;
 }
 
 }  // namespace
 
-void restrict_residual(const Level& fine, const Field<float>& residual, const Nearness& near, Field<float>& coarse) {
+void restrict_residual(const Level& fine, const Field<float>& residual, const Coarsenings& by, Field<float>& coarse) {
   const Grid &from = fine.grid(), &to = coarse.grid();
 #pragma omp parallel num_threads(fine.threads())
   {
@@ -47,9 +46,9 @@ void restrict_residual(const Level& fine, const Field<float>& residual, const Ne
     const Share own = share_of(to.nz);
     for (std::int64_t K = own.begin; K < own.end; ++K) {
       std::array<Weighted, 3> planes, lines, nodes;
-      const int planes_here = summed(K, from.nz, near[2], planes);
+      const int planes_here = summed(K, by[2], planes);
       for (std::int64_t J = 0; J < to.ny; ++J) {
-        const int lines_here = summed(J, from.ny, near[1], lines);
+        const int lines_here = summed(J, by[1], lines);
         for (int c = 0; c < components; ++c) {
           std::fill(line.begin(), line.end(), 0.0F);
           for (int p = 0; p < planes_here; ++p) {
@@ -64,7 +63,7 @@ void restrict_residual(const Level& fine, const Field<float>& residual, const Ne
           }
           float* out = coarse[c] + to.node(0, J, K);
           for (std::int64_t I = 0; I < to.nx; ++I) {
-            const int nodes_here = summed(I, from.nx, near[0], nodes);
+            const int nodes_here = summed(I, by[0], nodes);
             float sum = 0;
             for (int n = 0; n < nodes_here; ++n) {
               const Weighted& one = nodes[static_cast<std::size_t>(n)];
@@ -78,7 +77,7 @@ void restrict_residual(const Level& fine, const Field<float>& residual, const Ne
   }
 }
 
-void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine) {
+void interpolate(const Field<float>& coarse, const Coarsenings& by, Level& fine) {
   const Grid &from = coarse.grid(), &to = fine.grid();
 #pragma omp parallel num_threads(fine.threads())
   {
@@ -86,9 +85,9 @@ void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine) 
     const Share own = share_of(to.nz);
     for (std::int64_t k = own.begin; k < own.end; ++k) {
       std::array<Weighted, 2> planes, lines, nodes;
-      const int planes_here = between(k, to.nz, near[2], planes);
+      const int planes_here = between(k, by[2], planes);
       for (std::int64_t j = 0; j < to.ny; ++j) {
-        const int lines_here = between(j, to.ny, near[1], lines);
+        const int lines_here = between(j, by[1], lines);
         for (int c = 0; c < components; ++c) {
           std::fill(line.begin(), line.end(), 0.0F);
           for (int p = 0; p < planes_here; ++p) {
@@ -104,7 +103,7 @@ void interpolate(const Field<float>& coarse, const Nearness& near, Level& fine) 
           const float* w = fine.inverse()[c] + start;
           float* out = fine.d()[c] + start;
           for (std::int64_t i = 0; i < to.nx; ++i) {
-            const int nodes_here = between(i, to.nx, near[0], nodes);
+            const int nodes_here = between(i, by[0], nodes);
             float sum = 0;
             for (int n = 0; n < nodes_here; ++n) {
               const Weighted& one = nodes[static_cast<std::size_t>(n)];

@@ -77,7 +77,7 @@ TEST(Solve, SingleValuesReachTheSameTolerance) {
 }
 
 TEST(Solve, MultigridTakesAsManyIterationsWhateverTheSize) {
-  for (const Mesh mesh : {Mesh::cubes, Mesh::distorted}) {
+  for (const Mesh mesh : {Mesh::cubes, Mesh::graded, Mesh::distorted}) {
     for (const std::int64_t n : {8, 12, 20, 27}) {
       const Box box = box_under_tension({n, n, n}, mesh);
       std::vector<double> displacement(3 * box.count());

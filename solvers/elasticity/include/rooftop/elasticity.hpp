@@ -46,7 +46,7 @@ enum class Preconditioner {
   none,
   block_jacobi,  ///< inverses of the 3 x 3 blocks of the diagonal
   chebyshev,     ///< a polynomial in the matrix, scaled by its diagonal
-  multigrid,     ///< of a box: every second node in each direction; of a mesh: aggregates of nodes, and rigid motions
+  multigrid,     ///< of a box: coarser boxes; of a mesh: aggregates of nodes, and their rigid motions
 };
 
 /// How the iteration stands.
