@@ -4,8 +4,10 @@
 #include <mpi.h>
 #include <petscdmda.h>
 #include <petscksp.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <rooftop/clock.hpp>
 #include <rooftop/rung.hpp>
@@ -76,9 +78,11 @@ class PetscSolution : public rooftop::Rung {
   [[nodiscard]] rooftop::Work work() const override { return {.algorithm = "preconditioned conjugate gradients"}; }
 
  protected:
-  PetscSolution(const Problem& problem, MatType matrix_type, const char* options)
+  /// `node_bytes` is what all ranks together take for each node.
+  PetscSolution(const Problem& problem, MatType matrix_type, const char* options, double node_bytes)
       : problem_(problem), matrix_type_(matrix_type) {
     if (problem.threads != 1) throw rooftop::Skip("PETSc's ranks have one thread each");
+    require_memory(node_bytes * static_cast<double>(problem.mesh.nodes()));
     PetscBool begun = PETSC_FALSE;
     check(PetscInitialized(&begun));
     if (!begun) check(PetscInitializeNoArguments());
@@ -115,6 +119,13 @@ class PetscSolution : public rooftop::Rung {
 
  private:
   static constexpr PetscInt most_iterations = 100'000;
+
+  /// A process that takes more memory than there is ends the others with it.
+  static void require_memory(double bytes) {
+    const double all = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    const auto said = [](double value) { return std::to_string(std::llround(value / 1e9)) + " GB"; };
+    if (bytes > 0.75 * all) throw rooftop::Skip("takes some " + said(bytes) + " of memory, and there are " + said(all));
+  }
 
   void fill_load(Vec load) const {
     const Mesh& mesh = problem_.mesh;

@@ -34,12 +34,12 @@ class SolutionByLibrary : public rooftop::Rung {
  protected:
   SolutionByLibrary(const Problem& problem, library::Preconditioner preconditioner, Given given = Given::coordinates)
       : problem_(problem) {
-    if (given == Given::cubes && !problem.cubes()) throw rooftop::Skip("not all elements are cubes with edges of 1");
+    if (given == Given::cubes && problem.kind != Kind::uniform)
+      throw rooftop::Skip("not all elements are the same cube of the same material");
     const Mesh& mesh = problem.mesh;
     const auto values = static_cast<std::size_t>(components * mesh.nodes());
     body_.nodes = {mesh.nx, mesh.ny, mesh.nz};
     if (given == Given::coordinates) body_.coordinates = {problem.coordinates, values};
-    // One modulus for all elements is part of the material, as that they are cubes is of the mesh.
     body_.young = {problem.young, problem.kind == Kind::jump ? static_cast<std::size_t>(mesh.elements()) : 1};
     body_.poisson = {&problem.poisson, 1};
     body_.load = {problem.load, values};

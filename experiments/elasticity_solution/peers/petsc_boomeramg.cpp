@@ -15,7 +15,8 @@ class BoomerAmg : public elasticity_solution::PetscSolution {
       : PetscSolution(problem, MATAIJ,
                       "-pc_type hypre -pc_hypre_type boomeramg -pc_hypre_boomeramg_strong_threshold 0.5"
                       " -pc_hypre_boomeramg_coarsen_type HMIS -pc_hypre_boomeramg_interp_type ext+i"
-                      " -pc_hypre_boomeramg_P_max 4") {}
+                      " -pc_hypre_boomeramg_P_max 4",
+                      9200) {}
 
  private:
   void set_operators(KSP solver) override { assemble(solver, Modes::none); }

@@ -9,7 +9,7 @@ namespace {
 class IncompleteCholesky : public elasticity_solution::PetscSolution {
  public:
   explicit IncompleteCholesky(const elasticity_solution::Problem& problem)
-      : PetscSolution(problem, MATBAIJ, "-pc_type bjacobi -sub_pc_type icc") {}
+      : PetscSolution(problem, MATBAIJ, "-pc_type bjacobi -sub_pc_type icc", 4000) {}
 
  private:
   void set_operators(KSP solver) override { assemble(solver, Modes::none); }

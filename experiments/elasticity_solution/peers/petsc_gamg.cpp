@@ -11,7 +11,8 @@ namespace {
 
 class Aggregation : public elasticity_solution::PetscSolution {
  public:
-  explicit Aggregation(const elasticity_solution::Problem& problem) : PetscSolution(problem, MATAIJ, "-pc_type gamg") {}
+  explicit Aggregation(const elasticity_solution::Problem& problem)
+      : PetscSolution(problem, MATAIJ, "-pc_type gamg", 4400) {}
 
  private:
   void set_operators(KSP solver) override { assemble(solver, Modes::rigid_body); }

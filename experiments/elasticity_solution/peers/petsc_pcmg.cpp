@@ -22,7 +22,8 @@ std::string options(const Problem& problem) {
 class Grids : public elasticity_solution::PetscSolution {
  public:
   explicit Grids(const Problem& problem)
-      : PetscSolution(problem, problem.kind == Kind::jump ? MATAIJ : MATBAIJ, options(problem).c_str()) {
+      : PetscSolution(problem, problem.kind == Kind::jump ? MATAIJ : MATBAIJ, options(problem).c_str(),
+                      problem.kind == Kind::jump ? 4400 : 3100) {
     if (levels() < 2)
       throw rooftop::Skip("PCMG has no coarser grid: an odd number of elements, or few, in a direction");
     check(PetscOptionsSetValue(nullptr, "-pc_mg_levels", std::to_string(levels()).c_str()));

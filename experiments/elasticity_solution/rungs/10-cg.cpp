@@ -1,6 +1,7 @@
 /// The solver's conjugate gradients without a preconditioner.
-/// Evidence: iterations grow with the nodes in a direction, and the set-up, the matrix alone, is a small part.
-/// Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+/// Edges that are parallel to the axes and one material need no matrix, which the solver finds out; else it is
+/// assembled. Evidence: iterations grow with the nodes in a direction, and the set-up, the matrix at most, is a small
+/// part. Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
 // needs: rooftop_elasticity
 #include "solution_by_library.hpp"
 
