@@ -1,7 +1,7 @@
 /// The solver's conjugate gradients without a preconditioner.
-/// Edges that are parallel to the axes and one material need no matrix, which the solver finds out; else it is
-/// assembled. Evidence: iterations grow with the nodes in a direction, and the set-up, the matrix at most, is a small
-/// part. Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
+/// Where edges are parallel to the axes and the material is one, the solver finds that out and keeps no matrix.
+/// Evidence: iterations grow with the nodes in a direction, and the set-up, the matrix at most, is a small part.
+/// Source: Hestenes and Stiefel, Methods of conjugate gradients for solving linear systems, 1952.
 // needs: rooftop_elasticity
 #include "solution_by_library.hpp"
 
