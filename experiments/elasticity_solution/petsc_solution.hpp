@@ -15,6 +15,7 @@
 #include <string>
 
 #include "petsc_assembly.hpp"
+#include "work.hpp"
 
 namespace elasticity_solution {
 
@@ -75,7 +76,7 @@ class PetscSolution : public rooftop::Rung {
     check(VecDestroy(&natural));
   }
 
-  [[nodiscard]] rooftop::Work work() const override { return {.algorithm = "preconditioned conjugate gradients"}; }
+  [[nodiscard]] rooftop::Work work() const override { return least_work(problem_); }
 
  protected:
   /// `node_bytes` is what all ranks together take for each node.

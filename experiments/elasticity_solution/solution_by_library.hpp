@@ -8,6 +8,7 @@
 #include <span>
 
 #include "problem.hpp"
+#include "work.hpp"
 
 namespace elasticity_solution {
 
@@ -29,7 +30,7 @@ class SolutionByLibrary : public rooftop::Rung {
     problem_.told->setup_ns = static_cast<std::int64_t>(1e9 * result.setup_seconds);
   }
 
-  [[nodiscard]] rooftop::Work work() const override { return {.algorithm = "preconditioned conjugate gradients"}; }
+  [[nodiscard]] rooftop::Work work() const override { return least_work(problem_); }
 
  protected:
   SolutionByLibrary(const Problem& problem, library::Preconditioner preconditioner, Given given = Given::coordinates)
