@@ -1,0 +1,29 @@
+"""elasticity_solution: a box of hexahedra under tension, from the mesh to the displacement."""
+
+from rooftop.experiment import Case, Experiment
+
+
+def _box(nx: int, ny: int, nz: int, mesh: str = "uniform") -> Case:
+    """Return a box of so many nodes in each direction; unknowns are counted once."""
+    parameters = {"nx": nx, "ny": ny, "nz": nz, "mesh": mesh, "tolerance": 1e-8}
+    return Case(name=f"{mesh} {nx}x{ny}x{nz}", parameters=parameters, nominal=3.0 * nx * ny * nz)
+
+
+def _cube(n: int, mesh: str = "uniform") -> Case:
+    return _box(n, n, n, mesh)
+
+
+experiment = Experiment(
+    title="Linear elasticity from the mesh to the displacement",
+    question="How long does a solution take, with all that is set up for it, and is its preconditioner worth that?",
+    rate_unit="MDoF/s",
+    rate_scale=1e6,
+    precision="fp64",
+    sizes={
+        "quick": [_cube(12), _cube(20), _box(17, 9, 5, "distorted"), _cube(20, "jump")],
+        "S": [_cube(40), _cube(41), _cube(40, "distorted"), _cube(40, "jump")],
+        "M": [_cube(80), _cube(80, "distorted"), _cube(81)],
+        "L": [_cube(160)],
+        "growth": [_cube(n, mesh) for mesh in ("uniform", "graded", "jump") for n in (20, 40, 80, 160)],
+    },
+)

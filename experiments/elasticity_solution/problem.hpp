@@ -1,0 +1,65 @@
+/// Linear elasticity on a box of hexahedra: a mesh, a material and a load, and the displacement that is asked for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace elasticity_solution {
+
+using Index = std::int64_t;
+
+constexpr int corners = 8;                    ///< of an element; corner a lies at x = a & 1, y = a >> 1 & 1, z = a >> 2
+constexpr int components = 3;                 ///< of a displacement
+constexpr int values = corners * components;  ///< of an element
+
+/// Nodes in each direction; x runs fastest, in nodes and in elements.
+struct Mesh {
+  Index nx, ny, nz;
+
+  [[nodiscard]] Index nodes() const { return nx * ny * nz; }
+  [[nodiscard]] Index elements() const { return (nx - 1) * (ny - 1) * (nz - 1); }
+  [[nodiscard]] Index node(Index i, Index j, Index k) const { return (k * ny + j) * nx + i; }
+  [[nodiscard]] Index element(Index i, Index j, Index k) const { return (k * (ny - 1) + j) * (nx - 1) + i; }
+  /// Corners of the element whose first one is (i, j, k).
+  [[nodiscard]] std::array<Index, corners> corners_of(Index i, Index j, Index k) const {
+    std::array<Index, corners> result{};
+    for (int a = 0; a < corners; ++a)
+      result[static_cast<std::size_t>(a)] = node(i + (a & 1), j + (a >> 1 & 1), k + (a >> 2));
+    return result;
+  }
+};
+
+enum class Kind : std::uint8_t {
+  uniform,    ///< cubes with edges of 1
+  graded,     ///< edges grow by a constant factor, the last is ten times the first
+  distorted,  ///< inner nodes are moved by up to 0.2 of an edge
+  jump,       ///< cubes with edges of 1; Young's modulus is 1000 times as large in the middle half of each direction
+};
+
+/// How a run went, beside the time: shown with it.
+struct Told {
+  std::int64_t iterations = -1;  ///< -1: not told
+  std::int64_t setup_ns = -1;    ///< before the first iteration
+};
+
+/// Where ranks hold it together, each has all of the mesh, and only rank 0 has `displacement`.
+struct Problem {
+  Mesh mesh;
+  Kind kind;
+  int threads;                ///< of each rank
+  double tolerance;           ///< of the residual's norm, relative to the load's
+  const double* coordinates;  ///< x, y, z of each node
+  const double* young;        ///< of each element
+  double poisson;             ///< of all elements
+  const double* load;         ///< 3 forces a node; 0 where a displacement is held
+  const std::uint8_t* held;   ///< 3 a node: 1 where symmetry holds it at 0: u_x at x = 0, u_y at y = 0, u_z at z = 0
+  double* displacement;       ///< 3 a node
+  Told* told;
+  int rank = 0, ranks = 1;
+
+  /// Whether every element is a cube with edges of 1.
+  [[nodiscard]] bool cubes() const { return kind == Kind::uniform || kind == Kind::jump; }
+};
+
+}  // namespace elasticity_solution
