@@ -6,6 +6,7 @@
 #include <rooftop/elasticity.hpp>
 #include <rooftop/rung.hpp>
 #include <span>
+#include <vector>
 
 #include "problem.hpp"
 #include "work.hpp"
@@ -18,6 +19,7 @@ namespace library = rooftop::elasticity;
 enum class Given : std::uint8_t {
   coordinates,  ///< where each node lies
   cubes,        ///< that all elements are cubes
+  elements,     ///< where each node lies and which nodes each element has, as of any mesh
 };
 
 class SolutionByLibrary : public rooftop::Rung {
@@ -25,7 +27,9 @@ class SolutionByLibrary : public rooftop::Rung {
   void run() override {
     const auto nodes = static_cast<std::size_t>(problem_.mesh.nodes());
     std::fill_n(problem_.displacement, components * nodes, 0.0);
-    const library::Result result = library::solve(body_, options_, {problem_.displacement, components * nodes});
+    const std::span<double> displacement{problem_.displacement, components * nodes};
+    const library::Result result = elements_.empty() ? library::solve(body_, options_, displacement)
+                                                     : library::solve(mesh(), options_, displacement);
     problem_.told->iterations = result.iterations;
     problem_.told->setup_ns = static_cast<std::int64_t>(1e9 * result.setup_seconds);
   }
@@ -40,7 +44,7 @@ class SolutionByLibrary : public rooftop::Rung {
     const Mesh& mesh = problem.mesh;
     const auto values = static_cast<std::size_t>(components * mesh.nodes());
     body_.nodes = {mesh.nx, mesh.ny, mesh.nz};
-    if (given == Given::coordinates) body_.coordinates = {problem.coordinates, values};
+    if (given != Given::cubes) body_.coordinates = {problem.coordinates, values};
     body_.young = {problem.young, problem.kind == Kind::jump ? static_cast<std::size_t>(mesh.elements()) : 1};
     body_.poisson = {&problem.poisson, 1};
     body_.load = {problem.load, values};
@@ -48,12 +52,33 @@ class SolutionByLibrary : public rooftop::Rung {
     options_.preconditioner = preconditioner;
     options_.tolerance = problem.tolerance;
     options_.threads = problem.threads;
+    if (given == Given::elements) list_elements();
   }
 
+  library::Options& options() { return options_; }
+
  private:
+  /// Each element's nodes in VTK's order: around the bottom, then around the top.
+  void list_elements() {
+    const Mesh& mesh = problem_.mesh;
+    for (Index k = 0; k + 1 < mesh.nz; ++k) {
+      for (Index j = 0; j + 1 < mesh.ny; ++j) {
+        for (Index i = 0; i + 1 < mesh.nx; ++i) {
+          const auto corner = mesh.corners_of(i, j, k);
+          for (const std::size_t a : {0, 1, 3, 2, 4, 5, 7, 6}) elements_.push_back(corner[a]);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] library::Mesh mesh() const {
+    return {body_.coordinates, elements_, {}, body_.young, body_.poisson, body_.load, body_.held};
+  }
+
   const Problem& problem_;
   library::Body body_;
   library::Options options_;
+  std::vector<Index> elements_;
 };
 
 }  // namespace elasticity_solution
