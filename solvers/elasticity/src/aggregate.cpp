@@ -5,7 +5,7 @@
 namespace rooftop::elasticity {
 
 Aggregates aggregate(const Pattern& pattern, const std::vector<float>& strength, float least) {
-  constexpr std::int32_t nowhere = -1;
+  constexpr std::int32_t nowhere = Aggregates::none;
   const std::int64_t nodes = pattern.rows();
   Aggregates result{std::vector<std::int32_t>(static_cast<std::size_t>(nodes), nowhere), 0};
   std::int32_t* of = result.of.data();
@@ -36,6 +36,9 @@ Aggregates aggregate(const Pattern& pattern, const std::vector<float>& strength,
   }
   for (std::int64_t node = 0; node < nodes; ++node) {
     if (of[node] != nowhere) continue;
+    bool any = false;
+    for_strong(node, [&](std::int32_t, float) { any = true; });
+    if (!any) continue;
     const auto next = static_cast<std::int32_t>(result.count++);
     of[node] = next;
     for_strong(node, [&](std::int32_t other, float) {

@@ -17,8 +17,11 @@ constexpr int rigid_motions = 6;
 template <int size>
 using Motions = std::vector<Block<float, size, rigid_motions>>;
 
-/// Which aggregate each node is in, and how many there are.
+/// Which aggregate each node is in, and how many there are. A node without strong neighbours is in none: one that is
+/// held, above all, or one that its own diagonal is enough for.
 struct Aggregates {
+  static constexpr std::int32_t none = -1;
+
   std::vector<std::int32_t> of;
   std::int64_t count = 0;
 };

@@ -127,7 +127,7 @@ BlockMatrix<float, height, width> by_rows(std::int64_t rows, std::int64_t column
     std::vector<One> blocks;
     bool wanted = true;
     for (std::int64_t row = own.begin; row < own.end; ++row) {
-      if (row % 1024 == 0) wanted = wanted && go_on();
+      if (row % 64 == 0) wanted = wanted && go_on();
       maker.begin();
       blocks.clear();
       if (wanted) make(maker, row, blocks);
@@ -164,8 +164,10 @@ std::pair<Stage<rigid_motions>, Motions<rigid_motions>> coarsen(Stage<size>& fin
   const Aggregates aggregates = aggregate(matrix.pattern, strengths(matrix, threads), weak);
   Pattern membership;
   membership.columns = aggregates.count;
-  membership.column = aggregates.of;
-  for (std::int64_t row = 1; row <= rows; ++row) membership.start.push_back(row);
+  for (const std::int32_t aggregate : aggregates.of) {
+    if (aggregate != Aggregates::none) membership.column.push_back(aggregate);
+    membership.start.push_back(membership.blocks());
+  }
   const Transposed members = transpose(membership);
   Motions<rigid_motions> coarse(static_cast<std::size_t>(aggregates.count));
   std::vector<Block<float, size, rigid_motions>> tentative(static_cast<std::size_t>(rows));
@@ -176,9 +178,11 @@ std::pair<Stage<rigid_motions>, Motions<rigid_motions>> coarsen(Stage<size>& fin
   const float weight = 4.0F / 3.0F / fine.largest;
   fine.up = by_rows<size, rigid_motions>(
       rows, aggregates.count, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
+        if (aggregates.of.data()[row] == Aggregates::none) return;
         std::vector<Block<float, size, rigid_motions>> sums;
         for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
           const std::int32_t column = matrix.pattern.column.data()[b];
+          if (aggregates.of.data()[column] == Aggregates::none) continue;
           add_product(matrix.block.data()[b], tentative.data()[column],
                       place(maker, aggregates.of.data()[column], sums));
         }

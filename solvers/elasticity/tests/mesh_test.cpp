@@ -141,6 +141,21 @@ TEST(Mesh, AggregationTakesAboutAsManyIterationsWhateverTheSize) {
   }
 }
 
+// Many nodes that do not move at all, and are in no aggregate.
+TEST(Mesh, ClampedFaceIsInNoOnesWay) {
+  Mixed all = mixed({5, 17, 17}, Kind::tetrahedra);
+  for (std::size_t node = 0; node < all.box.count(); ++node) {
+    const bool clamped = all.coordinates[3 * node] == 0;
+    for (std::size_t c = 0; c < 3; ++c) all.held[3 * node + c] = clamped ? 1 : 0;
+    all.load[3 * node + 2] = 1;
+  }
+  std::vector<double> displacement(3 * all.box.count());
+  const Result result = solve(all.mesh(), {}, displacement);
+  EXPECT_EQ(result.outcome, Outcome::converged);
+  EXPECT_LE(result.iterations, 30);
+  EXPECT_LT(result.bytes, 8000.0 * static_cast<double>(all.box.count()));
+}
+
 std::string refusal(const std::function<void(Mixed&, Options&)>& spoil) {
   Mixed all = mixed({3, 3, 3}, Kind::both);
   Options options;
