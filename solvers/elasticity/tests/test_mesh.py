@@ -192,6 +192,6 @@ def test_misuse_of_outer_faces() -> None:
     with pytest.raises(ElasticityArgumentError, match=r"coordinates has shape \(3,\)"):
         on_side(np.zeros(3), "x-min")
     with pytest.raises(ElasticityArgumentError, match="three finite numbers"):
-        mesh_traction(MESH.coordinates, boundary(tetrahedra=MESH.tetrahedra), (1, 2))  # type: ignore[arg-type]
+        mesh_traction(MESH.coordinates, boundary(tetrahedra=MESH.tetrahedra), (1, 2))
     with pytest.raises(ElasticityArgumentError, match="faces have node 26 of 3"):
         mesh_traction(MESH.coordinates[:3], boundary(tetrahedra=MESH.tetrahedra), (1, 2, 3))
