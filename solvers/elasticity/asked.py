@@ -9,10 +9,13 @@ from pathlib import Path
 
 from rooftop.errors import Misuse
 from rooftop.memory import available_bytes
-from rooftop.solvers.elasticity import FACES, PRECONDITIONERS, Face, Preconditioner
+from rooftop.solvers.elasticity import PRECONDITIONERS, Preconditioner
 from rooftop.solvers.elasticity.box import DISTORTION_BELOW
-from rooftop.solvers.elasticity.mesh_file import FORMATS, Pull, read_mesh_file
+from rooftop.solvers.elasticity.mesh_contents import FORMATS
+from rooftop.solvers.elasticity.mesh_file import read_mesh_file
 from rooftop.solvers.elasticity.mesh_inp import problem_of
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.named_surfaces import Pull
 from rooftop.solvers.elasticity.problem import Problem
 
 _GRADE_MAX = 1e6
@@ -42,22 +45,14 @@ def _number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def face_named(option: str, name: str) -> Face:
-    """Return a face. Raises Misuse for another name."""
-    for one in FACES:
-        if one == name:
-            return one
-    raise Misuse(f"{option} is {name!r}, expected a face: one of {', '.join(FACES)}")
-
-
 def parse_traction(text: str) -> Pull:
-    """Return the face and the vector of ``z-max=0,0,1``. Raises Misuse."""
-    face, equals, vector = text.partition("=")
+    """Return the face's name and the vector of ``z-max=0,0,1``. Raises Misuse."""
+    face, equals, vector = text.rpartition("=")
     numbers = [_number(word) for word in vector.split(",")]
     if not equals or len(numbers) != 3 or None in numbers:
         raise Misuse(f"--traction is {text!r}, expected a face and three numbers, such as z-max=0,0,1")
     x, y, z = (float(one or 0) for one in numbers)
-    return face_named("--traction", face.strip()), (x, y, z)
+    return face.strip(), (x, y, z)
 
 
 def parse_grade(text: str) -> float:
@@ -112,14 +107,15 @@ class Asked:
 
     file: Path
     is_mesh_inp: bool
-    clamps: list[Face]
-    symmetries: list[Face]
+    clamps: list[str]
+    symmetries: list[str]
     pulls: list[Pull]
     young: float | str
     poisson: float | str
     grade: float
     distort: float
     seed: int
+    unstructured: bool
 
     @classmethod
     def read(
@@ -133,19 +129,21 @@ class Asked:
         grade: str | None,
         distort: float,
         seed: int,
+        unstructured: bool,
     ) -> Asked:
         """Return what options say. Raises Misuse for values that make no sense, or not for this kind of file."""
         asked = cls(
             file,
             _is_mesh_inp(file),
-            [face_named("--clamp", one) for one in clamps],
-            [face_named("--symmetry", one) for one in symmetries],
+            [*clamps],
+            [*symmetries],
             [parse_traction(one) for one in tractions],
             _modulus(young),
             _ratio(poisson),
             1.0 if grade is None else parse_grade(grade),
             distort,
             seed,
+            unstructured,
         )
         if not 0 <= distort < DISTORTION_BELOW:
             raise Misuse(f"--distort is {distort:g}, expected from 0 to below {DISTORTION_BELOW}")
@@ -179,5 +177,15 @@ class Asked:
         if self.is_mesh_inp:
             assert isinstance(self.young, float)
             assert isinstance(self.poisson, float)
-            return problem_of(self.file, self.young, self.poisson, self.grade, self.distort, self.seed, available)
-        return read_mesh_file(self.file, self.clamps, self.symmetries, self.pulls, self.young, self.poisson, available)
+            box = problem_of(self.file, self.young, self.poisson, self.grade, self.distort, self.seed, available)
+            return MeshProblem.of_box(box) if self.unstructured else box
+        return read_mesh_file(
+            self.file,
+            self.clamps,
+            self.symmetries,
+            self.pulls,
+            self.young,
+            self.poisson,
+            available,
+            unstructured=self.unstructured,
+        )

@@ -1,4 +1,4 @@
-"""Solve linear elasticity on a box of hexahedra: displacements and stresses under a load."""
+"""Solve linear elasticity on hexahedra and tetrahedra: displacements and stresses under a load."""
 
 from __future__ import annotations
 
@@ -23,11 +23,18 @@ def register(solve: typer.Typer) -> None:
     def elasticity(
         file: Annotated[
             Path,
-            typer.Argument(metavar="MESH", help="A mesh.inp, or hexahedra in a .vtu, .vtk, .msh or Abaqus .inp file."),
+            typer.Argument(
+                metavar="MESH",
+                help="A mesh.inp, or hexahedra and tetrahedra in a .vtu, .vtk, .msh or Abaqus .inp file.",
+            ),
         ],
         clamp: Annotated[
             list[str] | None,
-            typer.Option("--clamp", metavar="FACE", help="Hold a face of a mesh file, such as x-min. Repeatable."),
+            typer.Option(
+                "--clamp",
+                metavar="FACE",
+                help="Hold a face of a mesh file, such as x-min, or a group of it. Repeatable.",
+            ),
         ] = None,
         symmetry: Annotated[
             list[str] | None,
@@ -36,7 +43,7 @@ def register(solve: typer.Typer) -> None:
         traction: Annotated[
             list[str] | None,
             typer.Option(
-                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face of a mesh file. Repeatable."
+                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or group of a mesh file. Repeatable."
             ),
         ] = None,
         young: Annotated[
@@ -53,6 +60,9 @@ def register(solve: typer.Typer) -> None:
             float, typer.Option("--distort", help="Move the nodes of a mesh.inp's box by this share of an edge.")
         ] = 0.0,
         seed: Annotated[int, typer.Option("--seed", help="Seed of --distort.")] = 1,
+        unstructured: Annotated[
+            bool, typer.Option("--unstructured", help="Solve a box like any mesh, by smoothed aggregation.")
+        ] = False,
         preconditioner: Annotated[
             str, typer.Option("--preconditioner", help=f"One of {', '.join(PRECONDITIONERS)}.")
         ] = "multigrid",
@@ -102,7 +112,18 @@ def register(solve: typer.Typer) -> None:
             raise Misuse(f"--out is {out}, expected a name that ends in .vtu")
         check_writable("--out", out)
         check_writable("--plot", plot)
-        asked = Asked.read(file, clamp or [], symmetry or [], traction or [], young, poisson, grade, distort, seed)
+        asked = Asked.read(
+            file,
+            clamp or [],
+            symmetry or [],
+            traction or [],
+            young,
+            poisson,
+            grade,
+            distort,
+            seed,
+            unstructured,
+        )
         terms = Terms(
             preconditioner_named(preconditioner),
             checked_tolerance(tolerance),

@@ -17,14 +17,17 @@ class ResidualPoint(Document):
 
 
 class ElasticityDocument(Document):
-    """One displacement of a box of hexahedra under a load."""
+    """One displacement of a body under a load."""
 
     schema_: Literal["rooftop/solve-elasticity/1"] = Field("rooftop/solve-elasticity/1", alias="schema")
     rooftop: str  # version
     file: str
     name: str
     remarks: list[str] = Field(default_factory=list)  # what of the file is not read, or taken otherwise
-    nodes: tuple[int, int, int]  # along x, y and z
+    body: Literal["box", "mesh"]  # whether rows of hexahedra are made use of
+    size: str  # in words
+    nodes: tuple[int, int, int] | None  # of a box, along x, y and z
+    nodes_in_all: int
     elements: int
     unknowns: int  # displacements that are not held
     preconditioner: Literal["none", "bjacobi", "cheby", "multigrid"]

@@ -34,7 +34,7 @@ def _at_points(points: Array, values: Array) -> Array:
     return result
 
 
-def _cofactors(jacobian: Array) -> tuple[Array, Array]:
+def cofactors(jacobian: Array) -> tuple[Array, Array]:
     """Return the cofactors of matrices (points, 3, 3, elements) and their determinants (points, elements)."""
     result = np.empty_like(jacobian)
     for a in range(3):
@@ -48,7 +48,7 @@ def _cofactors(jacobian: Array) -> tuple[Array, Array]:
 
 def volumes(corners: Array, points: Array = GAUSS) -> Array:
     """Return the determinant of each element's map, (points, elements), of corners (8, 3, elements)."""
-    return _cofactors(_at_points(points, corners))[1]
+    return cofactors(_at_points(points, corners))[1]
 
 
 def lame(young: Array, poisson: Array) -> tuple[Array, Array]:
@@ -56,7 +56,7 @@ def lame(young: Array, poisson: Array) -> tuple[Array, Array]:
     return young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))
 
 
-def _stress(gradient: Array, first: Array, second: Array) -> Array:
+def stress_of(gradient: Array, first: Array, second: Array) -> Array:
     """Return the stresses of displacements' gradients, (points, 3, 3, elements), with Lamé's constants (elements,)."""
     stress = second * (gradient + gradient.swapaxes(1, 2))
     trace = np.einsum("gaae->ge", gradient) * first
@@ -65,9 +65,9 @@ def _stress(gradient: Array, first: Array, second: Array) -> Array:
     return stress
 
 
-def _largest(values: Array) -> Array:
-    """Return the largest size of each element's values (8, 3, elements)."""
-    result: Array = np.abs(values.reshape(24, -1)).max(axis=0)
+def largest(values: Array) -> Array:
+    """Return the largest size of each element's values (corners, 3, elements)."""
+    result: Array = np.abs(values.reshape(-1, values.shape[-1])).max(axis=0)
     return result
 
 
@@ -78,13 +78,13 @@ def forces(corners: Array, moved: Array, first: Array, second: Array) -> tuple[A
     moved           displacements of the corners, (8, 3, elements)
     first, second   Lamé's constants, (elements,)
     """
-    cofactor, determinant = _cofactors(_at_points(GAUSS, corners))
+    cofactor, determinant = cofactors(_at_points(GAUSS, corners))
     gradient = np.einsum("gade,gace->gdce", cofactor, _at_points(GAUSS, moved)) / determinant[:, None, None]
-    flow = np.einsum("gade,gdce->gace", cofactor, _stress(gradient, first, second))
+    flow = np.einsum("gade,gdce->gace", cofactor, stress_of(gradient, first, second))
     columns = _shape_derivatives(GAUSS).reshape(24, 8).T
     result: Array = (columns @ flow.reshape(24, -1)).reshape(moved.shape)
     stiffness = (np.einsum("gace,gace->ge", cofactor, cofactor) / np.abs(determinant)).sum(axis=0)
-    return result, stiffness * (first + 2 * second) * _largest(moved)
+    return result, stiffness * (first + 2 * second) * largest(moved)
 
 
 @cache
@@ -100,17 +100,17 @@ def cube_forces(moved: Array, first: Array, second: Array) -> tuple[Array, Array
     """Return what `forces` does for elements that are cubes with edges of 1."""
     result = np.zeros_like(moved)
     size = np.zeros(moved.shape[-1])
-    largest = _largest(moved)
+    most = largest(moved)
     for units, constant in (((1.0, 0.0), first), ((0.0, 1.0), second)):
         matrix, stiffness = _of_cube(*units)
         result += (matrix @ moved.reshape(24, -1)).reshape(moved.shape) * constant
-        size += stiffness * constant * largest
+        size += stiffness * constant * most
     return result, size
 
 
 def centre_stresses(corners: Array, moved: Array, first: Array, second: Array) -> Array:
     """Return the stresses (3, 3, elements) at the elements' centres; arguments as of `forces`."""
-    cofactor, determinant = _cofactors(_at_points(CENTRE, corners))
+    cofactor, determinant = cofactors(_at_points(CENTRE, corners))
     gradient = np.einsum("gade,gace->gdce", cofactor, _at_points(CENTRE, moved)) / determinant[:, None, None]
-    stress: Array = _stress(gradient, first, second)[0]
+    stress: Array = stress_of(gradient, first, second)[0]
     return stress

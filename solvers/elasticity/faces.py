@@ -27,6 +27,14 @@ def checked_face(face: str) -> tuple[int, int]:
     raise ElasticityArgumentError(f"face is {face!r}; expected one of {', '.join(FACES)}")
 
 
+def checked_vector(vector: Sequence[float]) -> NDArray[np.float64]:
+    """Return a force for each unit of area. Raises ElasticityArgumentError."""
+    pull = real_numbers("the traction", vector, ElasticityArgumentError)
+    if pull.shape != (3,) or not np.isfinite(pull).all():
+        raise ElasticityArgumentError(f"the traction is {vector!r}; expected three finite numbers: along x, y and z")
+    return pull
+
+
 def _of_face(face: str) -> tuple[slice | int, ...]:
     """Return the index of a face's nodes in an array (nz, ny, nx, …)."""
     direction, place = checked_face(face)
@@ -73,9 +81,7 @@ def traction(where: Any, face: Face, vector: Sequence[float]) -> NDArray[np.floa
     element's face (exact for planar faces).
     """
     nodes, coordinates = _nodes_and_places(where)
-    pull = real_numbers("the traction", vector, ElasticityArgumentError)
-    if pull.shape != (3,) or not np.isfinite(pull).all():
-        raise ElasticityArgumentError(f"the traction is {vector!r}; expected three finite numbers: along x, y and z")
+    pull = checked_vector(vector)
     index = _of_face(face)
     load = np.zeros(node_shape(nodes))
     on_face = load[index]

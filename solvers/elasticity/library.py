@@ -32,6 +32,25 @@ class Body(ctypes.Structure):
     ]
 
 
+class Mesh(ctypes.Structure):
+    """Hexahedra and tetrahedra with materials, loads and supports: ``rooftop_elasticity_mesh``."""
+
+    _fields_ = [
+        ("nodes", ctypes.c_int64),
+        ("coordinates", pointer),
+        ("hexahedra", ctypes.c_int64),
+        ("tetrahedra", ctypes.c_int64),
+        ("hexahedra_nodes", pointer),
+        ("tetrahedra_nodes", pointer),
+        ("young_values", ctypes.c_int64),
+        ("young", pointer),
+        ("poisson_values", ctypes.c_int64),
+        ("poisson", pointer),
+        ("load", pointer),
+        ("held", pointer),
+    ]
+
+
 class Progress(ctypes.Structure):
     """How the iteration stands: ``rooftop_elasticity_progress``."""
 
@@ -82,15 +101,12 @@ class Result(ctypes.Structure):
 @cache
 def load() -> ctypes.CDLL:
     """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
-    arguments = [
-        ctypes.POINTER(Body),
-        ctypes.POINTER(Options),
-        pointer,
-        pointer,
-        ctypes.c_int64,
-        ctypes.POINTER(Result),
+    more = [ctypes.POINTER(Options), pointer, pointer, ctypes.c_int64, ctypes.POINTER(Result)]
+    functions: list[solver_library.Function] = [
+        ("solve", status, [ctypes.POINTER(Body), *more]),
+        ("solve_mesh", status, [ctypes.POINTER(Mesh), *more]),
     ]
-    return solver_library.load(NAME, TITLE, ABI_VERSION, [("solve", status, arguments)])
+    return solver_library.load(NAME, TITLE, ABI_VERSION, functions)
 
 
 def check(code: int) -> None:

@@ -9,10 +9,9 @@ from rooftop.solvers.elasticity.document import ElasticityDocument
 
 def line(document: ElasticityDocument) -> str:
     """Return size, unknowns, iterations, residual and times, and the error where the exact displacement is known."""
-    nx, ny, nz = document.nodes
     error = "" if document.error is None else f", largest error {document.error:.2g} of the exact displacement"
     return (
-        f"{document.name}: {nx} x {ny} x {nz} nodes, {document.unknowns} unknowns: "
+        f"{document.name}: {document.size}, {document.unknowns} unknowns: "
         f"{plural(document.iterations, 'iteration')}, true residual {number(document.residual)}, "
         f"set-up {document.setup_s:.2f} s of {document.seconds:.2f} s{error}"
     )

@@ -18,10 +18,10 @@ import numpy as np
 from rooftop.errors import Misuse
 from rooftop.plural import plural
 from rooftop.solvers.elasticity.box import box
+from rooftop.solvers.elasticity.box_problem import BoxProblem, unit_places
 from rooftop.solvers.elasticity.checked_grid import Nodes
 from rooftop.solvers.elasticity.faces import symmetric, traction
 from rooftop.solvers.elasticity.memory_need import require_memory
-from rooftop.solvers.elasticity.problem import Problem, unit_places
 
 _MOST = 2**31 - 1  # the largest number that the lecture's program can read
 _AXES = "xyz"
@@ -109,7 +109,7 @@ def read_mesh_inp(path: Path) -> MeshInp:
 
 def problem_of(
     path: Path, young: float, poisson: float, grade: float, distort: float, seed: int, available: int
-) -> Problem:
+) -> BoxProblem:
     """Return the problem that the file stands for. Raises Misuse.
 
     grade, distort  the last edge over the first in each direction; how far nodes are moved, of an edge
@@ -117,7 +117,8 @@ def problem_of(
     """
     said = read_mesh_inp(path)
     nodes, uniform = said.nodes, grade == 1 and distort == 0
-    require_memory(str(path), nodes, available, coordinates=not uniform)
+    nx, ny, nz = nodes
+    require_memory(str(path), f"{nx} x {ny} x {nz} nodes", nx * ny * nz, available, coordinates=not uniform)
     coordinates = None if uniform else box(nodes, None, (grade,) * 3, distort, seed)
     load = traction(nodes if coordinates is None else coordinates, "z-max", (0, 0, 1))
     exact = unit_places(nodes) if coordinates is None else coordinates.copy()
@@ -128,16 +129,16 @@ def problem_of(
             f"{path}: {said.ranks} parts for as many ranks; expected 1 for now: the solver runs in one process, whose "
             "threads share the box"
         )
-    return Problem(
-        path.name,
-        nodes,
-        coordinates,
-        np.array([young]),
-        np.array([poisson]),
-        load,
-        symmetric(nodes, "x-min", "y-min", "z-min"),
-        said.iterations,
-        said.ranks * said.threads,
-        exact,
+    return BoxProblem(
+        name=path.name,
+        nodes=nodes,
+        coordinates=coordinates,
+        young=np.array([young]),
+        poisson=np.array([poisson]),
+        load=load,
+        held=symmetric(nodes, "x-min", "y-min", "z-min"),
+        iterations=said.iterations,
+        threads=said.ranks * said.threads,
+        exact=exact,
         remarks=remarks,
     )

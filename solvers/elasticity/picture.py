@@ -35,9 +35,8 @@ _COLOUR_BAR = {
 
 
 def _sentence(document: ElasticityDocument) -> str:
-    nx, ny, nz = document.nodes
     return (
-        f"{nx} x {ny} x {nz} nodes, {whole(document.unknowns)} unknowns, {document.preconditioner}: "
+        f"{document.size}, {whole(document.unknowns)} unknowns, {document.preconditioner}: "
         f"{plural(document.iterations, 'iteration')}, true residual {number(document.residual, 2)}, "
         f"{document.seconds:.2f} s"
     )

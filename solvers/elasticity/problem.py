@@ -1,29 +1,35 @@
-"""A box with its supports, loads and materials, as a command reads it from a file."""
+"""A body with its supports, loads and materials, as a command reads it from a file."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.checked_grid import Nodes, element_shape
+from rooftop.solvers.elasticity.outer_faces import OuterFaces
+from rooftop.solvers.elasticity.residual import TrueResidual
+from rooftop.solvers.elasticity.solution import Preconditioner, Solution
+
+Value = TypeVar("Value", bound=np.generic)
 
 
-@dataclass(frozen=True)
-class Problem:
-    """What is solved for; arrays as of `rooftop.solvers.elasticity.solve`.
+@dataclass(frozen=True, kw_only=True)
+class Problem(ABC):
+    """What is solved for: a box or a mesh, which have arrays of their own shapes.
 
-    iterations  that the file allows; None: it does not say
-    threads     that the file asks for; None: it does not say
-    exact       the exact displacement, where it is known
-    numbers     of a mesh file: the number of the node in the file, (nz, ny, nx)
-    elements    of a mesh file: the number of the element among its hexahedra, (nz-1, ny-1, nx-1)
+    load, held    three values for each node
+    young         Young's modulus, a single value or one for each element, flat; likewise Poisson's ratio
+    iterations    that the file allows; None: it does not say
+    threads       that the file asks for; None: it does not say
+    exact         the exact displacement, where it is known
+    remarks       what of the file is not read, or taken otherwise
+    hint          where the body is free to move: why it may be, or nothing
     """
 
     name: str
-    nodes: Nodes
-    coordinates: NDArray[np.float64] | None
     young: NDArray[np.float64]
     poisson: NDArray[np.float64]
     load: NDArray[np.float64]
@@ -31,32 +37,67 @@ class Problem:
     iterations: int | None = None
     threads: int | None = None
     exact: NDArray[np.float64] | None = None
-    numbers: NDArray[np.int64] | None = None
-    elements: NDArray[np.int64] | None = None
     remarks: list[str] = field(default_factory=list)
+    hint: str = ""
 
     @property
-    def places(self) -> NDArray[np.float64]:
-        """Where the nodes are, (nz, ny, nx, 3)."""
-        return self.coordinates if self.coordinates is not None else unit_places(self.nodes)
-
-    @property
-    def elements_count(self) -> int:
-        """How many elements there are."""
-        nz, ny, nx = element_shape(self.nodes)
-        return nz * ny * nx
-
-    def shaped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a material as the solver takes it: a single value, or an array (nz-1, ny-1, nx-1)."""
-        return values if values.size == 1 else values.reshape(element_shape(self.nodes))
+    def nodes_count(self) -> int:
+        """How many nodes there are."""
+        return self.held.size // 3
 
     @property
     def unknowns(self) -> int:
         """How many displacements are not held."""
         return int(self.held.size - np.count_nonzero(self.held))
 
+    @property
+    @abstractmethod
+    def elements_count(self) -> int:
+        """How many elements there are."""
 
-def unit_places(nodes: Nodes) -> NDArray[np.float64]:
-    """Return the nodes' places, (nz, ny, nx, 3), if elements are cubes with edges of 1."""
-    places: NDArray[np.float64] = np.indices(nodes[::-1], dtype=np.float64)[::-1]
-    return np.ascontiguousarray(np.moveaxis(places, 0, -1))
+    @property
+    @abstractmethod
+    def size(self) -> str:
+        """How large the body is, in words: nodes, and elements where there are several kinds."""
+
+    @property
+    @abstractmethod
+    def grid(self) -> tuple[int, int, int] | None:
+        """The nodes of a box along x, y and z; None of a mesh."""
+
+    @abstractmethod
+    def bytes_per_node(self, preconditioner: Preconditioner) -> int:
+        """Return how much memory the solver takes for each node."""
+
+    @abstractmethod
+    def solved(self, **options: Any) -> Solution:
+        """Return the displacement, with options of `rooftop.solvers.elasticity.solve`."""
+
+    @abstractmethod
+    def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
+        """Return the residual apart from the solver, at a sample of so many nodes; None: at all."""
+
+    @abstractmethod
+    def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the equivalent stress at the centre of each element."""
+
+    @abstractmethod
+    def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
+        """Return the nodes of elements, (elements, corners) of each kind as meshio names it, in the file's order."""
+
+    @abstractmethod
+    def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
+        """Return what nodes have in the file's order: (nodes, 3)."""
+
+    @abstractmethod
+    def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return what elements have in the order of `cells`: (elements,) of each kind."""
+
+    @property
+    @abstractmethod
+    def places(self) -> NDArray[np.float64]:
+        """Where the nodes are: three values for each."""
+
+    @abstractmethod
+    def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
+        """Return what is drawn of the body, with three values for each node, such as displacements."""

@@ -34,6 +34,22 @@ def _norm(values: NDArray[Any], where: NDArray[np.bool_]) -> float:
     return float(np.linalg.norm(values[where]))
 
 
+def relative(left: Array, size: Array, load: Array, held: Any, among: NDArray[np.bool_] | None = None) -> TrueResidual:
+    """Return the norms of what is left of the load.
+
+    left, load  three values for each node
+    size        of what cancels in `left`: one value for each node
+    held        where a displacement is prescribed
+    among       at which nodes `left` is known; None: at all
+    """
+    free = ~np.asarray(held, dtype=np.bool_)
+    of_load = _norm(load, free) or 1.0
+    known = free if among is None else free & among[..., None]
+    some = size if among is None else size[among]
+    rounding = _ROUNDINGS * _EPSILON * float(np.linalg.norm(some))
+    return TrueResidual(_norm(left, known) / of_load, rounding / of_load, some.size)
+
+
 def _forces(corners: Array | None, moved: Array, constants: tuple[Array, Array]) -> tuple[Array, Array]:
     return cube_forces(moved, *constants) if corners is None else forces(corners, moved, *constants)
 
@@ -53,10 +69,7 @@ def true_residual(
         inner, cancels = _forces(None if coordinates is None else corner_values(coordinates, part), moved, constants)
         add_corners(left, part, -inner)
         add_corners(size[..., None], part, np.broadcast_to(cancels, (8, 1, len(cancels))))
-    free = ~np.asarray(held, dtype=np.bool_)
-    of_load = _norm(load, free) or 1.0
-    rounding = _ROUNDINGS * _EPSILON * float(np.linalg.norm(size))
-    return TrueResidual(_norm(left, free) / of_load, rounding / of_load, size.size)
+    return relative(left, size, load, held)
 
 
 def sampled_residual(

@@ -19,8 +19,7 @@ from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
 from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
 from rooftop.solvers.elasticity.problem import Problem
-from rooftop.solvers.elasticity.residual import TrueResidual, sampled_residual, true_residual
-from rooftop.solvers.elasticity.stress import equivalent_stresses
+from rooftop.solvers.elasticity.residual import TrueResidual
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.stop import Stop
 
@@ -54,7 +53,7 @@ class Terms:
 class Solved:
     """What was told, with the body, the displacement and the stress for those who draw and write them.
 
-    von_mises  (nz-1, ny-1, nx-1); None where nobody looks at it and it would take time
+    von_mises  at the elements' centres; None where nobody looks at it and it would take time
     agrees     whether the displacement has the residual that the solver told
     """
 
@@ -78,18 +77,9 @@ def _threads(problem: Problem, terms: Terms) -> tuple[int, list[str]]:
 
 def _verified(problem: Problem, displacement: NDArray[np.float64], *, quick: bool) -> TrueResidual:
     """Return the residual that the solver's result has, at all nodes unless they are many or there is no time."""
-    body = (
-        problem.nodes,
-        problem.coordinates,
-        problem.young,
-        problem.poisson,
-        problem.load,
-        problem.held,
-        displacement,
-    )
     if problem.elements_count <= CHECKED_ALL and not quick:
-        return true_residual(*body)
-    return sampled_residual(*body, count=CHECKED_QUICKLY if quick else CHECKED_SAMPLE)
+        return problem.true_residual(displacement, None)
+    return problem.true_residual(displacement, CHECKED_QUICKLY if quick else CHECKED_SAMPLE)
 
 
 def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> str | None:
@@ -102,7 +92,7 @@ def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> 
     if not np.isfinite(told):  # there was no time to begin
         return None
     room = _AGREEMENT * told + found.rounding
-    all_nodes = found.nodes == problem.held.size // 3
+    all_nodes = found.nodes == problem.nodes_count
     if found.residual > told + room or (all_nodes and found.residual < told - room):
         there = "" if all_nodes else f" at {found.nodes} nodes"
         return f"the true residual{there} is {found.residual:.3g}, and the solver says {told:.3g}"
@@ -146,11 +136,6 @@ def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
     return _finite(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
 
 
-def _stress(problem: Problem, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
-    materials = problem.shaped(problem.young), problem.shaped(problem.poisson)
-    return equivalent_stresses(problem.nodes, displacement, problem.coordinates, *materials)
-
-
 def solve_elasticity(
     file: str, problem: Problem, terms: Terms, watch: Callable[[Standing], None], *, shown: bool
 ) -> Solved:
@@ -177,13 +162,7 @@ def solve_elasticity(
         limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
     with taken_as_requests(stop.request):
         try:
-            solution = solver.solve(
-                problem.nodes,
-                coordinates=problem.coordinates,
-                young=problem.shaped(problem.young),
-                poisson=problem.shaped(problem.poisson),
-                load=problem.load,
-                held=problem.held,
+            solution = problem.solved(
                 preconditioner=terms.preconditioner,
                 tolerance=terms.tolerance,
                 seconds=limit_s,
@@ -193,13 +172,13 @@ def solve_elasticity(
                 iterations=terms.iterations or problem.iterations or solver.ITERATIONS,
             )
         except solver.ElasticityArgumentError as error:
-            raise Misuse(f"{file}: {error}") from error
+            raise Misuse(f"{file}: {error}{problem.hint if 'free to move' in str(error) else ''}") from error
         except MemoryError as error:
-            raise Misuse(f"{file}: there is not enough memory for {whole(problem.held.size // 3)} nodes") from error
+            raise Misuse(f"{file}: there is not enough memory for {whole(problem.nodes_count)} nodes") from error
         no_time = stop.requested or (until_s is not None and time.monotonic() + check_s > until_s)
         found = _verified(problem, solution.displacement, quick=no_time)
         wanted = shown or (problem.elements_count <= CHECKED_ALL and not no_time)
-        stress = _stress(problem, solution.displacement) if wanted else None
+        stress = problem.von_mises(solution.displacement) if wanted else None
     disagreement = _disagreement(problem, solution, found)
     reason = disagreement or _unconverged(solution, terms.tolerance, stop.requested)
     document = ElasticityDocument(
@@ -208,7 +187,10 @@ def solve_elasticity(
         file=file,
         name=problem.name,
         remarks=[*problem.remarks, *remarks],
-        nodes=problem.nodes,
+        body="mesh" if problem.grid is None else "box",
+        size=problem.size,
+        nodes=problem.grid,
+        nodes_in_all=problem.nodes_count,
         elements=problem.elements_count,
         unknowns=problem.unknowns,
         preconditioner=terms.preconditioner,

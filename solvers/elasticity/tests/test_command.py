@@ -318,7 +318,7 @@ def test_misuse_is_one_line(capsys: pytest.CaptureFixture[str], mesh: Path, word
         ([], "nothing is held, so it is free to move; expected --clamp"),
         (["--clamp", "x-min"], "nothing pulls at it; expected --traction"),
         (["--symmetry", "x-min", "--traction", "z-max=0,0,1"], "the body is free to move"),
-        (["--clamp", "left"], "--clamp is 'left', expected a face: one of x-min, x-max"),
+        (["--clamp", "left", "--traction", "z-max=0,0,1"], "--clamp is 'left', expected a face: one of x-min, x-max"),
         (["--clamp", "x-min", "--traction", "z-max"], "--traction is 'z-max', expected a face and three numbers"),
         (["--clamp", "x-min", "--traction", "z-max=0,0,inf"], "expected a face and three numbers"),
         (["--clamp", "x-min", "--traction", "top=0,0,1"], "--traction is 'top', expected a face"),

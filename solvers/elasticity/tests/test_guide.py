@@ -17,6 +17,7 @@ from rooftop.solvers.elasticity import library
 from rooftop.solvers.elasticity import run as elasticity_run
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "solving-elasticity.md").read_text(encoding="utf-8")
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 [SHOWN] = re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
 [PROGRAM] = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
 
@@ -46,3 +47,8 @@ def test_the_program_prints_a_stress() -> None:
     with contextlib.redirect_stdout(said):
         exec(compile(PROGRAM, "solving-elasticity.md", "exec"), {})
     assert 1e6 < float(said.getvalue()) < 1e8
+
+
+def test_the_program_of_a_mesh() -> None:
+    [cut] = [text for text in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "solve_mesh" in text]
+    exec(compile(cut, "README.md", "exec"), {})

@@ -1,0 +1,132 @@
+"""A call of the solver: options, limits, who watches it and what stops it."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface import checked_numbers
+from rooftop.solvers.c_interface.answers import goes_on
+from rooftop.solvers.c_interface.checked_numbers import real, whole, yes_or_no
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.elasticity import library as c_library
+from rooftop.solvers.elasticity.library import ElasticityArgumentError, Options, Result, Watch, check
+from rooftop.solvers.elasticity.solution import (
+    OUTCOMES,
+    PRECONDITIONERS,
+    Preconditioner,
+    Solution,
+    Standing,
+    Watcher,
+)
+from rooftop.solvers.running.stop import Stop
+
+_RESIDUALS_MAX = 1_000_000  # that are kept
+
+
+class _Watcher:
+    """A user's function as the solver calls it."""
+
+    def __init__(self, call: LongCall, watch: Watcher) -> None:
+        self._call, self._watch = call, watch
+        self.function = Watch(self._called)
+
+    def _called(self, progress: Any, _with: Any) -> int:
+        now = progress.contents
+        told = Standing(float(now.seconds), int(now.iterations), float(now.residual))
+        return self._call.ask(lambda: int(goes_on(self._watch(told))))
+
+
+def _tolerance(value: float) -> float:
+    number = real(value)
+    if number is None or not 0 < number < math.inf:
+        raise ElasticityArgumentError(f"tolerance is {value!r}; expected a number above 0, such as 1e-8")
+    return number
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How to solve, and for how long; see `rooftop.solvers.elasticity.solve`."""
+
+    preconditioner: Preconditioner
+    tolerance: float
+    iterations: int
+    seconds: float | None
+    threads: int | None
+    single_values: bool
+    watch: Watcher | None
+    stop: Stop | None
+
+
+class Given(Protocol):
+    """A body or a mesh: the arrays that the solver looks at, for as long as it does."""
+
+    def as_c(self) -> ctypes.Structure:
+        """Return them as the C interface has them."""
+
+
+def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float64], terms: Terms) -> Solution:
+    """Return what a function of the C interface finds for a body or a mesh.
+
+    moved  what is prescribed and a first guess; becomes the displacement
+
+    Raises ElasticityArgumentError, MemoryError and whatever the watcher raises.
+    """
+    if terms.preconditioner not in PRECONDITIONERS:
+        raise ElasticityArgumentError(
+            f"preconditioner is {terms.preconditioner!r}; expected one of {', '.join(PRECONDITIONERS)}"
+        )
+    most = whole("iterations", terms.iterations, ElasticityArgumentError)
+    limit = math.inf
+    if terms.seconds is not None:
+        limit = checked_numbers.seconds("seconds", terms.seconds, ElasticityArgumentError)
+    call = LongCall(terms.stop)
+    watcher = _Watcher(call, terms.watch) if terms.watch is not None else None
+    threads = whole("threads", terms.threads or 0, ElasticityArgumentError, 32)
+    options = Options(
+        PRECONDITIONERS.index(terms.preconditioner),
+        _tolerance(terms.tolerance),
+        most,
+        limit,
+        threads or threads_of_caller(c_library.load()),
+        watcher.function if watcher else Watch(),
+        None,
+        yes_or_no("single_values", terms.single_values, ElasticityArgumentError),
+        call.flag.address,
+    )
+    return call.run(lambda: _solved(function, given, options, moved, watcher))
+
+
+def _solved(
+    function: Callable[..., int], given: Given, options: Options, moved: NDArray[np.float64], _alive: object
+) -> Solution:
+    """Call the solver; what it looks at meanwhile lives as long."""
+    residuals = np.full(max(1, min(int(options.iterations), _RESIDUALS_MAX) + 1), np.nan)
+    result = Result()
+    check(
+        function(
+            ctypes.byref(given.as_c()),
+            ctypes.byref(options),
+            moved.ctypes.data,
+            residuals.ctypes.data,
+            len(residuals),
+            ctypes.byref(result),
+        )
+    )
+    return Solution(
+        displacement=moved,
+        residuals=residuals[np.isfinite(residuals)],
+        residual=float(result.residual),
+        iterations=int(result.iterations),
+        outcome=OUTCOMES[result.outcome],
+        setup_s=float(result.setup_seconds),
+        seconds=float(result.seconds),
+        bytes=float(result.bytes),
+    )

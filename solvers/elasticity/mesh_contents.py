@@ -1,0 +1,179 @@
+"""What files of other programs have, read through meshio: nodes, solids, named surfaces and values of cells."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.boundary import Boundary
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.vtk_types import with_known_types
+
+FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
+SOLIDS = {"hexahedron": 8, "tetra": 4}  # as meshio names them, with their nodes
+_OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # what solids do not need
+_SECOND_ORDER = {"tetra10", "hexahedron20", "hexahedron27"}
+_ONLY = "only hexahedra with 8 nodes and tetrahedra with 4 are solved so far"
+
+
+@dataclass(frozen=True)
+class Group:
+    """What of a file has a name: faces, or nodes alone.
+
+    faces  as the file has them
+    nodes  a mask, where there are no faces
+    """
+
+    faces: Boundary | None = None
+    nodes: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A mesh as its file has it; elements of one kind are counted from 0, in the order of the file.
+
+    blocks  kinds of cells as meshio names them, and their data by name: values for each cell
+    """
+
+    path: Path
+    places: Array
+    hexahedra: Whole
+    tetrahedra: Whole
+    groups: dict[str, Group]
+    kinds: list[str]
+    data: dict[str, list[Any]]
+    remarks: list[str] = field(default_factory=list)
+
+
+def _mesh(path: Path) -> Any:
+    """Return what meshio reads. Raises Misuse, whatever it raises or prints."""
+    import meshio
+
+    kind = FORMATS[path.suffix.lower()]
+    known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), known as file:
+            return meshio.read(file, kind)
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}") from error
+    except (Exception, SystemExit) as error:  # on files that are not what their names say meshio raises anything
+        words = " ".join(f"{said.getvalue()} {'' if isinstance(error, SystemExit) else error}".split())
+        words = words.removeprefix("Error: ")
+        raise Misuse(f"{path}: meshio cannot read it as a {kind} file: {words or type(error).__name__}") from error
+
+
+def _solids(path: Path, mesh: Any) -> tuple[dict[str, Whole], list[str]]:
+    """Return the elements of each kind, and a remark on what else there is. Raises Misuse for other solids."""
+    found: dict[str, list[Whole]] = {kind: [np.empty((0, corners), np.int64)] for kind, corners in SOLIDS.items()}
+    others: dict[str, int] = {}
+    first = 0
+    for block in mesh.cells:
+        if block.type in SOLIDS:
+            found[block.type].append(np.asarray(block.data, dtype=np.int64).reshape(-1, SOLIDS[block.type]))
+        elif block.type in _OF_FACES:
+            others[block.type] = others.get(block.type, 0) + len(block.data)
+        elif len(block.data):
+            hint = ": save the mesh in first order" if block.type in _SECOND_ORDER else ""
+            raise Misuse(
+                f"{path}: element {first} is a {block.type}, of which there are {len(block.data)}; {_ONLY}{hint}"
+            )
+        first += len(block.data)
+    if not any(len(block) for blocks in found.values() for block in blocks):
+        raise Misuse(f"{path}: it has no hexahedra and no tetrahedra; {_ONLY}")
+    named = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
+    remarks = [f"{path}: cells that are no solids are left out: {named}"] if others else []
+    return {kind: np.concatenate(blocks) for kind, blocks in found.items()}, remarks
+
+
+def _faces(mesh: Any, chosen: list[Any]) -> Boundary:
+    """Return the triangles and quadrilaterals that are chosen of each block: an index of any kind, or None."""
+    parts: dict[str, list[Whole]] = {"quad": [np.empty((0, 4), np.int64)], "triangle": [np.empty((0, 3), np.int64)]}
+    for block, index in zip(mesh.cells, chosen, strict=False):
+        if block.type in parts and index is not None:
+            data = np.asarray(block.data, dtype=np.int64)
+            some = np.asarray(index)
+            parts[block.type].append(data[some if some.size else some.astype(np.int64)])
+    return Boundary(np.concatenate(parts["quad"]), np.concatenate(parts["triangle"]))
+
+
+def _physical(mesh: Any) -> dict[str, list[Any]]:
+    """Return, for each of Gmsh's physical surfaces, which cells of each block belong to it; unnamed ones by number."""
+    tags = mesh.cell_data.get("gmsh:physical")
+    if tags is None:
+        return {}
+    names = {int(tag): name for name, (tag, dimension) in mesh.field_data.items() if int(dimension) == 2}
+    of_faces = [
+        np.unique(values)
+        for block, values in zip(mesh.cells, tags, strict=True)
+        if block.type in ("triangle", "quad") and len(block.data)
+    ]
+    found = sorted({int(tag) for values in of_faces for tag in values if tag > 0})
+    return {names.get(tag, str(tag)): [np.asarray(values) == tag for values in tags] for tag in found}
+
+
+def _groups(mesh: Any, count: int) -> dict[str, Group]:
+    """Return what has a name: Gmsh's physical surfaces, and Abaqus' sets of nodes and of shells."""
+    chosen = _physical(mesh)
+    # Gmsh's format 4.1: these have surfaces that belong to several groups, too.
+    chosen |= {name: sets for name, sets in mesh.cell_sets.items() if not name.startswith("gmsh:")}
+    groups = {}
+    for name, index in chosen.items():
+        faces = _faces(mesh, index)
+        if len(faces):
+            groups[name] = Group(faces)
+    for name, numbers in mesh.point_sets.items():
+        mask = np.zeros(count, dtype=np.bool_)
+        mask[np.asarray(numbers, dtype=np.int64)] = True
+        if name not in groups and mask.any():
+            groups[name] = Group(nodes=mask)
+    return groups
+
+
+def place_of(place: Array) -> str:
+    """Return a place in words."""
+    return "({})".format(", ".join(f"{one:g}" for one in place))
+
+
+def read_contents(path: Path) -> Contents:
+    """Return what a file has. Raises Misuse for what is no mesh of hexahedra and tetrahedra of first order."""
+    mesh = _mesh(path)
+    places = np.asarray(mesh.points, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] != 3:
+        raise Misuse(f"{path}: its nodes have shape {places.shape}; expected three coordinates for each")
+    solids, remarks = _solids(path, mesh)
+    for block in mesh.cells:
+        cells = np.asarray(block.data)
+        if cells.size and (cells.min() < 0 or cells.max() >= len(places)):
+            wrong = int(cells.min() if cells.min() < 0 else cells.max())
+            raise Misuse(f"{path}: a {block.type} has node {wrong} of {len(places)}; expected a node that there is")
+    if not np.isfinite(places).all():
+        lost = int(np.argmin(np.isfinite(places).all(axis=1)))
+        raise Misuse(f"{path}: node {lost} (counted from 0) lies at {place_of(places[lost])}; expected finite numbers")
+    try:
+        groups = _groups(mesh, len(places))
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise Misuse(f"{path}: its groups are not understood: {error}; expected sets of nodes or surfaces") from error
+    kinds = [block.type for block in mesh.cells]
+    return Contents(path, places, solids["hexahedron"], solids["tetra"], groups, kinds, mesh.cell_data, remarks)
+
+
+def material_of(contents: Contents, option: str, said: float | str) -> Array:
+    """Return a number, or the cell data of that name, hexahedra first. Raises Misuse."""
+    if isinstance(said, float):
+        return np.array([said])
+    if said not in contents.data:
+        names = ", ".join(sorted(contents.data)) or "none"
+        raise Misuse(f"{option} is {said!r}; expected a number, or the name of cell data of {contents.path}: {names}")
+    blocks = list(zip(contents.kinds, contents.data[said], strict=True))
+    parts = [np.asarray(values) for solid in SOLIDS for kind, values in blocks if kind == solid and len(values)]
+    if any(part.ndim != 1 or part.dtype.kind not in "iuf" for part in parts):
+        raise Misuse(f"{option} is {said!r}, which is not one number for each element of {contents.path}")
+    return np.concatenate(parts).astype(np.float64)

@@ -1,0 +1,119 @@
+"""A mesh with its supports, loads and materials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers import elasticity as solver
+from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.checked_mesh import Mesh
+from rooftop.solvers.elasticity.mesh_residual import mesh_residual
+from rooftop.solvers.elasticity.mesh_stress import equivalent_mesh_stresses
+from rooftop.solvers.elasticity.outer_faces import OuterFaces
+from rooftop.solvers.elasticity.outer_faces_of_mesh import outer_faces_of_mesh
+from rooftop.solvers.elasticity.problem import Problem, Value
+from rooftop.solvers.elasticity.residual import TrueResidual
+from rooftop.solvers.elasticity.solution import Preconditioner, Solution
+
+_COPIES = 24 + 16  # coordinates and materials, next to the matrix
+# Bytes for each node, and for each of its neighbours, as the solver told for 25³ nodes of tetrahedra and of hexahedra.
+_OF_NODE: dict[Preconditioner, int] = {"none": 166, "bjacobi": 214, "cheby": 246, "multigrid": 937}
+_OF_NEIGHBOUR: dict[Preconditioner, int] = {"none": 76, "bjacobi": 76, "cheby": 116, "multigrid": 109}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshProblem(Problem):
+    """A mesh; arrays as of `rooftop.solvers.elasticity.solve_mesh`."""
+
+    mesh: Mesh
+
+    @classmethod
+    def of_box(cls, box: BoxProblem) -> MeshProblem:
+        """Return the same body as a mesh, with nodes and elements as its file has them."""
+        [(_, cells)] = box.cells()
+        materials = [one if one.size == 1 else box.by_element(one)[0] for one in (box.young, box.poisson)]
+        return cls(
+            name=box.name,
+            mesh=Mesh(np.ascontiguousarray(box.by_node(box.places)), cells, np.empty((0, 4), dtype=np.int64)),
+            young=materials[0],
+            poisson=materials[1],
+            load=np.ascontiguousarray(box.by_node(box.load)),
+            held=np.ascontiguousarray(box.by_node(box.held)),
+            iterations=box.iterations,
+            threads=box.threads,
+            exact=None if box.exact is None else box.by_node(box.exact),
+            remarks=box.remarks,
+        )
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """Where the nodes are, (nodes, 3)."""
+        return self.mesh.coordinates
+
+    @property
+    def elements_count(self) -> int:
+        """How many elements there are."""
+        return self.mesh.elements_count
+
+    @property
+    def grid(self) -> tuple[int, int, int] | None:
+        """None: it is no box."""
+        return None
+
+    @property
+    def size(self) -> str:
+        """How many nodes there are, and elements of each kind, in words."""
+        kinds = (("hexahedra", self.mesh.hexahedra), ("tetrahedra", self.mesh.tetrahedra))
+        elements = " and ".join(f"{len(cells)} {name}" for name, cells in kinds if len(cells))
+        return f"{self.mesh.nodes_count} nodes of {elements}"
+
+    def bytes_per_node(self, preconditioner: Preconditioner) -> int:
+        """Return how much memory the solver takes for each node."""
+        # A node is its own neighbour. Hexahedra have 26 others, tetrahedra one for each edge.
+        hexahedra, tetrahedra = (len(cells) / self.nodes_count for cells in (self.mesh.hexahedra, self.mesh.tetrahedra))
+        neighbours = 1 + min(26, 26 * hexahedra) + 2.4 * tetrahedra
+        return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours) + _COPIES
+
+    def solved(self, **options: Any) -> Solution:
+        """Return the displacement, with options of `rooftop.solvers.elasticity.solve_mesh`."""
+        mesh = self.mesh
+        return solver.solve_mesh(
+            mesh.coordinates,
+            hexahedra=mesh.hexahedra,
+            tetrahedra=mesh.tetrahedra,
+            young=self.young,
+            poisson=self.poisson,
+            load=self.load,
+            held=self.held,
+            **options,
+        )
+
+    def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
+        """Return the residual apart from the solver, at a sample of so many nodes; None: at all."""
+        return mesh_residual(self.mesh, self.young, self.poisson, self.load, self.held, displacement, count)
+
+    def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the equivalent stress at the centre of each element, (elements,)."""
+        return equivalent_mesh_stresses(self.mesh, displacement, self.young, self.poisson)
+
+    def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
+        """Return the nodes of hexahedra, (elements, 8), and of tetrahedra, (elements, 4), where there are some."""
+        kinds = (("hexahedron", self.mesh.hexahedra), ("tetra", self.mesh.tetrahedra))
+        return [(kind, cells) for kind, cells in kinds if len(cells)]
+
+    def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
+        """Return what nodes have: it is in the file's order."""
+        return values
+
+    def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        """Return what elements of each kind have, (elements,)."""
+        split = np.split(values, [len(self.mesh.hexahedra)])
+        return [part for part in split if len(part)]
+
+    def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
+        """Return what is drawn of the body, with three values for each node, (nodes, 3)."""
+        return outer_faces_of_mesh(self.mesh, values)

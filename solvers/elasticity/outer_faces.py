@@ -1,0 +1,51 @@
+"""The outer faces of a body as few enough quadrilaterals to be drawn: those of a box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LINES_MAX = 29  # nodes along a face's side that are drawn
+
+
+@dataclass(frozen=True)
+class OuterFaces:
+    """What is drawn of a body before it is displaced. The third and fourth corner of a triangle are the same.
+
+    places  of the quadrilaterals' corners: (quadrilaterals, 4, 3)
+    values  that the corners have: (quadrilaterals, 4, 3)
+    edges   of the body: lines of places (nodes, 3)
+    """
+
+    places: NDArray[np.float64]
+    values: NDArray[np.float64]
+    edges: list[NDArray[np.float64]]
+
+
+def _some(count: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, count - 1, min(count, _LINES_MAX)).round().astype(np.int64))
+
+
+def _quads(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what the corners of a face's quadrilaterals have, around each: (quadrilaterals, 4, …)."""
+    around = (values[:-1, :-1], values[:-1, 1:], values[1:, 1:], values[1:, :-1])
+    return np.stack(around, axis=2).reshape(-1, 4, *values.shape[2:])
+
+
+def outer_faces_of_box(places: NDArray[np.float64], values: NDArray[np.float64]) -> OuterFaces:
+    """Return the outer faces of a box whose nodes lie at `places` and have `values`, both (nz, ny, nx, 3)."""
+    chosen = np.ix_(*(_some(count) for count in places.shape[:3]))
+    there, theirs = places[chosen], values[chosen]
+    faces = list(product(range(3), (0, -1)))
+    edges = []
+    for axis in range(3):
+        ends = np.moveaxis(there, axis, 0)
+        edges += [ends[:, one, other] for one, other in product((0, -1), repeat=2)]
+    return OuterFaces(
+        np.concatenate([_quads(np.moveaxis(there, axis, 0)[end]) for axis, end in faces]),
+        np.concatenate([_quads(np.moveaxis(theirs, axis, 0)[end]) for axis, end in faces]),
+        edges,
+    )

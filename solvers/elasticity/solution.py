@@ -1,0 +1,51 @@
+"""What the solver returns, and what it is told and tells meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Preconditioner = Literal["none", "bjacobi", "cheby", "multigrid"]
+PRECONDITIONERS: tuple[Preconditioner, ...] = get_args(Preconditioner)
+Outcome = Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the iteration stands: seconds since the call, iterations so far, and the residual relative to the load."""
+
+    seconds: float
+    iterations: int
+    residual: float
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A displacement, and how it was found.
+
+    displacement  of a box (nz, ny, nx, 3), of a mesh (nodes, 3)
+    residuals     norms relative to the load's, as the iteration saw them: before the first iteration and after each
+    residual      the true one, of the displacement; infinite where a limit or a stop came before the first
+    iterations    of conjugate gradients
+    outcome       why they ended; "stagnated": rounding keeps the true residual above the tolerance
+    setup_s       seconds for the matrices and the preconditioner
+    seconds       for all
+    bytes         of memory for matrices and vectors
+    """
+
+    displacement: NDArray[np.float64]
+    residuals: NDArray[np.float64]
+    residual: float
+    iterations: int
+    outcome: Outcome
+    setup_s: float
+    seconds: float
+    bytes: float
+
+
+Watcher = Callable[[Standing], bool | None]
