@@ -12,6 +12,7 @@ from rooftop.solvers.elasticity.outer_faces import OuterFaces
 _FACES_MAX = 20_000  # that are drawn
 _PARTS = 64  # of the body's extent, which nodes are gathered in where there are more faces
 _FEWER = 0.75
+_OF_EDGE, _OF_CORNER = 1e4, 1e8  # weights of nodes that are gathered with others, of 1
 _ANGLE = np.cos(np.radians(30))  # of the normals: faces that meet at a larger one have an edge between them
 
 
@@ -20,8 +21,8 @@ def _quads(faces: Boundary) -> Whole:
     return np.concatenate([faces.quadrilaterals, faces.triangles[:, [0, 1, 2, 2]]])
 
 
-def _edges(faces: Whole, places: Array) -> list[NDArray[np.float64]]:
-    """Return the edges, (2, 3) each, at which two faces meet at an angle."""
+def _edges(faces: Whole, places: Array) -> Whole:
+    """Return the edges, two nodes each, at which two faces meet at an angle: (edges, 2)."""
     corners = places[faces]
     normals = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     triangles = faces[:, 2] == faces[:, 3]
@@ -37,8 +38,14 @@ def _edges(faces: Whole, places: Array) -> list[NDArray[np.float64]]:
     pairs, owners = pairs[order], owners[order]
     meet = (pairs[1:] == pairs[:-1]).all(axis=1)
     cosine = np.einsum("ec,ec->e", normals[owners[1:]], normals[owners[:-1]])
-    sharp = pairs[1:][meet & (cosine < _ANGLE)]
-    return list(places[sharp])
+    sharp: Whole = pairs[1:][meet & (cosine < _ANGLE)]
+    return sharp
+
+
+def _weights(edges: Whole, count: int) -> NDArray[np.float64]:
+    """Return how much each of so many nodes counts among its neighbours: edges stay straight, and corners corners."""
+    uses = np.bincount(edges.ravel(), minlength=count)
+    return np.where(uses == 0, 1.0, np.where(uses == 2, _OF_EDGE, _OF_CORNER))
 
 
 def _gathered(faces: Whole, places: Array, parts: float) -> tuple[Whole, Whole]:
@@ -55,21 +62,25 @@ def _gathered(faces: Whole, places: Array, parts: float) -> tuple[Whole, Whole]:
 def outer_faces_of_mesh(mesh: Mesh, values: Array) -> OuterFaces:
     """Return the outer faces of a mesh whose nodes have `values`, (nodes, 3).
 
-    Where there are many, nodes that lie near each other are gathered in their middle, as by Rossignac and Borrel.
+    Where there are many, nodes that lie near each other are gathered in one, as by Rossignac and Borrel.
     """
     faces = _quads(boundary_of(mesh.hexahedra, mesh.tetrahedra))
     used, inverse = np.unique(faces, return_inverse=True)
     faces = inverse.reshape(faces.shape)
     places, theirs = mesh.coordinates[used], values[used]
     edges = _edges(faces, places)
+    lines: list[NDArray[np.float64]] = list(places[edges])
     parts: float = _PARTS
     shown, cube = faces, np.arange(len(places))
     while len(shown) > _FACES_MAX:
         shown, cube = _gathered(faces, places, parts)
         parts *= _FEWER
     if len(shown) < len(faces):
-        share = np.bincount(cube)[:, None]
-        places, theirs = (
-            np.stack([np.bincount(cube, one[:, c]) for c in range(3)], axis=1) / share for one in (places, theirs)
+        weight = _weights(edges, len(places))
+        share = np.bincount(cube, weight)[:, None]
+        near, values_near = (
+            np.stack([np.bincount(cube, weight * one[:, c]) for c in range(3)], axis=1) / share
+            for one in (places, theirs)
         )
-    return OuterFaces(places[shown], theirs[shown], edges)
+        return OuterFaces(near[shown], values_near[shown], lines)
+    return OuterFaces(places[shown], theirs[shown], lines)

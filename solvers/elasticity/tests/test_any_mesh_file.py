@@ -169,7 +169,7 @@ $EndElements
     problem = read(path, clamps=["skin"], pulls=[("foot", (0.0, 0.0, 6.0))])
     assert problem.held.tolist() == [[True] * 3] * 3 + [[False] * 3]
     assert problem.load == pytest.approx(np.array([[0, 0, 1.0]] * 3 + [[0, 0, 0]]))
-    with pytest.raises(Misuse, match="of .*: foot, skin$"):
+    with pytest.raises(Misuse, match=r"of .*: foot, skin$"):
         read(path, clamps=["steel"])
 
 
