@@ -91,9 +91,9 @@ void integrate_lanes(const ElementsJob& job, ElementsResult& result) {
         Vector weighted[components];
         for (int c = 0; c < components; ++c) weighted[c] = hn::Mul(weight, gradient[a][c]);
         for (int b = a; b < corners; ++b, ++pair) {
-          for (int r = 0; r < components; ++r) {
-            for (int c = 0; c < components; ++c) {
-              double* value = result.blocks[pair][static_cast<std::size_t>(components * r + c)].data() + e;
+          for (std::size_t r = 0; r < components; ++r) {
+            for (std::size_t c = 0; c < components; ++c) {
+              double* value = result.blocks[pair][components * r + c].data() + e;
               hn::StoreU(hn::MulAdd(weighted[r], gradient[b][c], hn::LoadU(tag, value)), tag, value);
             }
           }
