@@ -26,7 +26,7 @@ from rooftop.solvers.running.stop import Stop
 CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes
 CHECKED_SAMPLE = 20_000  # nodes of larger bodies
 CHECKED_QUICKLY = 2000  # nodes where there is no time left
-_CHECK_S = 5e-6  # that verifying and stresses take for an element, on an EPYC
+_CHECK_S = 5e-6  # that verifying and stresses take for an element, about
 _AGREEMENT = 0.01  # of the residual: the solver adds the same products in another order
 _HISTORY_MAX = 1000
 

@@ -1,4 +1,4 @@
-/// Preconditioned by geometric multigrid: coarser meshes of every second node.
+/// Preconditioned by geometric multigrid: coarser boxes, in which short elements are joined first.
 /// Changed from 30-chebyshev: smooth displacements, which a polynomial reduces slowly, are solved for on coarser ones.
 /// Limit attacked: the number of iterations, which no longer grows with the mesh.
 /// Evidence: as many iterations at 20 as at 160 nodes in a direction; the set-up becomes a large part of the time.

@@ -37,7 +37,8 @@ class Aggregation : public ApproximateInverse {
         Stage<rigid_motions>& last = stages_.back();
         if (last.rows() * rigid_motions <= fewest_unknowns || !go_on()) break;
         auto [after, again] = coarsen(last, coarse, threads, go_on);
-        if (after.rows() >= last.rows()) {  // nothing is a strong neighbour of anything: smoothing alone
+        // Few strong neighbours: more such levels would cost more than they gain, and smoothing alone is left.
+        if (2 * after.rows() > last.rows()) {
           last.up = {};
           break;
         }

@@ -1,4 +1,4 @@
-/// Where the nodes of a box are, and what its elements are made of; and the same of a box with every second node.
+/// Where the nodes of a box are, and what its elements are made of; and the same of a coarser box.
 #pragma once
 
 #include <array>

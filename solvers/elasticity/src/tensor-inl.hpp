@@ -19,11 +19,11 @@ namespace rooftop::elasticity::ROOFTOP_ELASTICITY_PRECISION::HWY_NAMESPACE {
 /// Most nodes of a line that are taken at once: what is kept of them stays in the first two caches.
 constexpr std::int64_t segment = 96 * 8 / static_cast<std::int64_t>(sizeof(Real));
 
-/// What is kept of a line of nodes: each component with the four matrices of z, in three lines; and what the matrices
-/// of x are applied to.
 /// An odd number of cache lines: arrays that begin at multiples of a power of two would share a few sets of the cache.
 constexpr std::int64_t line_values = 64 / static_cast<std::int64_t>(sizeof(Real));
 constexpr std::int64_t pitch = ((segment + 4 * lanes) / line_values | 1) * line_values;
+/// What is kept of a line of nodes: each component with the four matrices of z, in three lines; and what the matrices
+/// of x are applied to.
 enum Along { mass, stiff, left, right, kinds };  // N N, N' N', N' N, N N'
 constexpr std::int64_t in_lines = 3 * components * kinds, in_fields = components * kinds;
 

@@ -1,4 +1,4 @@
-// Between a box and the one with every second node of it.
+// Between a box and the coarser one that is made from it.
 #include <cstddef>
 #include <vector>
 
@@ -36,6 +36,29 @@ int between(std::int64_t fine, const Coarsening& by, std::array<Weighted, 2>& re
   return 2;
 }
 
+/// Clears a line and calls add(where it starts in the box, weight) for each that is summed up to it.
+template <std::size_t most, class Add>
+void for_lines(const std::array<Weighted, most>& planes, int planes_here, const std::array<Weighted, most>& lines,
+               int lines_here, const Grid& box, std::vector<float>& line, Add add) {
+  std::fill(line.begin(), line.end(), 0.0F);
+  for (int p = 0; p < planes_here; ++p) {
+    for (int l = 0; l < lines_here; ++l) {
+      const Weighted &plane = planes[static_cast<std::size_t>(p)], &one = lines[static_cast<std::size_t>(l)];
+      add(box.node(0, one.line, plane.line), plane.weight * one.weight);
+    }
+  }
+}
+
+template <std::size_t most>
+float weighted_sum(const std::array<Weighted, most>& nodes, int nodes_here, const std::vector<float>& line) {
+  float sum = 0;
+  for (int n = 0; n < nodes_here; ++n) {
+    const Weighted& one = nodes[static_cast<std::size_t>(n)];
+    sum += one.weight * line[static_cast<std::size_t>(one.line)];
+  }
+  return sum;
+}
+
 }  // namespace
 
 void restrict_residual(const Level& fine, const Field<float>& residual, const Coarsenings& by, Field<float>& coarse) {
@@ -50,26 +73,15 @@ void restrict_residual(const Level& fine, const Field<float>& residual, const Co
       for (std::int64_t J = 0; J < to.ny; ++J) {
         const int lines_here = summed(J, by[1], lines);
         for (int c = 0; c < components; ++c) {
-          std::fill(line.begin(), line.end(), 0.0F);
-          for (int p = 0; p < planes_here; ++p) {
-            for (int l = 0; l < lines_here; ++l) {
-              const Weighted &plane = planes[static_cast<std::size_t>(p)], &one = lines[static_cast<std::size_t>(l)];
-              const float weight = plane.weight * one.weight;
-              const std::int64_t start = from.node(0, one.line, plane.line);
-              const float *r = residual[c] + start, *w = fine.inverse()[c] + start;
-              float* sum = line.data();
-              for (std::int64_t i = 0; i < from.nx; ++i) sum[i] += w[i] > 0 ? weight * r[i] : 0;
-            }
-          }
+          for_lines(planes, planes_here, lines, lines_here, from, line, [&](std::int64_t start, float weight) {
+            const float *r = residual[c] + start, *w = fine.inverse()[c] + start;
+            float* sum = line.data();
+            for (std::int64_t i = 0; i < from.nx; ++i) sum[i] += w[i] > 0 ? weight * r[i] : 0;
+          });
           float* out = coarse[c] + to.node(0, J, K);
           for (std::int64_t I = 0; I < to.nx; ++I) {
             const int nodes_here = summed(I, by[0], nodes);
-            float sum = 0;
-            for (int n = 0; n < nodes_here; ++n) {
-              const Weighted& one = nodes[static_cast<std::size_t>(n)];
-              sum += one.weight * line[static_cast<std::size_t>(one.line)];
-            }
-            out[I] = sum;
+            out[I] = weighted_sum(nodes, nodes_here, line);
           }
         }
       }
@@ -89,27 +101,17 @@ void interpolate(const Field<float>& coarse, const Coarsenings& by, Level& fine)
       for (std::int64_t j = 0; j < to.ny; ++j) {
         const int lines_here = between(j, by[1], lines);
         for (int c = 0; c < components; ++c) {
-          std::fill(line.begin(), line.end(), 0.0F);
-          for (int p = 0; p < planes_here; ++p) {
-            for (int l = 0; l < lines_here; ++l) {
-              const Weighted &plane = planes[static_cast<std::size_t>(p)], &one = lines[static_cast<std::size_t>(l)];
-              const float weight = plane.weight * one.weight;
-              const float* x = coarse[c] + from.node(0, one.line, plane.line);
-              float* sum = line.data();
-              for (std::int64_t i = 0; i < from.nx; ++i) sum[i] += weight * x[i];
-            }
-          }
+          for_lines(planes, planes_here, lines, lines_here, from, line, [&](std::int64_t start, float weight) {
+            const float* x = coarse[c] + start;
+            float* sum = line.data();
+            for (std::int64_t i = 0; i < from.nx; ++i) sum[i] += weight * x[i];
+          });
           const std::int64_t start = to.node(0, j, k);
           const float* w = fine.inverse()[c] + start;
           float* out = fine.d()[c] + start;
           for (std::int64_t i = 0; i < to.nx; ++i) {
             const int nodes_here = between(i, by[0], nodes);
-            float sum = 0;
-            for (int n = 0; n < nodes_here; ++n) {
-              const Weighted& one = nodes[static_cast<std::size_t>(n)];
-              sum += one.weight * line[static_cast<std::size_t>(one.line)];
-            }
-            out[i] = w[i] > 0 ? sum : 0;
+            out[i] = w[i] > 0 ? weighted_sum(nodes, nodes_here, line) : 0;
           }
         }
       }

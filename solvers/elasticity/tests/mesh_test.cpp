@@ -153,7 +153,7 @@ TEST(Mesh, ClampedFaceIsInNoOnesWay) {
   const Result result = solve(all.mesh(), {}, displacement);
   EXPECT_EQ(result.outcome, Outcome::converged);
   EXPECT_LE(result.iterations, 30);
-  EXPECT_LT(result.bytes, 8000.0 * static_cast<double>(all.box.count()));
+  EXPECT_LT(result.bytes, 3500.0 * static_cast<double>(all.box.count()));
 }
 
 std::string refusal(const std::function<void(Mixed&, Options&)>& spoil) {

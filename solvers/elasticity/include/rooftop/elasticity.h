@@ -1,4 +1,5 @@
-/* Linear elasticity on a box of hexahedra: the C interface of rooftop/elasticity.hpp, where the terms are explained.
+/* Linear elasticity on hexahedra and tetrahedra: the C interface of rooftop/elasticity.hpp, where the terms are
+ * explained.
  *
  * Every function that can fail returns a status, 0 for success, and leaves a message that
  * rooftop_elasticity_last_error() returns to the same thread. No function throws, prints or ends the process.

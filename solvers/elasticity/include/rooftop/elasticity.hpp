@@ -1,8 +1,8 @@
-/// Linear elasticity on a box of hexahedra: the displacement under a load, by conjugate gradients with a
+/// Linear elasticity on hexahedra and tetrahedra: the displacement under a load, by conjugate gradients with a
 /// preconditioner.
 ///
-/// Elements are trilinear, with eight points of integration. Nodes are numbered with x fastest, then y, then z;
-/// elements likewise. Their corners may lie anywhere, as long as no element is inverted.
+/// Hexahedra are trilinear, with eight points of integration, tetrahedra linear. Corners may lie anywhere, as long as
+/// no element is inverted.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ class InvalidInput : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// What is solved for. Spans are borrowed for the length of a call.
+/// A box of hexahedra. Nodes are numbered with x fastest, then y, then z; elements likewise. Spans are borrowed for the
+/// length of a call.
 struct Body {
   std::array<std::int64_t, 3> nodes{};  ///< in each direction, 2 or more
   std::span<const double> coordinates;  ///< x, y and z of each node; empty: elements are cubes with edges of 1
