@@ -348,7 +348,7 @@ def test_pairs_that_are_asked_for_are_taken(capsys: Out) -> None:
 
 @pytest.mark.case("commands.F35", "commands.F37", "commands.F38")
 def test_words_about_runs(capsys: Out) -> None:
-    assert main(["compare", *ONE, "true", "exit 139", "exit 3"]) == 1
+    assert main(["compare", *ONE, "sleep 0.2", "exit 139", "exit 3"]) == 1
     out = capsys.readouterr().out
     assert "1 sample\n" in out
     assert "left with exit code 139, which a shell gives for signal 11 (SIGSEGV)" in out
