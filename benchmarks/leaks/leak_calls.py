@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,26 @@ def elasticity_calls(_: Path) -> Iterator[tuple[str, Call]]:
     yield (
         "elasticity.solve, free to move",
         refused(lambda: elasticity.solve(nodes, **(uneven | {"held": np.zeros_like(held)}))),
+    )
+    yield from _mesh_calls()
+
+
+def _mesh_calls() -> Iterator[tuple[str, Call]]:
+    """A cube of six tetrahedra, with its preconditioners, and what is refused of it."""
+    corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]
+    places = np.array(corners, dtype=float)
+    cells = np.array([[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]])
+    held = np.repeat(elasticity.on_side(places, "z-min")[:, None], 3, axis=1)
+    faces = elasticity.boundary(tetrahedra=cells).within(elasticity.on_side(places, "z-max"))
+    load = elasticity.mesh_traction(places, faces, (0, 0, 1))
+    body: dict[str, Any] = {"tetrahedra": cells, "load": load, "held": held, "threads": 1}
+    for preconditioner in ("multigrid", "none", "bjacobi", "cheby"):
+        solve = partial(elasticity.solve_mesh, places, **body, preconditioner=preconditioner)
+        yield f"elasticity.solve_mesh, {preconditioner}", solve
+    yield "elasticity.solve_mesh, watch", lambda: elasticity.solve_mesh(places, **body, watch=lambda _: None)
+    yield (
+        "elasticity.solve_mesh, inverted",
+        refused(lambda: elasticity.solve_mesh(places, **(body | {"tetrahedra": cells[:, [1, 0, 2, 3]]}))),
     )
 
 

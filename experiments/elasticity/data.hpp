@@ -18,8 +18,8 @@ class Elasticity : public rooftop::Experiment {
  public:
   void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
   /// Parameters: {"nx", "ny", "nz": nodes in each direction, 2 or more; "iterations": 1 or more; and, if given,
-  /// "chunk": 1 or more}. Throws
-  /// std::invalid_argument otherwise. The load is a traction of 1 along z on the last plane of nodes.
+  /// "schedule": "dynamic", "guided", "static", "auto" or "runtime" (that of OMP_SCHEDULE), and "chunk": 1 or more}.
+  /// Throws std::invalid_argument otherwise. The load is a traction of 1 along z on the last plane of nodes.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "elasticity::Problem"; }

@@ -15,6 +15,10 @@ experiment = Experiment(
     rate_unit="MDoF/s",
     rate_scale=1e6,
     precision="fp64",
+    tunables={
+        "schedule": ["dynamic", "guided", "static", "auto"],
+        "chunk": [200, 50, 100, 300, 500, 750, 1000],
+    },
     sizes={
         "quick": [_cube(16, 10), _cube(32, 10)],
         "S": [_cube(40, 20)],

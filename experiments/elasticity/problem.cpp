@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -19,6 +21,22 @@ Index whole(const nlohmann::json& parameters, const char* name, Index least, Ind
         ": expected a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   }
   return found->get<Index>();
+}
+
+/// Throws std::invalid_argument.
+Schedule schedule_of(const nlohmann::json& parameters) {
+  static const std::map<std::string, Schedule, std::less<>> known{{"auto", Schedule::automatic},
+                                                                  {"dynamic", Schedule::dynamic},
+                                                                  {"guided", Schedule::guided},
+                                                                  {"runtime", Schedule::of_environment},
+                                                                  {"static", Schedule::static_chunks}};
+  const nlohmann::json given = parameters.value("schedule", nlohmann::json("dynamic"));
+  const auto found = given.is_string() ? known.find(given.get_ref<const std::string&>()) : known.end();
+  if (found == known.end()) {
+    throw std::invalid_argument("'schedule' is " + given.dump() +
+                                ": expected \"auto\", \"dynamic\", \"guided\", \"runtime\" or \"static\"");
+  }
+  return found->second;
 }
 
 /// Traction 1 along z on the plane z = z_max: a quarter of each face's area for each of its corners.
@@ -60,6 +78,7 @@ void Elasticity::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/
               residuals_.data(),
               rank_,
               ranks_,
+              schedule_of(parameters),
               chunk};
 }
 

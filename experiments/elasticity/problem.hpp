@@ -31,6 +31,9 @@ constexpr bool held(const Place& place, int component) {
   return (component == 0 ? place.i : component == 1 ? place.j : place.k) == 0;
 }
 
+/// How rows are given out to threads, where threads do not have the same ones in every run.
+enum class Schedule { dynamic, guided, static_chunks, automatic, of_environment };
+
 /// Where ranks hold it together, each has its share of the matrix and of vectors in memory of its own, and hands its
 /// displacement over in finish(); only rank 0 has `displacement` and `residuals`.
 struct Problem {
@@ -43,7 +46,8 @@ struct Problem {
   double*
       residuals;  ///< iterations + 1 values: norm of the residual after each step / norm of the load; the first is 1
   int rank = 0, ranks = 1;
-  int chunk = 200;  ///< rows that a thread takes at once, where chunks are given out as threads come
+  Schedule schedule = Schedule::dynamic;
+  int chunk = 200;  ///< rows that a thread takes at once; where schedules are guided, at least
 };
 
 }  // namespace elasticity

@@ -82,6 +82,15 @@ def test_threads_of_a_rung(capsys: pytest.CaptureFixture[str]) -> None:
     assert content["commands"][1]["median"] == pytest.approx(2e-3, rel=0.05)
 
 
+def test_parameters_of_a_rung_stand_after_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    content = document(["compare", "--size", "S", "--", "fake/40-tuned", ":::", "fake/40-tuned", "blocks=1"], capsys)
+    assert [one["name"] for one in content["commands"]] == ["fake/40-tuned", "fake/40-tuned blocks=1"]
+    assert content["ratio"] == pytest.approx(3, rel=0.05)
+    scanned = document(["compare", "--size", "S", "-L", "B", "1,2", "fake/10-slow", "fake/40-tuned blocks={B}"], capsys)
+    medians = {one["name"]: one["median"] for one in scanned["commands"]}
+    assert medians["fake/40-tuned blocks=2"] / medians["fake/40-tuned blocks=1"] == pytest.approx(2, rel=0.05)
+
+
 def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", *FEW, "fake/10-slow", "fake/20-fast"]) == 0
     out = capsys.readouterr().out
@@ -193,6 +202,12 @@ def test_a_gate_measures_the_rung_of_each_revision(
     ("words", "told"),
     [
         (["compare", "fake/10-slow", "fake/99-none"], "'99-none' is no rung or peer of fake; there are: 10-slow"),
+        (["compare", "--", "fake/10-slow", ":::", "fake/10-slow", "size=1"], "fake/10-slow has no parameter 'size'"),
+        (["compare", "true", "fake/10-slow --size M"], "'--size' stands after fake/10-slow, expected a parameter"),
+        (["compare", "true", "fake/10-slow blocks="], "'blocks=' stands after fake/10-slow, expected a parameter"),
+        (["compare", "true", "fake/10-slow blocks=1 blocks=2"], "fake/10-slow is given 'blocks' twice"),
+        (["compare", "--ranks", "2", "fake/10-slow", "fake/20-fast"], "fake/10-slow is no MPI program"),
+        (["compare", "--ranks", "2", "true", "true"], "--ranks has no effect on a command"),
         (["compare", "fake/10-slow", "true"], "fake/10-slow is a rung and 'true' is a command"),
         (["compare", "--size", "XXL", "fake/10-slow", "fake/20-fast"], "size 'XXL' is not one of quick, S"),
         (["compare", "--case", "no", "fake/10-slow", "fake/20-fast"], "size 'quick' of fake has no case 'no'"),

@@ -4,10 +4,11 @@
 /// overlap; what this gains over 34-ranks is imbalance absorbed.
 // needs: MPI
 #include "ranked_steps.hpp"
+#include "scheduled.hpp"
 
 namespace {
 
-using elasticity::Index;
+using elasticity::Index, elasticity::Scheduled;
 
 class Dynamic : public elasticity::RankedSteps {
  public:
@@ -17,7 +18,8 @@ class Dynamic : public elasticity::RankedSteps {
   void multiply(double* x, double* y) override {
     begin_exchange(x);
     end_exchange();
-#pragma omp parallel for num_threads(problem().threads) schedule(dynamic, problem().chunk)
+    const Scheduled scheduled(problem());
+#pragma omp parallel for num_threads(problem().threads) schedule(runtime)
     for (Index row = 0; row < share().own(); ++row) multiply_row(row, x, y);
   }
 };

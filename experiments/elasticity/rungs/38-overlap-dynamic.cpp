@@ -6,10 +6,11 @@
 /// scaling of gyrokinetic Eulerian code beyond 100k cores on the K-computer, 2014.
 // needs: MPI
 #include "ranked_steps.hpp"
+#include "scheduled.hpp"
 
 namespace {
 
-using elasticity::Index;
+using elasticity::Index, elasticity::Scheduled;
 
 class OverlapDynamic : public elasticity::RankedSteps {
  public:
@@ -18,6 +19,7 @@ class OverlapDynamic : public elasticity::RankedSteps {
 
  private:
   void multiply(double* x, double* y) override {
+    const Scheduled scheduled(problem());
 #pragma omp parallel num_threads(problem().threads)
     {
 #pragma omp master
@@ -25,7 +27,7 @@ class OverlapDynamic : public elasticity::RankedSteps {
         begin_exchange(x);
         end_exchange();
       }
-#pragma omp for schedule(dynamic, problem().chunk)
+#pragma omp for schedule(runtime)
       for (Index row = 0; row < share().interior(); ++row) multiply_row(row, x, y);
         // The loop's end waits for the master, hence for what boundary rows need.
 #pragma omp for schedule(static)

@@ -155,6 +155,23 @@ TEST(SetUp, RefusesWhatIsNoBox) {
   }
 }
 
+TEST(SetUp, TakesSchedulesOfOpenMp) {
+  elasticity::Elasticity experiment;
+  nlohmann::json asked = {{"nx", 3}, {"ny", 3}, {"nz", 3}, {"iterations", 1}};
+  for (const char* schedule : {"auto", "dynamic", "guided", "runtime", "static"}) {
+    asked["schedule"] = schedule;
+    EXPECT_NO_THROW(experiment.set_up(asked, 1, 1)) << asked;
+  }
+  for (const nlohmann::json& wrong :
+       {nlohmann::json("fair"), nlohmann::json(""), nlohmann::json(1), nlohmann::json()}) {
+    asked["schedule"] = wrong;
+    EXPECT_THROW(experiment.set_up(asked, 1, 1), std::invalid_argument) << asked;
+  }
+  asked["schedule"] = "dynamic";
+  asked["chunk"] = 0;
+  EXPECT_THROW(experiment.set_up(asked, 1, 1), std::invalid_argument);
+}
+
 TEST(Tolerance, RefusesUnknownAlgorithms) {
   EXPECT_THROW((void)elasticity::tolerance("guessing", {2, 2, 2}, 10), std::invalid_argument);
 }

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rooftop.command.process import Output
     from rooftop.subject.rung import Rung
 
-_OF_RUNGS = ("size", "cases", "workers", "experiments")  # options that rungs alone have
+_OF_RUNGS = ("size", "cases", "ranks", "workers", "experiments")  # options that rungs alone have
 _OF_BOTH = ("budget_s", "pairs", "max_pairs", "timeout_s", "seed")  # options that commands and rungs have
 
 
@@ -181,6 +181,14 @@ class Measurement:
             "--threads", "Threads of a rung, or ranks of an MPI rung. Default: one per usable core.", read=read_from(1)
         ),
     ] = None
+    ranks: Annotated[
+        int | None,
+        Option(
+            "--ranks",
+            "Ranks of an MPI rung, each of which then has --threads threads, by default one.",
+            read=read_from(1),
+        ),
+    ] = None
     experiments: Annotated[
         str | None,
         Option("--from", "Folder with experiments, whose rungs are measured.", metavar="DIR", read=read_folder),
@@ -250,13 +258,17 @@ class Measurement:
     def rung(self, words: Sequence[str], folder: Path | None = None) -> Rung | None:
         """Return the rung that words name, in the tree around a folder; None where they are a command.
 
-        Raises Misuse where options are given that have no effect on it, and NotBuilt.
+        Words after its name set parameters of its cases: NAME=VALUE. Raises Misuse where something is given that has no
+        effect on it, and NotBuilt.
         """
         rung: Rung | None = None
-        if len(words) == 1 and "/" in words[0]:
+        if words and "/" in words[0]:
             from rooftop.subject.rung import named_rung
+            from rooftop.subject.set_parameters import set_parameters
 
             rung = named_rung(words[0], self.size, self.cases, self.experiments, folder)
+            if rung is not None:
+                rung = set_parameters(rung, words[1:])
         for one in declared(Measurement):
             given = getattr(self, one.field) != one.default
             if rung is None and given and one.field in _OF_RUNGS:
@@ -266,8 +278,10 @@ class Measurement:
                     f"{one.option.name} has no effect on {rung.name}, which its experiment times and verifies: "
                     "leave it out"
                 )
-        if rung is None or self.workers is None:
-            return rung
+        if rung is None:
+            return None
+        if self.ranks is not None:
+            return rung.on(ranks=self.ranks, threads=self.workers or 1)
         return rung.on(ranks=self.workers) if rung.module.ranked else rung.on(threads=self.workers)
 
     def texts_beside(self) -> tuple[str, ...]:

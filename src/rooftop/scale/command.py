@@ -94,7 +94,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("scale", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
-        without=("size", "workers"),
+        without=("size", "ranks", "workers"),
         defaults={"budget_s": 180.0, "max_pairs": 60},
         helps={
             "setups": "Command to run once before each point's first run.",

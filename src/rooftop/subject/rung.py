@@ -58,7 +58,8 @@ class Rung:
         every = cases == [case.name for case in self.declaration.cases(self.size)]
         chosen = [] if every else [word for name in cases for word in ("--case", name)]
         folder = [] if self.experiments is None else ["--from", self.experiments]
-        return [self.name, *folder, "--size", self.size, *chosen, *more]
+        set_ones = [f"{name}={value}" for name, value in self.parameters.items()]
+        return [self.name, *set_ones, *folder, "--size", self.size, *chosen, *more]
 
     def parameters_of(self, case: Case) -> dict[str, Any]:
         """Return what its driver is asked to set up for a case."""

@@ -84,7 +84,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("tune", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
-        without=("workers",),
+        without=("ranks", "workers"),
         defaults={"budget_s": 300.0, "max_pairs": 60},
         helps={
             "setups": "Command to run once before the runs of each configuration.",

@@ -1,0 +1,208 @@
+"""How elasticity's rungs scale, and sizes around powers of two: `scaling.py [--page]`. See README.md."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.compare.document import CompareDocument
+from rooftop.machine.identity import cores_now
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.scale.document import Curve, Interval, ScaleDocument
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "elasticity-scaling.md"
+SAMPLES = ROOT / ".rooftop" / "elasticity_scaling"
+_PAGE = """\
+# Elasticity: strong and weak scaling, and sizes around powers of two
+
+Written by `benchmarks/elasticity_scaling/scaling.py` on {date}. {processor}, {cores} cores.
+
+## Scaling
+
+By `rooftop scale`, with one worker and with two: threads, or ranks of MPI of one thread each. Strong: {strong} nodes.
+Weak: {weak} nodes with one worker and twice as many along z with two; its speed-up is work per time. Intervals are of
+95 %.
+
+| program | workers | time with one | time with two | strong speed-up | weak speed-up |
+|---|---|---|---|---|---|
+{scaling}
+
+A product with a matrix in memory cannot be faster with two cores than memory is: where one core has most of the
+memory's speed already, the second adds what is left.
+
+## Sizes around powers of two
+
+By `rooftop compare`, on two threads or two ranks: nanoseconds for each node and iteration on cubes of so many nodes
+along each edge, with the median's 95 % interval. *Nodes as in the mesh* is the lecture's program that does not reorder,
+in which it saw conflicts of banks at sizes near powers of two; *interior first* is the one that does.
+
+| nodes along an edge | {programs} |
+|---|{rules}|
+{sweep}
+
+{verdict}
+"""
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A rung whose scaling is measured."""
+
+    name: str
+    title: str
+    rung: str
+    by: str
+    case: str | None = None
+
+
+SCALED = [
+    Scaled("ranks", "rows of blocks, no overlap", "elasticity/34-ranks", "ranks"),
+    Scaled("overlap", "rows of blocks, interior first", "elasticity/37-overlap", "ranks"),
+    Scaled("merged", "rows of blocks, merged sweeps", "elasticity/40-merged-sweeps", "threads"),
+    Scaled("slices", "slices of rows", "elasticity/50-slices", "threads"),
+    Scaled("offsets", "half of the matrix, by offset", "elasticity/65-offsets", "threads"),
+    Scaled("uniform", "sum factorization", "elasticity/90-sum-factorization", "threads"),
+    Scaled("multigrid", "the solver, distorted", "elasticity_solution/50-multigrid", "threads", "distorted 80x80x80"),
+    Scaled("solver", "the solver, uniform", "elasticity_solution/60-multigrid-uniform", "threads", "uniform 80x80x80"),
+]
+EDGES = (31, 32, 33, 62, 63, 64, 65, 66, 68)
+ITERATIONS = 10
+SWEPT = {
+    "elasticity/34-ranks": "nodes as in the mesh",
+    "elasticity/37-overlap": "interior first",
+    "elasticity/50-slices": "slices of rows",
+    "elasticity/65-offsets": "half of the matrix, by offset",
+}
+
+
+def asked(words: Sequence[str]) -> str:
+    """Return what a command of the bench prints. Ends the program where it fails."""
+    done = subprocess.run([str(ROOT / "rooftop"), *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"scaling: rooftop {' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
+    return done.stdout
+
+
+def scale(one: Scaled, budget: str) -> ScaleDocument:
+    """Scale one rung over one and two workers."""
+    words = ["scale", "--json", one.rung, f"--{one.by}", "1,2", "--size", "M", "--budget", budget, "--max-pairs", "12"]
+    words += ["--case", one.case] if one.case is not None else []
+    return ScaleDocument.model_validate_json(asked([*words, "--strong", "--size", "nz=40", "--weak", "nz=40*workers"]))
+
+
+def sweep(rung: str, budget: str) -> CompareDocument:
+    """Compare one rung with itself on cubes of other sizes."""
+    cubes = [f"{rung} nx={n} ny={n} nz={n} iterations={ITERATIONS}" for n in EDGES]
+    return CompareDocument.model_validate_json(
+        asked(["compare", "--json", "--size", "M", "--threads", "2", "--budget", budget, "--max-pairs", "12", *cubes])
+    )
+
+
+def told(interval: Interval | None) -> str:
+    """Return a figure with its interval."""
+    if interval is None:
+        return "–"
+    ends = "" if interval.lo is None or interval.hi is None else f" [{interval.lo:.2f}, {interval.hi:.2f}]"
+    return f"{interval.value:.2f}{ends}"
+
+
+def scaling_row(one: Scaled, document: ScaleDocument) -> str:
+    """Return a rung's line of the first table."""
+    curves: Mapping[str, Curve] = {curve.mode: curve for curve in document.curves}
+    times = ["–" if point.median is None else f"{point.median * 1e3:.4g} ms" for point in curves["strong"].points]
+    speedups = [told(curves[mode].points[-1].speedup) for mode in ("strong", "weak")]
+    return f"| {one.title} | {one.by} | {' | '.join((*times, *speedups))} |"
+
+
+def per_node_ns(document: CompareDocument, place: int) -> tuple[float, float, float] | None:
+    """Return the median of one size's time for each node and iteration, with its interval; None: it has no time."""
+    command = document.commands[place]
+    if command.median is None or command.lo is None or command.hi is None:
+        return None
+    median, lo, hi = (one * 1e9 / ITERATIONS / EDGES[place] ** 3 for one in (command.median, command.lo, command.hi))
+    return median, lo, hi
+
+
+def sweep_rows(found: Mapping[str, CompareDocument]) -> list[str]:
+    """Return the lines of the second table."""
+    rows = []
+    for place, edge in enumerate(EDGES):
+        cells = []
+        for document in found.values():
+            figures = per_node_ns(document, place)
+            cells.append("–" if figures is None else "{:.3g} [{:.3g}, {:.3g}]".format(*figures))
+        rows.append(f"| {edge} | {' | '.join(cells)} |")
+    return rows
+
+
+def conflicts(found: Mapping[str, CompareDocument]) -> str:
+    """Return, for each program and power of two, how much longer a node takes there than at one node more."""
+    lines = []
+    for rung, document in found.items():
+        for power in (32, 64):
+            at, after = (per_node_ns(document, EDGES.index(edge)) for edge in (power, power + 1))
+            if at is None or after is None:
+                continue
+            apart = at[1] > after[2] or at[2] < after[1]
+            more = "the intervals do not overlap" if apart else "the intervals overlap, so no effect is claimed"
+            lines.append(f"- {SWEPT[rung]}, {power}: {at[0] / after[0]:.2f} times as long as at {power + 1}; {more}.")
+    return "\n".join(lines)
+
+
+def page(scaled: Mapping[str, ScaleDocument], swept: Mapping[str, CompareDocument]) -> str:
+    """Return the page."""
+    return _PAGE.format(
+        date=datetime.now(UTC).date(),
+        processor=processor(SystemFiles()).name,
+        cores=cores_now(),
+        strong="80x80x80",
+        weak="80x80x40",
+        scaling="\n".join(scaling_row(one, scaled[one.name]) for one in SCALED if one.name in scaled),
+        programs=" | ".join(SWEPT[rung] for rung in swept),
+        rules="|".join("---" for _ in swept),
+        sweep="\n".join(sweep_rows(swept)),
+        verdict=conflicts(swept),
+    )
+
+
+def main(
+    budget: Annotated[str, typer.Option(help="Of each rung.")] = "75s",
+    only: Annotated[list[str] | None, typer.Option(help="Only this part. Can be repeated.")] = None,
+    page_only: Annotated[bool, typer.Option("--page", help="Write the page from what was measured before.")] = False,
+    to: Annotated[Path, typer.Option(help="Where the page goes.")] = PAGE,
+    samples: Annotated[Path, typer.Option(help="Where documents are kept.")] = SAMPLES,
+) -> None:
+    """Measure, and write the page."""
+    samples.mkdir(parents=True, exist_ok=True)
+    files = {one.name: samples / f"{one.name}.json" for one in SCALED}
+    sweeps = {rung: samples / f"sweep-{rung.rpartition('/')[2]}.json" for rung in SWEPT}
+    for one in SCALED:
+        if not page_only and (not only or one.name in only):
+            files[one.name].write_text(scale(one, budget).model_dump_json(by_alias=True), encoding="utf-8")
+    for rung, file in sweeps.items():
+        if not page_only and (not only or file.stem in only):
+            file.write_text(sweep(rung, budget).model_dump_json(by_alias=True), encoding="utf-8")
+    scaled = {
+        name: ScaleDocument.model_validate_json(file.read_text(encoding="utf-8"))
+        for name, file in files.items()
+        if file.is_file()
+    }
+    swept = {
+        rung: CompareDocument.model_validate_json(file.read_text(encoding="utf-8"))
+        for rung, file in sweeps.items()
+        if file.is_file()
+    }
+    to.write_text(page(scaled, swept), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    typer.run(main)

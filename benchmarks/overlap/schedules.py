@@ -1,0 +1,244 @@
+"""What overlap and dynamic scheduling gain in elasticity's products: `schedules.py [--page]`. See README.md."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from hosts import shaped_hosts
+
+from rooftop.compare.document import CompareDocument
+from rooftop.machine.identity import cores_now
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.subject.rung import named_rung
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "elasticity-overlap.md"
+SAMPLES = ROOT / ".rooftop" / "overlap"
+NONE, BY_FLAG, STATIC = "elasticity/34-ranks", "elasticity/36-overlap-by-flag", "elasticity/37-overlap"
+CONTROL, MASTER = "elasticity/35-dynamic", "elasticity/38-overlap-dynamic"
+CHUNKS = (50, 100, 200, 300, 500, 750, 1000)
+CONTROLLED = (50, 200, 1000)
+GUIDED = "schedule=guided chunk=50"
+# Seconds an iteration, from the lecture that the experiment's README names.
+SOURCE = {
+    NONE: 0.311,
+    STATIC: 0.313,
+    **{
+        f"{MASTER} chunk={chunk}": s
+        for chunk, s in zip(CHUNKS, (0.309, 0.300, 0.297, 0.302, 0.309, 0.310, 0.314), strict=True)
+    },
+    f"{MASTER} {GUIDED}": 0.323,
+}
+_TITLES = {
+    NONE: "no overlap, static",
+    BY_FLAG: "overlap by flag, static",
+    STATIC: "overlap, interior first, static",
+    CONTROL: "no overlap, dynamic",
+    MASTER: "overlap, master communicates, dynamic",
+}
+_PAGE = """\
+# Elasticity: what overlap gains, and what dynamic scheduling does
+
+Written by `benchmarks/overlap/schedules.py` on {date}. {processor}, {cores} cores.
+
+Conjugate gradients on ranks of MPI with threads, each rank a box of nodes. What a product needs of other ranks is
+exchanged before it, or while rows that do not need it are multiplied. *Gain*: how many times as fast as without
+overlap, by `rooftop compare`: the median of interleaved pairs with its 95 % interval. It is bold where it is claimed,
+which takes an interval without 1 and an effect beyond the A/A noise floor. The source's figures are seconds an
+iteration at 400x400x600 nodes on 12 nodes of 16 cores, one number each without an interval.
+
+{sections}
+
+## How to read it
+
+What the program whose master communicates gains has two parts: what dynamic scheduling gains without any overlap
+(*imbalance absorbed*, which the lecture did not measure), and what the overlap gains beyond that with the same chunks
+(*communication hidden*). One rank has nothing to hide. Hosts are network namespaces of this machine, each with a rank
+on one core, whose two threads take turns on it: a thread that waits leaves the core to the other. Links have a rate and
+a delay. The two sums of an iteration wait for a delay each way as well, which none of these programs hides.
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the programs run: ranks of threads on this machine, or a rank on each of two hosts."""
+
+    name: str
+    title: str
+    size: str
+    ranks: int
+    threads: int
+    rate_mbit: int = 0
+    delay_us: int = 0
+
+
+PLACES = [
+    Place("one-rank", "One rank of two threads", "M", 1, 2),
+    Place("two-ranks", "Two ranks of one thread, one machine's memory", "M", 2, 1),
+    *(
+        Place(f"hosts-{size}-{delay}", f"Two hosts, 12.8 Gbit/s, {delay} µs", size, 2, 2, 12800, delay)
+        for size, delay in (("S", 250), ("S", 1000), ("M", 1000))
+    ),
+]
+
+
+def subjects(place: Place) -> list[str]:
+    """Return the rungs that are compared, the base first. Chunks mean nothing to one thread."""
+    if place.threads == 1:
+        return [NONE, BY_FLAG, STATIC, CONTROL, MASTER]
+    controls = [f"{CONTROL} chunk={chunk}" for chunk in CONTROLLED]
+    overlapping = [f"{MASTER} chunk={chunk}" for chunk in CHUNKS]
+    return [NONE, BY_FLAG, STATIC, *controls, f"{CONTROL} {GUIDED}", *overlapping, f"{MASTER} {GUIDED}"]
+
+
+def compared(place: Place, budget: str, pairs: int) -> CompareDocument:
+    """Compare at one place. Ends the program where it fails."""
+    words = [str(ROOT / "rooftop"), "compare", "--json", "--size", place.size, "--ranks", str(place.ranks)]
+    words += ["--threads", str(place.threads), "--budget", budget, "--pairs", str(pairs), "--max-pairs", str(pairs)]
+    words += subjects(place)
+    with tempfile.TemporaryDirectory() as folder:
+        if not place.rate_mbit:
+            done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+        else:
+            with shaped_hosts(2, place.rate_mbit, place.delay_us, Path(folder)) as hosts:
+                environment = os.environ | hosts.environment()
+                done = subprocess.run(
+                    hosts.words(words), cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+                )
+    if done.returncode:
+        sys.exit(f"schedules: {place.title}: rooftop ended with {done.returncode}: {done.stderr.strip()[-400:]}")
+    return CompareDocument.model_validate_json(done.stdout)
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How many times as fast one program is as another."""
+
+    ratio: float
+    lo: float
+    hi: float
+    claimed: bool
+
+    def __str__(self) -> str:
+        """As the page has it."""
+        ratio = f"**{self.ratio:.3f}**" if self.claimed else f"{self.ratio:.3f}"
+        return f"{ratio} [{self.lo:.3f}, {self.hi:.3f}]"
+
+
+def gain(document: CompareDocument, subject: str, against: str) -> Gain | None:
+    """Return how many times as fast `subject` is as `against`, or None where they were not paired."""
+    for one in document.comparisons:
+        if (one.subject, one.against) == (subject, against):
+            return Gain(one.ratio, one.lo, one.hi, one.verdict in ("faster", "slower"))
+        if (one.subject, one.against) == (against, subject):
+            return Gain(1 / one.ratio, 1 / one.hi, 1 / one.lo, one.verdict in ("faster", "slower"))
+    return None
+
+
+def title(subject: str) -> str:
+    """Return what a row is called."""
+    rung, _, parameters = subject.partition(" ")
+    chunk = parameters.replace("schedule=guided chunk=", "guided, ").replace("chunk=", "chunks of ")
+    return _TITLES[rung] + (f", {chunk}" if chunk else "")
+
+
+def table(document: CompareDocument, iterations: int) -> list[str]:
+    """Return the lines of one place's table."""
+    lines = ["| program | ms an iteration | gain | the source's s | the source's gain |", "|---|---|---|---|---|"]
+    for command in document.commands:
+        found = gain(document, command.name, NONE) if command.name != NONE else None
+        told = SOURCE.get(command.name)
+        time = "–" if command.median is None else f"{command.median / iterations * 1e3:.3g}"
+        source = ("–", "–") if told is None else (f"{told:.3f}", f"{SOURCE[NONE] / told:.3f}")
+        lines.append(f"| {title(command.name)} | {time} | {found or '–'} | {' | '.join(source)} |")
+    return lines
+
+
+def parts(document: CompareDocument) -> list[str]:
+    """Return the lines that tell a gain's two parts."""
+    names = {command.name for command in document.commands}
+    lines = ["| chunks | gain in all | imbalance absorbed | communication hidden |", "|---|---|---|---|"]
+    for controlled in sorted((name for name in names if name.startswith(CONTROL)), key=_place_of):
+        overlapping = controlled.replace(CONTROL, MASTER)
+        found = [
+            gain(document, overlapping, NONE),
+            gain(document, controlled, NONE),
+            gain(document, overlapping, controlled),
+        ]
+        chunk = title(controlled).removeprefix(_TITLES[CONTROL]).removeprefix(", ") or "a thread has all"
+        lines.append(f"| {chunk} | {' | '.join(str(one or '–') for one in found)} |")
+    return lines
+
+
+def _place_of(name: str) -> tuple[bool, int]:
+    chunk = name.rpartition("=")[2]
+    return "guided" in name, int(chunk) if chunk.isdigit() else 0
+
+
+def section(place: Place, document: CompareDocument) -> str:
+    """Return what the page says of one place."""
+    rung = named_rung(NONE, place.size)
+    assert rung is not None
+    (case,) = rung.cases
+    floor = "not known" if document.floor is None else f"{document.floor:.1%}"
+    pairs = [one.pairs for one in document.comparisons if one.against == NONE]
+    taken = f"{min(pairs)} to {max(pairs)}" if min(pairs) < max(pairs) else str(pairs[0])
+    iterations = case.parameters["iterations"]
+    head = f"{case.name} nodes, {iterations} iterations a run, {taken} pairs of runs, A/A floor {floor}."
+    return "\n".join([f"## {place.title}", "", head, "", *table(document, iterations), "", *parts(document)])
+
+
+def page(measured: Sequence[tuple[Place, CompareDocument]]) -> str:
+    """Return the page."""
+    return _PAGE.format(
+        date=datetime.now(UTC).date(),
+        processor=processor(SystemFiles()).name,
+        cores=cores_now(),
+        sections="\n\n".join(section(place, document) for place, document in measured),
+    )
+
+
+def main(
+    budget: Annotated[str, typer.Option(help="Of each place.")] = "6m",
+    pairs: Annotated[int, typer.Option(help="Of each two programs.")] = 12,
+    only: Annotated[list[str] | None, typer.Option(help="Only this place. Can be repeated.")] = None,
+    page_only: Annotated[bool, typer.Option("--page", help="Write the page from what was measured before.")] = False,
+    to: Annotated[Path, typer.Option(help="Where the page goes.")] = PAGE,
+    samples: Annotated[Path, typer.Option(help="Where the comparisons are kept.")] = SAMPLES,
+) -> None:
+    """Measure, and write the page."""
+    samples.mkdir(parents=True, exist_ok=True)
+    for place in PLACES:
+        if page_only or (only and place.name not in only):
+            continue
+        try:
+            document = compared(place, budget, pairs)
+        except OSError as error:
+            print(
+                f"schedules: {place.title}: hosts cannot be made, see README.md for what they take: {error}",
+                file=sys.stderr,
+            )
+            raise typer.Exit(2) from None
+        (samples / f"{place.name}.json").write_text(document.model_dump_json(by_alias=True), encoding="utf-8")
+        print(section(place, document), file=sys.stderr)
+    kept = [(place, samples / f"{place.name}.json") for place in PLACES]
+    measured = [
+        (place, CompareDocument.model_validate_json(file.read_text(encoding="utf-8")))
+        for place, file in kept
+        if file.is_file()
+    ]
+    to.write_text(page(measured), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    typer.run(main)
