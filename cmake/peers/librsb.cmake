@@ -1,0 +1,11 @@
+# librsb with its OpenMP threads.
+find_path(ROOFTOP_LIBRSB_INCLUDE rsb.h)
+find_library(ROOFTOP_LIBRSB_LIBRARY NAMES rsb)
+mark_as_advanced(ROOFTOP_LIBRSB_INCLUDE ROOFTOP_LIBRSB_LIBRARY)
+if(ROOFTOP_LIBRSB_INCLUDE AND ROOFTOP_LIBRSB_LIBRARY)
+  add_library(rooftop_peer_librsb INTERFACE IMPORTED)
+  target_include_directories(rooftop_peer_librsb INTERFACE ${ROOFTOP_LIBRSB_INCLUDE})
+  target_link_libraries(rooftop_peer_librsb INTERFACE ${ROOFTOP_LIBRSB_LIBRARY})
+else()
+  set(rooftop_peer_librsb_skip "librsb is not installed (Debian: librsb-dev)")
+endif()
