@@ -1,0 +1,254 @@
+"""PyAMG's smoothed aggregation with the six rigid motions, and its conjugate gradients, on a matrix of 3 x 3 blocks.
+
+PyAMG and the products of SciPy's matrices run on one thread, whatever is asked. NumPy assembles the matrix, a layer of
+elements at once. Source: Bell, Olson, Schroder and Southworth, PyAMG: algebraic multigrid solvers in Python, 2023.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import numpy as np
+from box_in_numpy import CORNERS, POISSON, Doubles, Problem, check, of_corners, shape_derivatives
+
+try:
+    import pyamg
+    from pyamg.krylov import cg
+    from scipy.sparse import bsr_array
+except ImportError as error:
+    MISSING: str | None = f"{error.name} is not installed (pip install pyamg)"
+else:
+    MISSING = None
+
+PROTOCOL = 1
+_MOST_ITERATIONS = 100_000
+#: With a threshold of 0 there are more iterations; the rigid motions need no improvement. Higher thresholds, energy's
+#: smoothing of the prolongation, Chebyshev's iteration and sweeps in one direction were slower.
+_OPTIONS = {"strength": ("symmetric", {"theta": 0.02}), "improve_candidates": None}
+
+
+def stiffnesses(corners: Doubles) -> Doubles:
+    """Return [element, corner, component, corner, component] of elements whose corners lie at [element, corner, xyz].
+
+    Young's modulus is 1. Hughes, The Finite Element Method, 2000, chapters 2 and 3.
+    """
+    shear, lame = 1 / (2 * (1 + POISSON)), POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
+    derivatives = shape_derivatives()
+    place = np.einsum("ear,pad->epdr", corners, derivatives)
+    # Rows of the inverse, times the determinant, are the products of two other columns.
+    inverse = np.stack([np.cross(place[:, :, (d + 1) % 3], place[:, :, (d + 2) % 3]) for d in range(3)], axis=2)
+    volume = np.sum(place[:, :, 0] * inverse[:, :, 0], axis=-1)
+    gradient = derivatives @ (inverse / volume[..., None, None])
+    flat = gradient.reshape(len(corners), 8, 24)
+    both = (flat * volume[..., None] / 8).swapaxes(1, 2) @ flat
+    both = both.reshape(-1, 8, 3, 8, 3)
+    result = lame * both + shear * both.swapaxes(2, 4)
+    along = shear * np.einsum("eadbd->eab", both)
+    for r in range(3):
+        result[:, :, r, :, r] += along
+    return result
+
+
+def assemble(problem: Problem) -> Any:
+    """Return the matrix. Of rows and columns of held displacements the diagonal is left."""
+    nz, ny, nx = problem.nodes
+    values = np.zeros((nz, ny, nx, 3, 3, 3, 3, 3))  # of a node, its neighbours one before to one behind, and a block
+    cube = stiffnesses(np.array(CORNERS, np.float64)[None, :, ::-1]) if problem.cubes else None
+    for layer in range(problem.nz - 1):
+        of_one = stiffnesses(of_corners(layer, problem.coordinates)) if cube is None else cube
+        of_layer = of_one * problem.young[layer].reshape(-1, 1, 1, 1, 1)
+        held = of_corners(layer, problem.held).reshape(-1, 24)
+        some = held.any(axis=1)
+        left = of_layer[some].reshape(-1, 24, 24)
+        left *= ~(held[some][:, :, None] | held[some][:, None, :]) | np.eye(24, dtype=np.bool_)
+        of_layer[some] = left.reshape(-1, 8, 3, 8, 3)
+        shaped = of_layer.reshape(ny - 1, nx - 1, 8, 3, 8, 3)
+        for a, (z, y, x) in enumerate(CORNERS):
+            rows = values[layer + z, y : ny - 1 + y, x : nx - 1 + x]
+            for b, (other_z, other_y, other_x) in enumerate(CORNERS):
+                rows[:, :, other_z - z + 1, other_y - y + 1, other_x - x + 1] += shaped[:, :, a, :, b]
+    away = np.arange(-1, 2)
+    at = [np.arange(n)[:, None] + away for n in problem.nodes]
+    inside = [(one >= 0) & (one < n) for one, n in zip(at, problem.nodes, strict=True)]
+
+    def over(parts: list[Any]) -> list[Any]:
+        """Return [z, 3] and so on as they lie in [z, y, x, 3, 3, 3]."""
+        return [
+            part.reshape([-1 if axis == d else 1 for axis in range(3)] + [3 if axis == d else 1 for axis in range(3)])
+            for d, part in enumerate(parts)
+        ]
+
+    in_z, in_y, in_x = over(inside)
+    z, y, x = over(at)
+    there = in_z & in_y & in_x
+    columns = ((z * ny + y) * nx + x)[there].astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(there.reshape(-1, 27).sum(axis=1))]).astype(np.int32)
+    return bsr_array((values[there], columns, starts), shape=(problem.size, problem.size))
+
+
+def rigid_motions(problem: Problem) -> Doubles:
+    """Return [unknown, motion]: three shifts and three rotations about the middle, with held displacements at zero."""
+    place = problem.coordinates - problem.coordinates.mean(axis=(0, 1, 2))
+    result = np.zeros((*problem.nodes, 3, 6))
+    for c in range(3):
+        result[..., c, c] = 1
+        result[..., (c + 1) % 3, 3 + c] = -place[..., (c + 2) % 3]
+        result[..., (c + 2) % 3, 3 + c] = place[..., (c + 1) % 3]
+    result[problem.held] = 0
+    return result.reshape(problem.size, 6)
+
+
+class Solution:
+    """One case; `run` is what is timed: from the mesh to the displacement."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Compute where nodes lie, the material and the load: they are given."""
+        self.problem = problem
+        self.displacement = np.full(problem.size, np.nan)
+        self.figures: dict[str, int] = {}
+        for given in ("coordinates", "young", "held", "load"):
+            getattr(problem, given)
+
+    def run(self) -> None:
+        """Assemble, set up and iterate until the residual is small enough."""
+        start_ns = time.perf_counter_ns()
+        matrix = assemble(self.problem)
+        levels = pyamg.smoothed_aggregation_solver(matrix, B=rigid_motions(self.problem), **_OPTIONS)
+        setup_ns = time.perf_counter_ns() - start_ns
+        residuals: list[float] = []
+        self.displacement, failed = cg(
+            matrix,
+            self.problem.load.reshape(-1),
+            tol=self.problem.tolerance,
+            criteria="rr",
+            maxiter=_MOST_ITERATIONS,
+            M=levels.aspreconditioner(),
+            residuals=residuals,
+        )
+        if failed:
+            raise RuntimeError(f"no solution after {_MOST_ITERATIONS} iterations: PyAMG's cg returned {failed}")
+        self.figures = {"iterations": len(residuals) - 1, "setup_ns": setup_ns}
+
+    def poison(self) -> None:
+        """Overwrite the result, so that one left untouched is caught."""
+        self.displacement = np.full(self.problem.size, np.nan)
+        self.figures = {}
+
+    def work(self) -> dict[str, Any]:
+        """Return what no program can do without, as work.hpp has it."""
+        nodes, elements = self.problem.size / 3, float(self.problem.young.size)
+        memory = nodes * 3 * (3 * 8 + 1) + elements * 8
+        return {
+            "fma_flops": 0.0,
+            "add_flops": 0.0,
+            "memory_bytes": memory,
+            "working_set_bytes": memory,
+            "algorithm": "preconditioned conjugate gradients",
+        }
+
+
+class Driver:
+    """Answers the requests of decision 0001, one at a time."""
+
+    def __init__(self) -> None:
+        """Start without a case."""
+        self.solution: Solution | None = None
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the reply to a request; what cannot be understood is an error reply."""
+        operation = request.get("op")
+        if operation == "case":
+            return self._case(request)
+        if self.solution is None:
+            return {"event": "error", "message": f"'op' is {operation!r} before a case was set up: expected 'case'"}
+        if operation == "calibrate":
+            return self._calibrate(int(request.get("min_ns", 1_000_000)))
+        if operation == "sample":
+            iterations = int(request["iterations"])
+            elapsed_ns = self._time(iterations)
+            return {"event": "sample", "iterations": iterations, "elapsed_ns": elapsed_ns, "ranks_ns": [elapsed_ns]}
+        if operation == "verify":
+            return {"event": "verify", "first_run_ns": self._run_poisoned(), **self._verdict()}
+        return {"event": "error", "message": f"'op' is {operation!r}: expected case, calibrate, sample or verify"}
+
+    def _case(self, request: dict[str, Any]) -> dict[str, Any]:
+        reply: dict[str, Any] = {"event": "case", "outcome": "failed", "reason": None, "binding": None}
+        self.solution = None
+        stage = "set_up"
+        try:
+            self.solution = Solution(Problem.from_parameters(request["case"], int(request.get("seed", 1))))
+            stage = "run"
+            reply["first_run_ns"] = self._run_poisoned()
+            stage = "verify"
+            return {**reply, "work": self.solution.work(), **self._verdict()}
+        except Exception as error:
+            self.solution = None
+            message = " ".join(str(error).split()) or type(error).__name__
+            return {**reply, "stage": stage, "reason": message}
+
+    def _run_poisoned(self) -> int:
+        assert self.solution is not None
+        self.solution.poison()
+        return self._time(1)
+
+    def _verdict(self) -> dict[str, Any]:
+        assert self.solution is not None
+        error, tolerance, wrong = check(self.solution.problem, self.solution.displacement)
+        outcome = {"outcome": "wrong" if wrong else "ok", "reason": wrong or None, "error": error}
+        return {**outcome, "tolerance": tolerance, "facts": [{"figures": self.solution.figures}]}
+
+    def _calibrate(self, least_ns: int) -> dict[str, Any]:
+        iterations = 1
+        while (elapsed_ns := self._time(iterations)) < least_ns:
+            iterations *= 2
+        return {"event": "calibrate", "iterations": iterations, "elapsed_ns": elapsed_ns}
+
+    def _time(self, iterations: int) -> int:
+        assert self.solution is not None
+        start = time.perf_counter_ns()
+        for _ in range(iterations):
+            self.solution.run()
+        return time.perf_counter_ns() - start
+
+
+def main(words: list[str]) -> int:
+    """Run `describe` or `run`; whatever a library prints goes to standard error."""
+    if not words or words[0] not in ("describe", "run"):
+        print(f"usage: {Path(__file__).name} describe|run [--module FILE]", file=sys.stderr)
+        return 2
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def send(reply: dict[str, Any]) -> None:
+        replies.write(json.dumps({"protocol": PROTOCOL, **reply}) + "\n")
+        replies.flush()
+
+    if words[0] == "describe":
+        names = {"experiment": "elasticity_solution", "module": Path(__file__).stem}
+        send({**names, "isa": None, "supported": MISSING is None, "reason": MISSING})
+        return 0
+    driver = Driver()
+    for line in sys.stdin:
+        if not line.strip():
+            continue
+        try:
+            request = json.loads(line)
+            if MISSING is None:
+                reply = driver.answer(request)
+            else:
+                reply = {"event": "case", "outcome": "skipped", "reason": MISSING}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reply = {"event": "error", "message": f"not a request: {error}"}
+        send(reply)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
