@@ -8,8 +8,12 @@
 namespace elasticity {
 namespace {
 
-long double dot(const std::vector<double>& a, const std::vector<double>& b) {
+/// Other ranks wait while one verifies.
+int threads_of(const Problem& problem) { return problem.threads * problem.ranks; }
+
+long double dot(const std::vector<double>& a, const std::vector<double>& b, [[maybe_unused]] int threads) {
   long double sum = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : sum)
   for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
   return sum;
 }
@@ -39,10 +43,19 @@ void apply_element(const Problem& problem, const Place& first, const double* x, 
 
 void apply(const Problem& problem, const double* x, double* result) {
   const Mesh& mesh = problem.mesh;
-  std::fill_n(result, components * mesh.nodes(), 0.0);
-  for (Index k = 0; k + 1 < mesh.nz; ++k) {
-    for (Index j = 0; j + 1 < mesh.ny; ++j) {
-      for (Index i = 0; i + 1 < mesh.nx; ++i) apply_element(problem, {i, j, k}, x, result);
+  const Index plane = components * mesh.nx * mesh.ny;
+  [[maybe_unused]] const int threads = threads_of(problem);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (Index k = 0; k < mesh.nz; ++k) std::fill_n(result + plane * k, plane, 0.0);
+  // Layers of even k on all threads, then those of odd k: no two threads add to one node. A load on one plane reaches
+  // one plane further with each step, and layers that it has not reached add nothing.
+  for (const Index parity : {0, 1}) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (Index k = parity; k < mesh.nz - 1; k += 2) {
+      if (std::all_of(x + plane * k, x + plane * (k + 2), [](double value) { return value == 0; })) continue;
+      for (Index j = 0; j + 1 < mesh.ny; ++j) {
+        for (Index i = 0; i + 1 < mesh.nx; ++i) apply_element(problem, {i, j, k}, x, result);
+      }
     }
   }
 }
@@ -50,19 +63,22 @@ void apply(const Problem& problem, const double* x, double* result) {
 Steps reference(const Problem& problem) {
   const auto size = static_cast<std::size_t>(components * problem.mesh.nodes());
   std::vector<double> residual(problem.load, problem.load + size), direction = residual, product(size);
+  [[maybe_unused]] const int threads = threads_of(problem);
   Steps steps{std::vector<double>(size), {1}};
-  const long double loaded = dot(residual, residual);
+  const long double loaded = dot(residual, residual, threads);
   long double squares = loaded;
   for (int step = 0; step < problem.iterations; ++step) {
     apply(problem, direction.data(), product.data());
-    const auto alpha = static_cast<double>(squares / dot(direction, product));
+    const auto alpha = static_cast<double>(squares / dot(direction, product, threads));
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t i = 0; i < size; ++i) {
       steps.displacement[i] += alpha * direction[i];
       residual[i] -= alpha * product[i];
     }
     const long double before = squares;
-    squares = dot(residual, residual);
+    squares = dot(residual, residual, threads);
     const auto beta = static_cast<double>(squares / before);
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (std::size_t i = 0; i < size; ++i) direction[i] = residual[i] + beta * direction[i];
     steps.residuals.push_back(static_cast<double>(std::sqrt(squares / loaded)));
   }
