@@ -60,7 +60,7 @@ class FieldSteps : public rooftop::Rung {
     return {.fma_flops = problem_.iterations * (matrix_flops() + 10 * n),
             .add_flops = 0,
             .memory_bytes = problem_.iterations * (matrix_->bytes() + vectors_moved * sizeof(double) * n),
-            .working_set_bytes = matrix_->bytes() + 4 * sizeof(double) * n,
+            .working_set_bytes = matrix_->bytes() + 6 * sizeof(double) * n,  // load and result, too
             .algorithm = "conjugate gradients"};
   }
 

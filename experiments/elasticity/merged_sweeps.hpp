@@ -72,7 +72,7 @@ class MergedSweeps : public rooftop::Rung {
     return {.fma_flops = problem_.iterations * (matrix_flops() + 10 * n),
             .add_flops = 0,
             .memory_bytes = problem_.iterations * (matrix_bytes() + vectors_moved * sizeof(double) * n),
-            .working_set_bytes = matrix_bytes() + 4 * sizeof(double) * n,
+            .working_set_bytes = matrix_bytes() + 5 * sizeof(double) * n,  // the load, too
             .algorithm = "conjugate gradients"};
   }
 

@@ -34,6 +34,14 @@ void add_product(const double* a, const double* x, double* y) {
 class Rows : public elasticity::ConjugateGradients {
  public:
   explicit Rows(const elasticity::Problem& problem) : ConjugateGradients(problem, 1) {
+    const auto nodes = static_cast<std::size_t>(problem.mesh.nodes());
+    const std::size_t blocks = (static_cast<std::size_t>(block_count(problem.mesh)) - nodes) / 2;
+    diagonal_.reserve(block_values * nodes);
+    for (Side* side : {&lower_, &upper_}) {
+      side->start.reserve(nodes + 1);
+      side->column.reserve(blocks);
+      side->value.reserve(block_values * blocks);
+    }
     for (Index node = 0; node < problem.mesh.nodes(); ++node) {
       const auto row = elasticity::place_of(problem.mesh, node);
       elasticity::for_neighbours(problem.mesh, row, [&](const elasticity::Place& place, Index neighbour) {

@@ -1,0 +1,256 @@
+"""Measure what a node takes of memory in each rung of elasticity, and its largest cases. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+
+from rooftop.discover import Found, Module, find_experiment
+from rooftop.driver_process import ProcessDriver
+from rooftop.executor import DriverFailed
+from rooftop.machine.identity import cores_now, physical_memory
+from rooftop.machine.processor import processor
+from rooftop.machine.system_files import SystemFiles
+from rooftop.memory import available_bytes
+from rooftop.settings import Settings
+from rooftop.team import Team
+from rooftop.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "elasticity-memory.md"
+ASKED = 1.1  # times what is declared
+#: Rungs that are asked for at this number of nodes in each direction.
+LARGE = {
+    "50-slices.avx2": 160,
+    "60-symmetric": 160,
+    "65-offsets": 160,
+    "80-dictionary.avx2": 256,
+    "90-sum-factorization": 256,
+}
+_VECTOR_BYTES = 24.0  # a node
+_VERIFIER_VECTORS = 4
+_FEW_ITERATIONS = 3
+_LIMIT_S = 2 * 3600.0
+
+
+@dataclass(frozen=True)
+class Grown:
+    """How memory grows with the mesh, in bytes a node.
+
+    declared  the rung's working set
+    running   the driver's peak in one run, without what is not the rung's
+    whole     its peak from its start on: filling the matrix and the verifier's vectors included
+    """
+
+    declared: float
+    running: float
+    whole: float
+
+    @property
+    def met(self) -> bool:
+        """Whether no more is taken than what is asked."""
+        return self.running <= ASKED * self.declared
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A large case that was verified: seconds for an iteration, and the driver's peak, its verification included."""
+
+    nodes: int
+    iterations: int
+    iteration_s: float
+    peak_bytes: int
+
+
+class Wrong(RuntimeError):
+    """A result was wrong: its memory and its time say nothing."""
+
+
+def forget_peaks() -> None:
+    """Set the peak of each process that this one started to what it holds now."""
+    for one in psutil.Process().children(recursive=True):
+        Path(f"/proc/{one.pid}/clear_refs").write_text("5", encoding="ascii")
+
+
+def case_of(nodes: int, iterations: int) -> dict[str, int]:
+    """Return the parameters of a cube."""
+    return {"nx": nodes, "ny": nodes, "nz": nodes, "iterations": iterations}
+
+
+def begin(driver: ProcessDriver, nodes: int, iterations: int) -> float | str:
+    """Set a case up, run and verify it: what the rung declares in bytes, or why it is skipped. Raises Wrong."""
+    reply = driver.case(case_of(nodes, iterations), 1, _LIMIT_S)
+    if reply.outcome == "skipped":
+        return reply.reason or "skipped"
+    if reply.outcome != "ok" or reply.work is None:
+        raise Wrong(f"{nodes} nodes in each direction: {reply.outcome}: {reply.reason}")
+    return reply.work.working_set_bytes
+
+
+def not_the_rungs(team: Team, *, ranked: bool) -> float:
+    """Return the bytes a node that a driver holds in a run beside what its rung declares."""
+    of_case = team.processes + 1 if ranked else 0  # a load on each rank, a displacement on the first
+    return _VECTOR_BYTES * (1 + of_case)
+
+
+def measure(module: Module, sizes: Sequence[int], team: Team) -> Grown | str:
+    """Measure one rung at two sizes. Returns the reason where it cannot be run here. Raises Wrong, DriverFailed."""
+    if module.status != "built":
+        return module.reason or module.status
+    own = module.team_in(team)
+    held: list[tuple[int, float, int, int]] = []
+    for nodes in sizes:
+        with closing(ProcessDriver(module, own)) as driver:
+            declared = begin(driver, nodes, _FEW_ITERATIONS)
+            if isinstance(declared, str):
+                return declared
+            whole = driver.peak_bytes()
+            forget_peaks()
+            driver.sample(1, _LIMIT_S)
+            held.append((nodes**3, declared, driver.peak_bytes(), whole))
+    small, large = held
+    grown = [(b - a) / (large[0] - small[0]) for a, b in zip(small[1:], large[1:], strict=True)]
+    return Grown(grown[0], grown[1] - not_the_rungs(own, ranked=module.ranked), grown[2])
+
+
+def solve(module: Module, nodes: int, per_node: float, team: Team) -> Solved | str:
+    """Solve and verify one large case. Returns the reason where it cannot be run here. Raises Wrong, DriverFailed.
+
+    per_node  bytes that it will take for each node
+    """
+    if module.status != "built":
+        return module.reason or module.status
+    needed, left = ASKED * per_node * nodes**3, available_bytes()
+    if needed > left:
+        return f"needs {needed / 2**30:.1f} GiB, and {left / 2**30:.1f} GiB are left"
+    own = module.team_in(team)
+    with closing(ProcessDriver(module, own)) as driver:
+        declared = begin(driver, nodes, nodes)
+        if isinstance(declared, str):
+            return declared
+        elapsed_s = driver.sample(1, _LIMIT_S).elapsed_ns * 1e-9
+        return Solved(nodes, nodes, elapsed_s / nodes, driver.peak_bytes())
+
+
+def page(
+    small: dict[str, Grown | str], large: dict[str, tuple[int, Solved | str]], sizes: Sequence[int], where: str
+) -> str:
+    """Return the page in Markdown. where: the machine, the workers and the date."""
+    lines = [
+        "# What a node of the grid takes of memory",
+        "",
+        f"Written by `benchmarks/elasticity_memory/elasticity_memory.py`: {where}",
+        "",
+        f"Asked: a rung holds in a run at most {ASKED:g} times what it declares as its working set. Bytes a node,",
+        f"from cubes of {sizes[0]} and {sizes[1]} nodes in each direction. The last column is the driver's peak from",
+        f"its start on, with filling the matrix, {_VERIFIER_VECTORS * _VECTOR_BYTES:.0f} bytes of the verifier's, and",
+        "on each rank the load of the whole mesh.",
+        "",
+        "| rung | declared | in a run | | with set-up and verification |",
+        "|---|---|---|---|---|",
+    ]
+    for name, grown in small.items():
+        if isinstance(grown, str):
+            lines.append(f"| {name} | | | skipped: {grown} | |")
+        else:
+            verdict = "met" if grown.met else "more"
+            lines.append(f"| {name} | {grown.declared:.0f} | {grown.running:.0f} | {verdict} | {grown.whole:.0f} |")
+    measured = [grown for grown in small.values() if isinstance(grown, Grown)]
+    lines += ["", f"{sum(one.met for one in measured)} of {len(measured)} met.", ""]
+    if large:
+        lines += [
+            "## The largest cases",
+            "",
+            "Each verified by the experiment's verifier after as many iterations as there are planes of nodes: a load",
+            "on the last plane has then reached all of them. The peak is the driver's, its verification included.",
+            "",
+            "| rung | nodes | iterations | ms an iteration | peak, GiB |",
+            "|---|---|---|---|---|",
+        ]
+    for name, (nodes, solved) in large.items():
+        if isinstance(solved, str):
+            lines.append(f"| {name} | {nodes}³ | | skipped: {solved} | |")
+        else:
+            lines.append(
+                f"| {name} | {nodes}³ | {solved.iterations} | {1e3 * solved.iteration_s:.0f} | "
+                f"{solved.peak_bytes / 2**30:.1f} |"
+            )
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def large_cases(words: Sequence[str]) -> dict[str, int]:
+    """Return rungs and nodes from words such as 65-offsets=160; none from "none". Raises ValueError."""
+    if list(words) == ["none"]:
+        return {}
+    pairs = [word.partition("=") for word in words]
+    return {name: int(nodes) for name, _, nodes in pairs}
+
+
+def run(found: Found, sizes: Sequence[int], large: dict[str, int], only: str, where: str) -> tuple[str, bool]:
+    """Measure all, print each as it comes, and return the page and whether all is as asked."""
+    team = Team(threads=cores_now())
+    modules = {module.name: module for module in found.rungs}
+    small: dict[str, Grown | str] = {}
+    solved: dict[str, tuple[int, Solved | str]] = {}
+    right = True
+    for name, module in modules.items():
+        if only not in name:
+            continue
+        try:
+            small[name] = measure(module, sizes, team)
+        except (Wrong, DriverFailed) as failure:
+            small[name], right = f"failed: {failure}", False
+        print(name, small[name], flush=True)
+    for name, nodes in large.items():
+        if only not in name:
+            continue
+        grown = small[name]
+        try:
+            per_node = grown.whole if isinstance(grown, Grown) else 0.0
+            solved[name] = nodes, grown if isinstance(grown, str) else solve(modules[name], nodes, per_node, team)
+        except (Wrong, DriverFailed) as failure:
+            solved[name], right = (nodes, f"failed: {failure}"), False
+        print(name, *solved[name], flush=True)
+    right = right and all(one.met for one in small.values() if isinstance(one, Grown))
+    return page(small, solved, sizes, where), right
+
+
+def main() -> int:
+    """Measure and write the page. Exit code 1 where a rung took more than asked or a result was wrong."""
+    parser = argparse.ArgumentParser(description="Measure what a node takes of memory in each rung of elasticity.")
+    parser.add_argument("--sizes", type=int, nargs=2, default=(32, 96), help="nodes in each direction, two cubes")
+    parser.add_argument("--large", nargs="*", metavar="RUNG=NODES", help="the largest cases; none: leave them out")
+    parser.add_argument("--only", default="", help="rungs whose name holds this; needs a --page of its own")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the page is written")
+    options = parser.parse_args()
+    settings = Settings()
+    found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "elasticity")
+    names = {module.name for module in found.rungs}
+    try:
+        large = LARGE if options.large is None else large_cases(options.large)
+    except ValueError:
+        parser.error(f"--large is {' '.join(options.large)}, expected rungs with nodes such as 65-offsets=160, or none")
+    if unknown := sorted(set(large) - names):
+        parser.error(f"--large is {', '.join(unknown)}, expected rungs of elasticity: {', '.join(sorted(names))}")
+    if not 2 <= options.sizes[0] < options.sizes[1]:
+        parser.error(f"--sizes is {options.sizes}, expected two whole numbers from 2, the smaller one first")
+    if options.only and options.page == PAGE:
+        parser.error(f"--only is {options.only!r}, expected with a --page of its own: {PAGE.name} has all rungs")
+    files = SystemFiles()
+    date = datetime.now(UTC).date().isoformat()
+    memory = physical_memory(files) / 2**30
+    where = f"{processor(files).name}, {memory:.0f} GiB, {cores_now()} threads or ranks, {date}."
+    text, right = run(found, options.sizes, large, options.only, where)
+    write_whole(options.page, text)
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
