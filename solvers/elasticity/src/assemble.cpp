@@ -1,7 +1,7 @@
 #include <atomic>
 #include <cstddef>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "operators.hpp"
 #include "rooftop/elasticity.hpp"
@@ -65,7 +65,7 @@ void add(const ElementsResult& from, std::size_t element, const std::array<std::
   }
 }
 
-constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t none = Assembled::none;
 
 /// Adds a line of elements; returns the first that is inverted, or none.
 std::int64_t add_line(const FreeBox& box, std::int64_t j, std::int64_t k, StencilOperator<double>& to) {
@@ -103,7 +103,7 @@ std::int64_t add_line(const FreeBox& box, std::int64_t j, std::int64_t k, Stenci
 
 }  // namespace
 
-StencilOperator<double> assemble(const FreeBox& box, int threads, const std::function<bool()>& go_on) {
+Assembled assembled(const FreeBox& box, int threads, const std::function<bool()>& go_on) {
   StencilOperator<double> matrix(box.grid, threads, go_on);
   const std::int64_t layers = box.grid.nz - 1;
   std::int64_t inverted = none;
@@ -119,11 +119,19 @@ StencilOperator<double> assemble(const FreeBox& box, int threads, const std::fun
       }
     }
   }
-  if (inverted != none) {
-    throw InvalidInput("element " + std::to_string(inverted) +
-                       " is inverted or flat: expected a positive Jacobian determinant at its points of integration");
-  }
-  return matrix;
+  return {std::move(matrix), inverted};
+}
+
+void require_none_inverted(std::int64_t element) {
+  if (element == none) return;
+  throw InvalidInput("element " + std::to_string(element) +
+                     " is inverted or flat: expected a positive Jacobian determinant at its points of integration");
+}
+
+StencilOperator<double> assemble(const FreeBox& box, int threads, const std::function<bool()>& go_on) {
+  Assembled result = assembled(box, threads, go_on);
+  require_none_inverted(result.inverted);
+  return std::move(result.matrix);
 }
 
 }  // namespace rooftop::elasticity

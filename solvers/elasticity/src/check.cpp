@@ -11,17 +11,6 @@
 namespace rooftop::elasticity {
 namespace {
 
-Grid checked_grid(const Body& body) {
-  constexpr std::int64_t most = std::int64_t{1} << 33;  // nodes: more than any machine has memory for
-  std::int64_t nodes = 1;
-  for (const std::int64_t count : body.nodes) {
-    if (count < 2) throw InvalidInput("nodes has " + std::to_string(count) + "; expected 2 or more in each direction");
-    if (count > most / nodes) throw InvalidInput("nodes asks for more than 2^33 nodes; expected fewer");
-    nodes *= count;
-  }
-  return {body.nodes[0], body.nodes[1], body.nodes[2]};
-}
-
 /// The lines of each direction, if nodes lie on lines that are parallel to the axes; whether the box is one.
 std::optional<std::array<std::vector<double>, 3>> lines(const Body& body, const Grid& grid) {
   std::array<std::vector<double>, 3> at;
@@ -66,9 +55,20 @@ void require_held(const Body& body, const Grid& grid) {
 
 }  // namespace
 
+Grid checked_grid(const std::array<std::int64_t, 3>& nodes) {
+  constexpr std::int64_t most = std::int64_t{1} << 33;  // more than any machine has memory for
+  std::int64_t count = 1;
+  for (const std::int64_t along : nodes) {
+    if (along < 2) throw InvalidInput("nodes has " + std::to_string(along) + "; expected 2 or more in each direction");
+    if (along > most / count) throw InvalidInput("nodes asks for more than 2^33 nodes; expected fewer");
+    count *= along;
+  }
+  return {nodes[0], nodes[1], nodes[2]};
+}
+
 Boxes check(const Body& body, const Options& options, std::span<const double> displacement, int threads) {
   require_options(options);
-  const Grid grid = checked_grid(body);
+  const Grid grid = checked_grid(body.nodes);
   if (!body.coordinates.empty()) require_size("coordinates", body.coordinates.size(), components * grid.nodes());
   require_size("load", body.load.size(), components * grid.nodes());
   require_size("held", body.held.size(), components * grid.nodes());

@@ -1,6 +1,8 @@
 /// What a caller gives, checked, and in the form that matrices are made of.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -16,6 +18,9 @@ struct Boxes {
 
   [[nodiscard]] const Grid& grid() const { return aligned ? aligned->grid : free->grid; }
 };
+
+/// Throws InvalidInput for a box of less than 2 nodes in a direction, or of too many.
+Grid checked_grid(const std::array<std::int64_t, 3>& nodes);
 
 /// Throws InvalidInput. Inverted elements of a FreeBox are found when its matrix is made.
 Boxes check(const Body& body, const Options& options, std::span<const double> displacement, int threads);

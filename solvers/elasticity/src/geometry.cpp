@@ -26,6 +26,10 @@ Coarsening coarsen(const std::vector<double>& at, double most) {
   return result;
 }
 
+Grid coarser_grid(const Coarsenings& by) { return {by[0].nodes(), by[1].nodes(), by[2].nodes()}; }
+
+}  // namespace
+
 /// Short elements are joined first, in whichever direction they are: points smooth well only where elements are about
 /// as long as they are wide. Where no two are as short, those twice as long are taken, and so on.
 Coarsenings coarsen(const std::array<std::vector<double>, 3>& at) {
@@ -43,10 +47,6 @@ Coarsenings coarsen(const std::array<std::vector<double>, 3>& at) {
     if (kept < nodes || std::ranges::all_of(at, [](const auto& line) { return line.size() == 2; })) return result;
   }
 }
-
-Grid coarser_grid(const Coarsenings& by) { return {by[0].nodes(), by[1].nodes(), by[2].nodes()}; }
-
-}  // namespace
 
 Material material(double young, double poisson) {
   return {young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))};

@@ -27,6 +27,8 @@ struct Coarsening {
 };
 /// Of x, y and z.
 using Coarsenings = std::array<Coarsening, 3>;
+/// How a box with nodes at these places along each direction becomes coarser.
+Coarsenings coarsen(const std::array<std::vector<double>, 3>& at);
 
 /// Edges are parallel to the axes, and the material is the same everywhere.
 struct AlignedBox {

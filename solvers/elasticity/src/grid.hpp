@@ -28,6 +28,22 @@ struct Grid {
   }
 };
 
+/// Nodes of a box from `begin` to before `end`, in each direction.
+struct Range {
+  std::array<std::int64_t, 3> begin, end;
+
+  [[nodiscard]] std::int64_t count(std::size_t d) const { return std::max<std::int64_t>(0, end[d] - begin[d]); }
+  [[nodiscard]] std::int64_t nodes() const { return count(0) * count(1) * count(2); }
+};
+
+[[nodiscard]] inline Range all_of(const Grid& grid) { return {{0, 0, 0}, {grid.nx, grid.ny, grid.nz}}; }
+
+/// Where a grid lies in one that several processes share.
+struct Place {
+  Grid whole;
+  std::array<std::int64_t, 3> first;
+};
+
 /// A thread's part of a range.
 struct Share {
   std::int64_t begin, end;

@@ -34,7 +34,7 @@ double Iteration::sum_nodes(Each each) const {
   double sum = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sum)
   for (std::int64_t n = 0; n < grid_.nodes(); ++n) sum += each(n);
-  return sum;
+  return matrices_.exact->sum_of_all(sum);
 }
 
 void Iteration::take() {
@@ -92,6 +92,15 @@ bool Iteration::wanted(double norm) {
   return options_.watch({told_, result_.iterations, norm / reference_});
 }
 
+/// Whether to go on, which processes decide alike.
+bool Iteration::left() {
+  if (ended_ > 0) return false;
+  const bool own = limit_.left();
+  const int why = limit_.stopped() ? 2 : 1;
+  ended_ = matrices_.exact->largest_of_all(own ? 0 : why);
+  return ended_ == 0;
+}
+
 void Iteration::iterate() {
   double norm = residual(u_);
   if (!(reference_ > 0)) reference_ = norm > 0 ? norm : 1;
@@ -125,11 +134,8 @@ bool Iteration::descend(double norm, double enough) {
       result_.outcome = Outcome::iteration_limit;
       return false;
     }
-    if (!limit_.left()) return false;
-    if (!wanted(norm)) {
-      limit_.stop();
-      return false;
-    }
+    if (limit_.left() && !wanted(norm)) limit_.stop();
+    if (!left()) return false;
     const double pq = matrix.multiply(p_, q_, 1, false);
     if (!(pq > 0)) {
       result_.outcome = Outcome::stagnated;
@@ -168,12 +174,12 @@ Result Iteration::run(Matrices matrices) {
   const auto bytes = [](const auto& part) { return part == nullptr ? 0 : part->bytes(); };
   result_.bytes =
       bytes(matrices_.exact) + bytes(matrices_.rough) + bytes(matrices_.inverse) + free_.bytes() + 5 * u_.bytes();
-  if (limit_.left()) {
+  if (left()) {
     reference_ = reference();
     iterate();
   }
-  if (!limit_.left() && result_.outcome != Outcome::converged) {
-    result_.outcome = limit_.stopped() ? Outcome::stopped : Outcome::time_limit;
+  if (!left() && result_.outcome != Outcome::converged) {
+    result_.outcome = ended_ == 2 ? Outcome::stopped : Outcome::time_limit;
   }
   give();
   result_.seconds = limit_.seconds();

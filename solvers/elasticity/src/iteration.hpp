@@ -41,6 +41,7 @@ class Iteration {
   double reference();
   double precondition(double norm);
   bool wanted(double norm);
+  bool left();
   void iterate();
   bool descend(double norm, double enough);
 
@@ -56,6 +57,7 @@ class Iteration {
   Matrices matrices_;
   Result result_{Outcome::iteration_limit, 0, HUGE_VAL, 0, 0, {}, 0};
   double reference_ = 0, told_ = 0;
+  int ended_ = 0;  // of all processes: 0 if none, 1 if the time of one is over, 2 if one was stopped
 };
 
 }  // namespace rooftop::elasticity

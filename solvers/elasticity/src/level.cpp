@@ -30,17 +30,37 @@ Field<float> inverse_diagonal(const Operator<float>& matrix, const Field<float>&
   return result;
 }
 
+/// The numbers that follow a state, so many further on in a sequence of which each node of the whole box has its own.
+class Random {
+ public:
+  Random(std::uint32_t state, std::int64_t skipped) : state_(state) {
+    std::uint32_t times = multiplier, plus = increment;
+    for (auto left = static_cast<std::uint64_t>(skipped); left > 0; left >>= 1) {
+      if ((left & 1) != 0) state_ = times * state_ + plus;
+      plus += times * plus;
+      times *= times;
+    }
+  }
+  /// From -1 to 1.
+  float operator()() {
+    state_ = multiplier * state_ + increment;
+    return static_cast<float>(state_ >> 8) / (1U << 23) - 1;
+  }
+
+ private:
+  static constexpr std::uint32_t multiplier = 1664525U, increment = 1013904223U;
+  std::uint32_t state_;
+};
+
 }  // namespace
 
-Level::Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads,
-             const std::function<bool()>& go_on)
+Level::Level(std::unique_ptr<Operator<float>> matrix, const Field<float>& free, int threads)
     : matrix_(std::move(matrix)),
       threads_(team(matrix_->grid(), threads)),
       inverse_(inverse_diagonal(*matrix_, free, threads_)),
       x_(grid(), threads_),
       r_(grid(), threads_),
-      d_(grid(), threads_),
-      largest_(largest_eigenvalue(go_on)) {}
+      d_(grid(), threads_) {}
 
 double Level::bytes() const { return matrix_->bytes() + inverse_.bytes() + x_.bytes() + r_.bytes() + d_.bytes(); }
 
@@ -56,24 +76,42 @@ void Level::smooth(float keep, float step, bool first) {
   }
 }
 
-/// Of D^-1 A, from values at random.
-double Level::largest_eigenvalue(const std::function<bool()>& go_on) {
+/// r, the same at a node however many processes share the box.
+void Level::fill_at_random() {
   const Grid& box = grid();
-  std::uint32_t random = 12345;
+  const auto [whole, first] = matrix_->place();
   for (int c = 0; c < components; ++c) {
-    for (std::int64_t n = 0; n < box.nodes(); ++n) {
-      random = random * 1664525U + 1013904223U;
-      r_[c][n] = inverse_[c][n] > 0 ? static_cast<float>(random >> 8) / (1U << 23) - 1 : 0;
-      d_[c][n] = 0;
+    for (std::int64_t k = 0; k < box.nz; ++k) {
+      for (std::int64_t j = 0; j < box.ny; ++j) {
+        Random random(12345, c * whole.nodes() + whole.node(first[0], j + first[1], k + first[2]));
+        const std::int64_t line = box.node(0, j, k);
+        for (std::int64_t n = line; n < line + box.nx; ++n) {
+          const float value = random();
+          r_[c][n] = inverse_[c][n] > 0 ? value : 0;
+          d_[c][n] = 0;
+        }
+      }
     }
   }
+}
+
+/// The largest eigenvalue of D^-1 A.
+void Level::prepare(const std::function<bool()>& go_on) {
+  const Grid& box = grid();
+  fill_at_random();
   const auto sum = [&](auto each) {
     double total = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : total)
     for (std::int64_t n = 0; n < box.nodes(); ++n) {
       for (int c = 0; c < components; ++c) total += each(c, n);
     }
-    return total;
+    return matrix_->sum_of_all(total);
+  };
+  const auto for_each = [&](auto change) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t n = 0; n < box.nodes(); ++n) {
+      for (int c = 0; c < components; ++c) change(c, n);
+    }
   };
   Lanczos lanczos;
   for (int s = 0; s < lanczos_steps && go_on(); ++s) {
@@ -81,18 +119,12 @@ double Level::largest_eigenvalue(const std::function<bool()>& go_on) {
       const double r = r_[c][n];
       return r * r * static_cast<double>(inverse_[c][n]);
     })));
-    sum([&](int c, std::int64_t n) {
-      d_[c][n] = inverse_[c][n] * r_[c][n] + beta * d_[c][n];
-      return 0.0;
-    });
+    for_each([&](int c, std::int64_t n) { d_[c][n] = inverse_[c][n] * r_[c][n] + beta * d_[c][n]; });
     const auto alpha = static_cast<float>(lanczos.alpha(matrix_->multiply(d_, x_, 1, false)));
     if (!(alpha > 0)) break;
-    sum([&](int c, std::int64_t n) {
-      r_[c][n] = inverse_[c][n] > 0 ? r_[c][n] - alpha * x_[c][n] : 0;
-      return 0.0;
-    });
+    for_each([&](int c, std::int64_t n) { r_[c][n] = inverse_[c][n] > 0 ? r_[c][n] - alpha * x_[c][n] : 0; });
   }
-  return lanczos.largest();
+  largest_ = lanczos.largest();
 }
 
 /// Chebyshev polynomials of the fourth kind: Lottes, Optimal polynomial smoothers for multigrid V-cycles, 2023.
@@ -115,6 +147,27 @@ void Level::correct() {
     }
   }
   matrix_->multiply(d_, r_, -1, true);
+}
+
+void take(const Field<double>& r, double norm, Level& level) {
+  const auto scale = 1 / norm;
+#pragma omp parallel num_threads(level.threads())
+  {
+    const Share own = share_of(level.grid().nodes());
+    for (int c = 0; c < components; ++c) {
+      for (std::int64_t n = own.begin; n < own.end; ++n) level.r()[c][n] = static_cast<float>(scale * r[c][n]);
+    }
+  }
+}
+
+void give(Level& level, double norm, Field<double>& z) {
+#pragma omp parallel num_threads(level.threads())
+  {
+    const Share own = share_of(level.grid().nodes());
+    for (int c = 0; c < components; ++c) {
+      for (std::int64_t n = own.begin; n < own.end; ++n) z[c][n] = norm * static_cast<double>(level.x()[c][n]);
+    }
+  }
 }
 
 Dense::Dense(Level& level) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -13,17 +14,24 @@
 
 namespace rooftop::elasticity {
 
-/// Symmetric and positive semidefinite: what holds the body is not in it.
+/// Symmetric and positive semidefinite: what holds the body is not in it. The box may be a part of one that several
+/// processes share, with the nodes beside it that others have: results there mean nothing.
 template <class T>
 class Operator {
  public:
   virtual ~Operator() = default;
-  /// y = scale A x, or with `add` y += scale A x; returns x·A x.
+  /// y = scale A x, and returns x·A x; or with `add` y += scale A x, and what is returned has no meaning where
+  /// processes share the box.
   virtual double multiply(const Field<T>& x, Field<T>& y, T scale, bool add) const = 0;
   /// The diagonal's blocks: 00, 01, 02, 11, 12 and 22 of a node.
   [[nodiscard]] virtual std::array<T, diagonal_values> diagonal(std::int64_t node) const = 0;
   [[nodiscard]] virtual const Grid& grid() const = 0;
   [[nodiscard]] virtual double bytes() const = 0;
+
+  [[nodiscard]] virtual Place place() const { return {grid(), {0, 0, 0}}; }
+  /// The sum, and the largest, of what all processes that share the box give; the same for each of them.
+  [[nodiscard]] virtual double sum_of_all(double own) const { return own; }
+  [[nodiscard]] virtual int largest_of_all(int own) const { return own; }
 };
 
 /// Values of the matrix, half of them, laid out for vectors of T; in single precision where half of the bytes count for
@@ -76,8 +84,18 @@ class TensorOperator : public Operator<T> {
   mutable std::vector<Array<T>> scratch_;  // of each thread
 };
 
-/// The matrix of a box of elements. Throws InvalidInput where one is inverted. `go_on` is asked now and then, from any
-/// thread; where it says no, the matrix stays unfinished.
+/// The matrix of a box of elements. `go_on` is asked now and then, from any thread; where it says no, the matrix stays
+/// unfinished.
+struct Assembled {
+  StencilOperator<double> matrix;
+  std::int64_t inverted;  ///< the first element that is, or `none`
+
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+};
+Assembled assembled(const FreeBox& box, int threads, const std::function<bool()>& go_on);
+/// Throws InvalidInput unless the element is `none`.
+void require_none_inverted(std::int64_t element);
+/// The same, where none may be inverted. Throws InvalidInput.
 StencilOperator<double> assemble(const FreeBox& box, int threads, const std::function<bool()>& go_on);
 
 }  // namespace rooftop::elasticity

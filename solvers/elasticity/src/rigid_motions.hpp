@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "grid.hpp"
@@ -21,6 +22,8 @@ class RigidMotions {
   [[nodiscard]] std::array<std::array<double, count>, components> at(const Point& point) const;
   /// Takes note that a component is held at a point.
   void hold(const Point& point, std::size_t component);
+  /// What has been taken note of: sums, to be added to those of other parts of the body.
+  [[nodiscard]] std::span<double> sums() { return {sums_.front().data(), count * count}; }
   /// In how many ways the body is free to move.
   [[nodiscard]] std::size_t left() const;
   /// Throws InvalidInput where it is free to move.

@@ -61,25 +61,26 @@ float weighted_sum(const std::array<Weighted, most>& nodes, int nodes_here, cons
 
 }  // namespace
 
-void restrict_residual(const Level& fine, const Field<float>& residual, const Coarsenings& by, Field<float>& coarse) {
-  const Grid &from = fine.grid(), &to = coarse.grid();
-#pragma omp parallel num_threads(fine.threads())
+void restrict_residual(const Field<float>& residual, const Field<float>& free, int threads, const Coarsenings& by,
+                       const Range& of, Field<float>& coarse) {
+  const Grid &from = residual.grid(), &to = coarse.grid();
+#pragma omp parallel num_threads(threads)
   {
     std::vector<float> line(static_cast<std::size_t>(from.nx));
-    const Share own = share_of(to.nz);
-    for (std::int64_t K = own.begin; K < own.end; ++K) {
+    const Share own = share_of(of.count(2));
+    for (std::int64_t K = of.begin[2] + own.begin; K < of.begin[2] + own.end; ++K) {
       std::array<Weighted, 3> planes, lines, nodes;
       const int planes_here = summed(K, by[2], planes);
-      for (std::int64_t J = 0; J < to.ny; ++J) {
+      for (std::int64_t J = of.begin[1]; J < of.end[1]; ++J) {
         const int lines_here = summed(J, by[1], lines);
         for (int c = 0; c < components; ++c) {
           for_lines(planes, planes_here, lines, lines_here, from, line, [&](std::int64_t start, float weight) {
-            const float *r = residual[c] + start, *w = fine.inverse()[c] + start;
+            const float *r = residual[c] + start, *w = free[c] + start;
             float* sum = line.data();
             for (std::int64_t i = 0; i < from.nx; ++i) sum[i] += w[i] > 0 ? weight * r[i] : 0;
           });
           float* out = coarse[c] + to.node(0, J, K);
-          for (std::int64_t I = 0; I < to.nx; ++I) {
+          for (std::int64_t I = of.begin[0]; I < of.end[0]; ++I) {
             const int nodes_here = summed(I, by[0], nodes);
             out[I] = weighted_sum(nodes, nodes_here, line);
           }
