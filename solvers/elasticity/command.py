@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,27 @@ from rooftop.cli.output import JsonOption, check_writable, messages, print_docum
 from rooftop.errors import Misuse
 from rooftop.solvers.running.search_options import require_seed_and_threads
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rooftop.solvers.elasticity.run import Solved
+
 PICTURES = (".svg", ".png", ".html")
+RANKS_MAX = 4096
 PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
+
+
+def _write(solved: Solved, von_mises: NDArray[np.float64], out: Path) -> None:
+    from rooftop.solvers.elasticity.box_problem import BoxProblem
+    from rooftop.solvers.elasticity.pvtu_file import write_pvtu
+    from rooftop.solvers.elasticity.vtu_file import write_vtu
+
+    problem, displacement = solved.problem, solved.solution.displacement
+    if out.suffix.lower() == ".pvtu" and isinstance(problem, BoxProblem) and solved.parts is not None:
+        write_pvtu(problem, solved.parts, displacement, von_mises, out)
+    else:
+        write_vtu(problem, displacement, von_mises, out)
 
 
 def register(solve: typer.Typer) -> None:
@@ -77,11 +96,28 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         threads: Annotated[
             int | None,
-            typer.Option("--threads", help="Number of threads. Default: mesh.inp's, or one per usable core."),
+            typer.Option(
+                "--threads", help="Number of threads, of each rank. Default: mesh.inp's, or one per usable core."
+            ),
+        ] = None,
+        ranks: Annotated[
+            int | None,
+            typer.Option("--ranks", help="Number of MPI ranks that share a box. Default: one process without MPI."),
+        ] = None,
+        overlap: Annotated[
+            bool | None,
+            typer.Option(
+                "--overlap/--no-overlap",
+                help="Compute while messages of ranks are under way, or wait for them first (default).",
+            ),
         ] = None,
         out: Annotated[
             Path | None,
-            typer.Option("--out", metavar="FILE.vtu", help="Write displacements and stresses to this file."),
+            typer.Option(
+                "--out",
+                metavar="FILE.vtu",
+                help="Write displacements and stresses to this file; to FILE.pvtu, a piece for each rank.",
+            ),
         ] = None,
         plot: Annotated[
             Path | None,
@@ -108,8 +144,14 @@ def register(solve: typer.Typer) -> None:
             raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
         if plot is not None and plot.suffix.lower() not in PICTURES:
             raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
-        if out is not None and out.suffix.lower() != ".vtu":
-            raise Misuse(f"--out is {out}, expected a name that ends in .vtu")
+        if out is not None and out.suffix.lower() not in (".vtu", ".pvtu"):
+            raise Misuse(f"--out is {out}, expected a name that ends in .vtu, or in .pvtu with --ranks")
+        if ranks is None and out is not None and out.suffix.lower() == ".pvtu":
+            raise Misuse(f"--out is {out}, which has a piece for each rank: expected --ranks with it, or a .vtu")
+        if ranks is not None and not 1 <= ranks <= RANKS_MAX:
+            raise Misuse(f"--ranks is {ranks}, expected a whole number from 1 to {RANKS_MAX}")
+        if ranks is None and overlap is not None:
+            raise Misuse("--overlap and --no-overlap are for ranks: expected --ranks with them")
         check_writable("--out", out)
         check_writable("--plot", plot)
         asked = Asked.read(
@@ -131,6 +173,8 @@ def register(solve: typer.Typer) -> None:
             None if time is None else parse_budget(time, "--time"),
             threads,
             cores_now(),
+            ranks,
+            overlap is True,
         )
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
@@ -147,9 +191,7 @@ def register(solve: typer.Typer) -> None:
         for remark in document.remarks:
             messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if out is not None and solved.agrees and solved.von_mises is not None:
-            from rooftop.solvers.elasticity.vtu_file import write_vtu
-
-            write_vtu(problem, solved.solution.displacement, solved.von_mises, out)
+            _write(solved, solved.von_mises, out)
         if plot is not None and solved.agrees:
             from rooftop.solvers.elasticity.picture import write
 

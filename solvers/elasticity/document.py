@@ -32,7 +32,9 @@ class ElasticityDocument(Document):
     unknowns: int  # displacements that are not held
     preconditioner: Literal["none", "bjacobi", "cheby", "multigrid"]
     tolerance: float  # of the norm of the residual, relative to the load's
-    threads: int
+    ranks: int | None = None  # processes; None: one, without MPI
+    parts: tuple[int, int, int] | None = None  # that ranks have of a box, along x, y and z
+    threads: int  # of each process
     outcome: Literal["ok", "wrong"]
     valid: bool  # the residual that the solver told was computed anew, and is below the tolerance unless interrupted
     reason: str | None = None

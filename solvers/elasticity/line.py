@@ -7,11 +7,18 @@ from rooftop.report.quantities import number
 from rooftop.solvers.elasticity.document import ElasticityDocument
 
 
+def _by_ranks(document: ElasticityDocument) -> str:
+    if document.ranks is None or document.parts is None:
+        return ""
+    x, y, z = document.parts
+    return f" by {plural(document.ranks, 'rank')} ({x} x {y} x {z})"
+
+
 def line(document: ElasticityDocument) -> str:
-    """Return size, unknowns, iterations, residual and times, and the error where the exact displacement is known."""
+    """Return size, unknowns, ranks, iterations, residual and times, and the error where the exact one is known."""
     error = "" if document.error is None else f", largest error {document.error:.2g} of the exact displacement"
     return (
         f"{document.name}: {document.size}, {document.unknowns} unknowns: "
-        f"{plural(document.iterations, 'iteration')}, true residual {number(document.residual)}, "
+        f"{plural(document.iterations, 'iteration')}{_by_ranks(document)}, true residual {number(document.residual)}, "
         f"set-up {document.setup_s:.2f} s of {document.seconds:.2f} s{error}"
     )

@@ -10,6 +10,8 @@ from rooftop.solvers.elasticity.solution import Preconditioner
 # Bytes a node. Loads, supports and displacements here, and six vectors of the solver.
 _AT_LEAST = 24 + 3 + 24 + 6 * 24
 _COORDINATES = 24
+# What ranks read, have a second time with the nodes beside their own, and write: files are in memory too.
+_OF_RANKS = 3 * (24 + 3 + 24) + 64
 
 
 def _require(where: str, named: str, count: int, bytes_per_node: int, available: int, instead: str) -> None:
@@ -29,8 +31,10 @@ def require_memory(where: str, named: str, count: int, available: int, *, coordi
     _require(where, named, count, _AT_LEAST + (_COORDINATES if coordinates else 0), available, "fewer nodes")
 
 
-def require_memory_to_solve(where: str, problem: Problem, preconditioner: Preconditioner, available: int) -> None:
+def require_memory_to_solve(
+    where: str, problem: Problem, preconditioner: Preconditioner, available: int, *, by_ranks: bool = False
+) -> None:
     """Raise Misuse for a body for which the solver will not have memory. The body itself is there already."""
-    need = problem.bytes_per_node(preconditioner)
+    need = problem.bytes_per_node(preconditioner) + (_OF_RANKS if by_ranks else 0)
     instead = "fewer nodes" if preconditioner == "none" else "fewer nodes, or --preconditioner none"
     _require(where, problem.size, problem.nodes_count, need, available, instead)

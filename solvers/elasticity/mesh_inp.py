@@ -22,6 +22,7 @@ from rooftop.solvers.elasticity.box_problem import BoxProblem, unit_places
 from rooftop.solvers.elasticity.checked_grid import Nodes
 from rooftop.solvers.elasticity.faces import symmetric, traction
 from rooftop.solvers.elasticity.memory_need import require_memory
+from rooftop.solvers.elasticity.solution import Parts
 
 _MOST = 2**31 - 1  # the largest number that the lecture's program can read
 _AXES = "xyz"
@@ -39,7 +40,7 @@ class MeshInp:
     """What the file says."""
 
     nodes: Nodes
-    divisions: tuple[int, int, int]
+    divisions: Parts
     threads: int
     iterations: int
 
@@ -123,12 +124,6 @@ def problem_of(
     load = traction(nodes if coordinates is None else coordinates, "z-max", (0, 0, 1))
     exact = unit_places(nodes) if coordinates is None else coordinates.copy()
     exact *= np.array([-poisson, -poisson, 1]) / young
-    remarks = []
-    if said.ranks > 1:
-        remarks.append(
-            f"{path}: {said.ranks} parts for as many ranks; expected 1 for now: the solver runs in one process, whose "
-            "threads share the box"
-        )
     return BoxProblem(
         name=path.name,
         nodes=nodes,
@@ -139,6 +134,6 @@ def problem_of(
         held=symmetric(nodes, "x-min", "y-min", "z-min"),
         iterations=said.iterations,
         threads=said.ranks * said.threads,
+        parts=said.divisions,
         exact=exact,
-        remarks=remarks,
     )

@@ -45,6 +45,7 @@ class MeshProblem(Problem):
             held=np.ascontiguousarray(box.by_node(box.held)),
             iterations=box.iterations,
             threads=box.threads,
+            parts=box.parts,
             exact=None if box.exact is None else box.by_node(box.exact),
             remarks=box.remarks,
         )

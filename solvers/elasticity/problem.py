@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity.outer_faces import OuterFaces
 from rooftop.solvers.elasticity.residual import TrueResidual
-from rooftop.solvers.elasticity.solution import Preconditioner, Solution
+from rooftop.solvers.elasticity.solution import Parts, Preconditioner, Solution
 
 Value = TypeVar("Value", bound=np.generic)
 
@@ -23,7 +23,8 @@ class Problem(ABC):
     load, held    three values for each node
     young         Young's modulus, a single value or one for each element, flat; likewise Poisson's ratio
     iterations    that the file allows; None: it does not say
-    threads       that the file asks for; None: it does not say
+    threads       that the file asks for, of all ranks together; None: it does not say
+    parts         of a box, one for each rank, that the file asks for; None: it does not say
     exact         the exact displacement, where it is known
     remarks       what of the file is not read, or taken otherwise
     hint          where the body is free to move: why it may be, or nothing
@@ -36,6 +37,7 @@ class Problem(ABC):
     held: NDArray[np.bool_]
     iterations: int | None = None
     threads: int | None = None
+    parts: Parts | None = None
     exact: NDArray[np.float64] | None = None
     remarks: list[str] = field(default_factory=list)
     hint: str = ""

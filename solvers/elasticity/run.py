@@ -19,7 +19,9 @@ from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
 from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
 from rooftop.solvers.elasticity.problem import Problem
+from rooftop.solvers.elasticity.processes import box_of_ranks, threads_of
 from rooftop.solvers.elasticity.residual import TrueResidual
+from rooftop.solvers.elasticity.solution import Parts, Watcher
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.stop import Stop
 
@@ -37,8 +39,10 @@ class Terms:
 
     iterations  maximum; None: the file's, or the solver's own
     time_s      from the start of this process on; None: no limit
-    threads     at most; None: as the file says, up to `cores`
+    threads     of each process, at most; None: as the file says, up to `cores`
     cores       of this machine
+    ranks       of an MPI job; None: one process without MPI
+    overlap     whether ranks compute while values of others are under way
     """
 
     preconditioner: Preconditioner
@@ -47,12 +51,15 @@ class Terms:
     time_s: float | None
     threads: int | None
     cores: int
+    ranks: int | None = None
+    overlap: bool = False
 
 
 @dataclass(frozen=True)
 class Solved:
     """What was told, with the body, the displacement and the stress for those who draw and write them.
 
+    parts      of a box that ranks have solved for; None: of one process
     von_mises  at the elements' centres; None where nobody looks at it and it would take time
     agrees     whether the displacement has the residual that the solver told
     """
@@ -60,19 +67,9 @@ class Solved:
     document: ElasticityDocument
     problem: Problem
     solution: Solution
+    parts: Parts | None
     von_mises: NDArray[np.float64] | None
     agrees: bool
-
-
-def _threads(problem: Problem, terms: Terms) -> tuple[int, list[str]]:
-    """Return the number of threads, and a remark where it is not what the file asks for."""
-    if terms.threads is not None:
-        return terms.threads, []
-    asked = terms.cores if problem.threads is None else problem.threads
-    if asked <= terms.cores:
-        return asked, []
-    remark = f"{problem.name} asks for {asked} threads in all, and this machine has {terms.cores}: solved on these"
-    return terms.cores, [remark]
 
 
 def _verified(problem: Problem, displacement: NDArray[np.float64], *, quick: bool) -> TrueResidual:
@@ -136,6 +133,31 @@ def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
     return _finite(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
 
 
+def _found(
+    file: str, problem: Problem, terms: Terms, threads: int, seconds: float | None, watch: Watcher, stop: Stop
+) -> tuple[Solution, Parts | None]:
+    """Return what the solver finds, and the parts of the box where ranks have solved."""
+    iterations = terms.iterations or problem.iterations or solver.ITERATIONS
+    if terms.ranks is None:
+        solution = problem.solved(
+            preconditioner=terms.preconditioner,
+            tolerance=terms.tolerance,
+            seconds=seconds,
+            threads=threads,
+            watch=watch,
+            stop=stop,
+            iterations=iterations,
+        )
+        return solution, None
+    from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
+
+    box, parts = box_of_ranks(file, problem, terms.ranks)
+    how = ByRanks(
+        terms.ranks, parts, threads, terms.overlap, terms.preconditioner, terms.tolerance, iterations, seconds
+    )
+    return solved_by_ranks(box, how, watch, stop)
+
+
 def solve_elasticity(
     file: str, problem: Problem, terms: Terms, watch: Callable[[Standing], None], *, shown: bool
 ) -> Solved:
@@ -146,8 +168,8 @@ def solve_elasticity(
     Raises Misuse for a body that the solver cannot take, such as one that is free to move, or for which there is no
     memory.
     """
-    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes())
-    threads, remarks = _threads(problem, terms)
+    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes(), by_ranks=terms.ranks is not None)
+    threads, remarks = threads_of(problem, terms.threads, terms.cores, terms.ranks)
     stop = Stop()
 
     def told(standing: Standing) -> bool:
@@ -157,20 +179,12 @@ def solve_elasticity(
     check_s = _CHECK_S * min(problem.elements_count, CHECKED_ALL)
     limit_s = until_s = None
     if terms.time_s is not None:
-        left_s = search_s(terms.time_s, elapsed_s())
+        left_s = search_s(terms.time_s, elapsed_s(), terms.ranks or 1)
         until_s = time.monotonic() + left_s
         limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
     with taken_as_requests(stop.request):
         try:
-            solution = problem.solved(
-                preconditioner=terms.preconditioner,
-                tolerance=terms.tolerance,
-                seconds=limit_s,
-                threads=threads,
-                watch=told,
-                stop=stop,
-                iterations=terms.iterations or problem.iterations or solver.ITERATIONS,
-            )
+            solution, parts = _found(file, problem, terms, threads, limit_s, told, stop)
         except solver.ElasticityArgumentError as error:
             raise Misuse(f"{file}: {error}{problem.hint if 'free to move' in str(error) else ''}") from error
         except MemoryError as error:
@@ -195,6 +209,8 @@ def solve_elasticity(
         unknowns=problem.unknowns,
         preconditioner=terms.preconditioner,
         tolerance=terms.tolerance,
+        ranks=terms.ranks,
+        parts=parts,
         threads=threads,
         outcome="ok" if reason is None else "wrong",
         valid=reason is None,
@@ -213,4 +229,4 @@ def solve_elasticity(
         interrupted=stop.requested,
         history=_history(solution.residuals),
     )
-    return Solved(document, problem, solution, stress, disagreement is None)
+    return Solved(document, problem, solution, parts, stress, disagreement is None)

@@ -13,8 +13,10 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import NotBuilt
+from rooftop.settings import Settings
 from rooftop.solvers.elasticity import library
 from rooftop.solvers.elasticity import run as elasticity_run
+from rooftop.solvers.elasticity.ranks import PROGRAM as PROGRAM_OF_RANKS
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "guide" / "solving-elasticity.md").read_text(encoding="utf-8")
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
@@ -35,11 +37,14 @@ def test_shown_commands_work_one_after_the_other(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(elasticity_run, "elapsed_s", lambda: 0.1)
     monkeypatch.chdir(tmp_path)
     for line in SHOWN.splitlines():
+        if "--ranks" in line and not (Settings().build_folder / "solvers/elasticity" / PROGRAM_OF_RANKS).is_file():
+            continue
         if line.startswith("./rooftop "):
             assert main(shlex.split(line)[1:]) == 0, line
         else:
             subprocess.run(["sh", "-ec", line], check=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"mesh.inp", "u.vtu", "u.png", "bent.html"}
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written - {"parts.pvtu", "parts_0.vtu", "parts_1.vtu"} == {"mesh.inp", "u.vtu", "u.png", "bent.html"}
 
 
 def test_the_program_prints_a_stress() -> None:

@@ -107,9 +107,8 @@ def test_the_problem_that_it_stands_for(tmp_path: Path) -> None:
     assert problem.unknowns == 3 * 6 * 4 * 8 - 4 * 8 - 6 * 8 - 6 * 4
     assert problem.exact is not None
     assert problem.exact[7, 3, 5].tolist() == [-0.25 * 5 / 2, -0.25 * 3 / 2, 3.5]
-    assert (problem.iterations, problem.threads) == (200, 120)
-    assert len(problem.remarks) == 1
-    assert "24 parts" in problem.remarks[0]
+    assert (problem.iterations, problem.threads, problem.parts) == (200, 120, (3, 2, 4))
+    assert problem.remarks == []
 
 
 def test_a_graded_and_distorted_box(tmp_path: Path) -> None:
