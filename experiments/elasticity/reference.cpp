@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace elasticity {
 namespace {
@@ -11,11 +12,17 @@ namespace {
 /// Other ranks wait while one verifies.
 int threads_of(const Problem& problem) { return problem.threads * problem.ranks; }
 
-long double dot(const std::vector<double>& a, const std::vector<double>& b, [[maybe_unused]] int threads) {
-  long double sum = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : sum)
-  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
-  return sum;
+/// Each thread sums up its part, in long doubles, which OpenMP's reductions cannot add up everywhere.
+long double dot(const std::vector<double>& a, const std::vector<double>& b, int threads) {
+  std::vector<long double> parts(static_cast<std::size_t>(threads));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    long double sum = 0;
+    for (std::size_t i = a.size() * part / parts.size(); i < a.size() * (part + 1) / parts.size(); ++i)
+      sum += static_cast<long double>(a[i]) * static_cast<long double>(b[i]);
+    parts[part] = sum;
+  }
+  return std::accumulate(parts.begin(), parts.end(), 0.0L);
 }
 
 void apply_element(const Problem& problem, const Place& first, const double* x, double* result) {
