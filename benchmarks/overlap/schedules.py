@@ -27,7 +27,6 @@ SAMPLES = ROOT / ".rooftop" / "overlap"
 NONE, BY_FLAG, STATIC = "elasticity/34-ranks", "elasticity/36-overlap-by-flag", "elasticity/37-overlap"
 CONTROL, MASTER = "elasticity/35-dynamic", "elasticity/38-overlap-dynamic"
 CHUNKS = (50, 100, 200, 300, 500, 750, 1000)
-CONTROLLED = (50, 200, 1000)
 GUIDED = "schedule=guided chunk=50"
 # Seconds an iteration, from the lecture that the experiment's README names.
 SOURCE = {
@@ -92,20 +91,22 @@ PLACES = [
 ]
 
 
-def subjects(place: Place) -> list[str]:
-    """Return the rungs that are compared, the base first. Chunks mean nothing to one thread."""
+def groups(place: Place) -> list[list[str]]:
+    """Return the rungs that are compared with each other, the base first. Chunks mean nothing to one thread.
+
+    All programs at once would not leave the memory that huge pages take: the later ones would be slower for that.
+    """
     if place.threads == 1:
-        return [NONE, BY_FLAG, STATIC, CONTROL, MASTER]
-    controls = [f"{CONTROL} chunk={chunk}" for chunk in CONTROLLED]
-    overlapping = [f"{MASTER} chunk={chunk}" for chunk in CHUNKS]
-    return [NONE, BY_FLAG, STATIC, *controls, f"{CONTROL} {GUIDED}", *overlapping, f"{MASTER} {GUIDED}"]
+        return [[NONE, BY_FLAG, STATIC], [NONE, CONTROL, MASTER]]
+    schedules = [*(f"chunk={chunk}" for chunk in CHUNKS), GUIDED]
+    return [[NONE, BY_FLAG, STATIC], *([NONE, f"{CONTROL} {how}", f"{MASTER} {how}"] for how in schedules)]
 
 
-def compared(place: Place, budget: str, pairs: int) -> CompareDocument:
-    """Compare at one place. Ends the program where it fails."""
+def compared(place: Place, subjects: Sequence[str], budget: str, pairs: int) -> CompareDocument:
+    """Compare some rungs at one place. Ends the program where it fails."""
     words = [str(ROOT / "rooftop"), "compare", "--json", "--size", place.size, "--ranks", str(place.ranks)]
     words += ["--threads", str(place.threads), "--budget", budget, "--pairs", str(pairs), "--max-pairs", str(pairs)]
-    words += subjects(place)
+    words += subjects
     with tempfile.TemporaryDirectory() as folder:
         if not place.rate_mbit:
             done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -135,9 +136,9 @@ class Gain:
         return f"{ratio} [{self.lo:.3f}, {self.hi:.3f}]"
 
 
-def gain(document: CompareDocument, subject: str, against: str) -> Gain | None:
+def gain(documents: Sequence[CompareDocument], subject: str, against: str) -> Gain | None:
     """Return how many times as fast `subject` is as `against`, or None where they were not paired."""
-    for one in document.comparisons:
+    for one in (one for document in documents for one in document.comparisons):
         if (one.subject, one.against) == (subject, against):
             return Gain(one.ratio, one.lo, one.hi, one.verdict in ("faster", "slower"))
         if (one.subject, one.against) == (against, subject):
@@ -152,91 +153,123 @@ def title(subject: str) -> str:
     return _TITLES[rung] + (f", {chunk}" if chunk else "")
 
 
-def table(document: CompareDocument, iterations: int) -> list[str]:
-    """Return the lines of one place's table."""
+def table(documents: Sequence[CompareDocument], iterations: int) -> list[str]:
+    """Return the lines of one place's table. The base's time is that of the first comparison."""
     lines = ["| program | ms an iteration | gain | the source's s | the source's gain |", "|---|---|---|---|---|"]
-    for command in document.commands:
-        found = gain(document, command.name, NONE) if command.name != NONE else None
-        told = SOURCE.get(command.name)
-        time = "–" if command.median is None else f"{command.median / iterations * 1e3:.3g}"
+    commands = {command.name: command for document in reversed(documents) for command in document.commands}
+    for name in sorted(commands, key=_place_of):
+        found = gain(documents, name, NONE) if name != NONE else None
+        told, median = SOURCE.get(name), commands[name].median
+        time = "–" if median is None else f"{median / iterations * 1e3:.3g}"
         source = ("–", "–") if told is None else (f"{told:.3f}", f"{SOURCE[NONE] / told:.3f}")
-        lines.append(f"| {title(command.name)} | {time} | {found or '–'} | {' | '.join(source)} |")
+        lines.append(f"| {title(name)} | {time} | {found or '–'} | {' | '.join(source)} |")
     return lines
 
 
-def parts(document: CompareDocument) -> list[str]:
+def parts(documents: Sequence[CompareDocument]) -> list[str]:
     """Return the lines that tell a gain's two parts."""
-    names = {command.name for command in document.commands}
+    names = {command.name for document in documents for command in document.commands}
     lines = ["| chunks | gain in all | imbalance absorbed | communication hidden |", "|---|---|---|---|"]
     for controlled in sorted((name for name in names if name.startswith(CONTROL)), key=_place_of):
         overlapping = controlled.replace(CONTROL, MASTER)
         found = [
-            gain(document, overlapping, NONE),
-            gain(document, controlled, NONE),
-            gain(document, overlapping, controlled),
+            gain(documents, overlapping, NONE),
+            gain(documents, controlled, NONE),
+            gain(documents, overlapping, controlled),
         ]
         chunk = title(controlled).removeprefix(_TITLES[CONTROL]).removeprefix(", ") or "a thread has all"
         lines.append(f"| {chunk} | {' | '.join(str(one or '–') for one in found)} |")
     return lines
 
 
-def _place_of(name: str) -> tuple[bool, int]:
+def in_short(documents: Sequence[CompareDocument]) -> str:
+    """Return on how many of the schedules each part of the gain is claimed, or a loss."""
+    names = {command.name for document in documents for command in document.commands}
+    controls = [name for name in names if name.startswith(CONTROL)]
+    hidden = [gain(documents, name.replace(CONTROL, MASTER), name) for name in controls]
+    absorbed = [gain(documents, name, NONE) for name in controls]
+    told = []
+    for part, gains in (("communication hidden", hidden), ("imbalance absorbed", absorbed)):
+        claimed = [one.ratio for one in gains if one is not None and one.claimed]
+        more, less = sum(ratio > 1 for ratio in claimed), sum(ratio < 1 for ratio in claimed)
+        told.append(f"{part}: a gain on {more} of {len(gains)} schedules, a loss on {less}")
+    return f"Claimed: {'; '.join(told)}."
+
+
+def _place_of(name: str) -> tuple[int, bool, int]:
+    """Order programs as they are named above, and each by its chunks."""
     chunk = name.rpartition("=")[2]
-    return "guided" in name, int(chunk) if chunk.isdigit() else 0
+    return list(_TITLES).index(name.partition(" ")[0]), "guided" in name, int(chunk) if chunk.isdigit() else 0
 
 
-def section(place: Place, document: CompareDocument) -> str:
+def section(place: Place, documents: Sequence[CompareDocument]) -> str:
     """Return what the page says of one place."""
     rung = named_rung(NONE, place.size)
     assert rung is not None
     (case,) = rung.cases
-    floor = "not known" if document.floor is None else f"{document.floor:.1%}"
-    pairs = [one.pairs for one in document.comparisons if one.against == NONE]
-    taken = f"{min(pairs)} to {max(pairs)}" if min(pairs) < max(pairs) else str(pairs[0])
+    floors = [document.floor for document in documents if document.floor is not None]
+    floor = f"{min(floors):.1%} to {max(floors):.1%}" if floors else "not known"
+    pairs = sorted(one.pairs for document in documents for one in document.comparisons)
+    taken = f"{pairs[0]} to {pairs[-1]}" if pairs[0] < pairs[-1] else str(pairs[0])
     iterations = case.parameters["iterations"]
-    head = f"{case.name} nodes, {iterations} iterations a run, {taken} pairs of runs, A/A floor {floor}."
-    return "\n".join([f"## {place.title}", "", head, "", *table(document, iterations), "", *parts(document)])
+    head = f"{case.name} nodes, {iterations} iterations a run, {taken} pairs of runs, A/A floors {floor}."
+    return "\n".join(
+        [
+            f"## {place.title}",
+            "",
+            head,
+            "",
+            *table(documents, iterations),
+            "",
+            *parts(documents),
+            "",
+            in_short(documents),
+        ]
+    )
 
 
-def page(measured: Sequence[tuple[Place, CompareDocument]]) -> str:
+def page(measured: Sequence[tuple[Place, Sequence[CompareDocument]]]) -> str:
     """Return the page."""
     return _PAGE.format(
         date=datetime.now(UTC).date(),
         processor=processor(SystemFiles()).name,
         cores=cores_now(),
-        sections="\n\n".join(section(place, document) for place, document in measured),
+        sections="\n\n".join(section(place, documents) for place, documents in measured),
     )
 
 
 def main(
-    budget: Annotated[str, typer.Option(help="Of each place.")] = "6m",
-    pairs: Annotated[int, typer.Option(help="Of each two programs.")] = 12,
+    budget: Annotated[str, typer.Option(help="Of each comparison.")] = "60s",
+    pairs: Annotated[int, typer.Option(help="Of each two programs.")] = 10,
     only: Annotated[list[str] | None, typer.Option(help="Only this place. Can be repeated.")] = None,
     page_only: Annotated[bool, typer.Option("--page", help="Write the page from what was measured before.")] = False,
     to: Annotated[Path, typer.Option(help="Where the page goes.")] = PAGE,
     samples: Annotated[Path, typer.Option(help="Where the comparisons are kept.")] = SAMPLES,
 ) -> None:
     """Measure, and write the page."""
-    samples.mkdir(parents=True, exist_ok=True)
     for place in PLACES:
         if page_only or (only and place.name not in only):
             continue
-        try:
-            document = compared(place, budget, pairs)
-        except OSError as error:
-            print(
-                f"schedules: {place.title}: hosts cannot be made, see README.md for what they take: {error}",
-                file=sys.stderr,
-            )
-            raise typer.Exit(2) from None
-        (samples / f"{place.name}.json").write_text(document.model_dump_json(by_alias=True), encoding="utf-8")
-        print(section(place, document), file=sys.stderr)
-    kept = [(place, samples / f"{place.name}.json") for place in PLACES]
-    measured = [
-        (place, CompareDocument.model_validate_json(file.read_text(encoding="utf-8")))
-        for place, file in kept
-        if file.is_file()
-    ]
+        (samples / place.name).mkdir(parents=True, exist_ok=True)
+        for number, subjects in enumerate(groups(place)):
+            try:
+                document = compared(place, subjects, budget, pairs)
+            except OSError as error:
+                print(
+                    f"schedules: {place.title}: hosts cannot be made, see README.md for what they take: {error}",
+                    file=sys.stderr,
+                )
+                raise typer.Exit(2) from None
+            file = samples / place.name / f"{number}.json"
+            file.write_text(document.model_dump_json(by_alias=True), encoding="utf-8")
+    measured = []
+    for place in PLACES:
+        files = [samples / place.name / f"{number}.json" for number in range(len(groups(place)))]
+        documents = [
+            CompareDocument.model_validate_json(file.read_text(encoding="utf-8")) for file in files if file.is_file()
+        ]
+        if documents:
+            measured.append((place, documents))
     to.write_text(page(measured), encoding="utf-8")
 
 

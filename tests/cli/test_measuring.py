@@ -44,6 +44,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "size": st.none() | st.sampled_from(["quick", "M"]),
     "cases": st.lists(st.sampled_from(["one", "n=1024", "a, b"]), max_size=2).map(tuple),
     "workers": st.none() | st.integers(1, 1024),
+    "ranks": st.none() | st.integers(1, 1024),
     "experiments": st.none() | st.just("/tmp"),
 }
 
