@@ -22,6 +22,7 @@ experiment = Experiment(
     sizes={
         "quick": [_cube(12), _cube(20), _box(17, 9, 5, "distorted"), _cube(20, "jump")],
         "S": [_cube(40), _cube(41), _cube(40, "distorted"), _cube(40, "jump")],
+        "single": [_cube(40, "distorted")],
         "M": [_cube(80), _cube(80, "distorted"), _cube(81)],
         "L": [_cube(160)],
         "growth": [_cube(n, mesh) for mesh in ("uniform", "graded", "jump") for n in (20, 40, 80, 160)],
