@@ -87,6 +87,17 @@ def test_a_hang_is_ended_with_all_its_children(
     assert _ended(int(note.read_text(encoding="ascii")))
 
 
+def test_a_driver_that_was_told_to_leave_is_closed_as_any_other(write_experiment: Write) -> None:
+    module = modules(write_experiment(rungs={"10-a": ""}))["10-a"]
+    driver = ProcessExecutor().start(module, Team())
+    driver.case({}, seed=1, limit_s=20)
+    driver.leave()
+    driver.leave()
+    driver.close()
+    with pytest.raises(DriverFailed, match="already ended"):
+        driver.sample(1, limit_s=2)
+
+
 def _ended(process: int) -> bool:
     for _ in range(200):
         try:

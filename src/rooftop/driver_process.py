@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -96,6 +97,7 @@ class ProcessDriver:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the driver
         self._buffer = b""
         self._stage = "launch"
+        self._leaving: threading.Thread | None = None
         # Should the bench itself be killed, its drivers must not stay behind and disturb the next campaign.
         try:
             self._process = subprocess.Popen(
@@ -141,8 +143,19 @@ class ProcessDriver:
             return sum(peak_bytes(Path(f"/proc/{one.pid}")) for one in (process, *process.children(recursive=True)))
         return 0
 
+    def leave(self) -> None:
+        """See Driver."""
+        if self._leaving is None:
+            self._leaving = threading.Thread(target=self._end, name="leaving driver")
+            self._leaving.start()
+
     def close(self) -> None:
         """See Driver. A driver leaves by itself at end of file; one that does not is killed with its group."""
+        self.leave()
+        assert self._leaving is not None
+        self._leaving.join()
+
+    def _end(self) -> None:
         if self._stderr.closed:
             return
         for pipe in (self._process.stdin, self._process.stdout):

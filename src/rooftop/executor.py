@@ -49,6 +49,10 @@ class Driver(Protocol):
         """Return the most memory that this driver has held so far; 0 when not known."""
         ...
 
+    def leave(self) -> None:
+        """Begin to end the driver, without waiting: several end in the time of one. May be called again."""
+        ...
+
     def close(self) -> None:
         """End the driver and everything that it started. May be called again."""
         ...

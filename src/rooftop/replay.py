@@ -110,6 +110,9 @@ class ReplayDriver:
         """See Driver."""
         return self._recording.peak_bytes
 
+    def leave(self) -> None:
+        """See Driver."""
+
     def close(self) -> None:
         """See Driver."""
 

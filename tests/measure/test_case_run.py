@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from replayed import measure
 
 from rooftop.measure.arms import Arm
 from rooftop.measure.needs import effects
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording
+from rooftop.replay import Recording, ReplayDriver
 
 
 def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:
@@ -168,3 +169,11 @@ def test_what_was_asked_for_is_wanted_where_both_sides_are_ok() -> None:
     assert set(pairings(arms, 60.0, Rules(), asked)) - set(plain) == {Pairing(2, 0)}
     arms[0].outcome = "wrong"
     assert set(pairings(arms, 60.0, Rules(), asked)) == set(pairings(arms, 60.0, Rules()))
+
+
+def test_drivers_are_told_to_leave_before_one_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(ReplayDriver, "leave", lambda _: done.append("leave"))
+    monkeypatch.setattr(ReplayDriver, "close", lambda _: done.append("close"))
+    measure({"10-a": noisy(5e6), "20-b": noisy(4e6)})
+    assert done == ["leave"] * 3 + ["close"] * 3  # two rungs and a twin

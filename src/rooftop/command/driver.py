@@ -207,6 +207,9 @@ class CommandDriver:
         """See Driver. A command holds memory only while it runs, and one runs at a time."""
         return 0
 
+    def leave(self) -> None:
+        """See Driver. Nothing runs between runs, and what ends the commands' preparations ends one after the other."""
+
     def close(self) -> None:
         """See Driver."""
         if self._begun:

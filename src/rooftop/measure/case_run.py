@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from rooftop.executor import DriverFailed, Executor
 from rooftop.measure.allowance import affordable
-from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.arms import Arm, Sample, close_all
 from rooftop.measure.needs import Task, open_tasks, sides
 from rooftop.measure.pairings import Asked, pairings
 from rooftop.measure.rules import Rules
@@ -134,8 +134,7 @@ class CaseRun:
             self._verify_again()
             self.journal.case_changed(self.case)
         finally:
-            for arm in self.case.arms:
-                arm.close()
+            close_all(self.case.arms)
         return self.case
 
     # --- before timing ---------------------------------------------------------------------------------------------

@@ -69,8 +69,14 @@ class RungDriver:
         """See Driver. The sum over the processes."""
         return sum(driver.peak_bytes() for driver in self._drivers)
 
+    def leave(self) -> None:
+        """See Driver."""
+        for driver in self._drivers:
+            driver.leave()
+
     def close(self) -> None:
         """See Driver."""
+        self.leave()
         for driver in self._drivers:
             driver.close()
         self._drivers.clear()

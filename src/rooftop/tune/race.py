@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from statistics import median
 
 from rooftop.executor import DriverFailed, Executor
-from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.arms import Arm, close_all, paired_costs
 from rooftop.measure.case_run import CaseState, Journal, Watcher
 from rooftop.measure.compare import log_ratios
 from rooftop.measure.needs import Task
@@ -97,8 +97,7 @@ class Race:
                 self._take_block()
                 self._judge()
         finally:
-            for arm in self.case.arms:
-                arm.close()
+            close_all(self.case.arms)
 
     @cached_property
     def _sampling(self) -> Sampling:
