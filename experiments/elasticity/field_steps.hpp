@@ -58,7 +58,7 @@ class FieldSteps : public rooftop::Rung {
     const auto n = static_cast<double>(components * problem_.mesh.nodes());
     constexpr double vectors_moved = 2 + 3 + 5;  // of the three sweeps
     return {.fma_flops = problem_.iterations * (matrix_flops() + 10 * n),
-            .add_flops = 0,
+            .add_flops = problem_.iterations * matrix_adds(),
             .memory_bytes = problem_.iterations * (matrix_->bytes() + vectors_moved * sizeof(double) * n),
             .working_set_bytes = matrix_->bytes() + 6 * sizeof(double) * n,  // load and result, too
             .algorithm = "conjugate gradients"};
@@ -74,8 +74,9 @@ class FieldSteps : public rooftop::Rung {
         q_(matrix_->grid(), problem.threads) {}
 
   [[nodiscard]] const Problem& problem() const { return problem_; }
-  /// Of one product.
+  /// Of one product: flops of multiply-adds, and lone ones.
   [[nodiscard]] virtual double matrix_flops() const = 0;
+  [[nodiscard]] virtual double matrix_adds() const { return 0; }
 
  private:
   /// The sum of what each(c, n) returns; components one after the other, as they lie in memory.

@@ -1,9 +1,10 @@
-// The two forms of a matrix, held against products made element by element.
+// The forms of a matrix, held against products made element by element.
 #include "operators.hpp"
 
 #include <gtest/gtest.h>
 
 #include "box_under_tension.hpp"
+#include "element_operator.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -163,6 +164,22 @@ TEST(Stencil, MultipliesAsElementsDo) {
         expect_product(matrix, elements, threads, 1e-13);
         expect_product(StencilOperator<float>(matrix, threads), elements, threads, 1e-5);
         expect_product(StencilOperator<double, float>(matrix, threads), elements, threads, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(ElementOperator, MultipliesAsElementsDo) {
+  for (const Grid& grid : grids) {
+    for (const Mesh mesh : {Mesh::cubes, Mesh::distorted}) {
+      FreeBox box = free_box(grid, mesh);
+      for (const bool one_material : {true, false}) {
+        for (std::size_t e = 0; !one_material && e < box.lame.size(); ++e) {
+          box.lame[e] *= 1 + static_cast<double>(e % 3);
+          box.shear[e] *= 1 + static_cast<double>(e % 7);
+        }
+        const Elements elements(box);
+        for (const int threads : {1, 2, 5}) expect_product(ElementOperator(box, threads), elements, threads, 1e-13);
       }
     }
   }
