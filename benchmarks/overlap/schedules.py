@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Annotated
 
 import typer
 from hosts import shaped_hosts
+from solver_overlap import PRECONDITIONERS, mesh, options
+from solver_overlap import section as solver_section
 
 from rooftop.compare.document import CompareDocument
 from rooftop.machine.identity import cores_now
@@ -89,6 +91,9 @@ PLACES = [
         for size, delay in (("S", 250), ("S", 1000), ("M", 1000))
     ),
 ]
+#: Where the solver is measured, and nodes along an edge of its cube.
+SOLVED = {"two-ranks": 60, "hosts-S-250": 40, "hosts-S-1000": 40}
+SOLVER = "solver"
 
 
 def groups(place: Place) -> list[list[str]]:
@@ -102,11 +107,17 @@ def groups(place: Place) -> list[list[str]]:
     return [[NONE, BY_FLAG, STATIC], *([NONE, f"{CONTROL} {how}", f"{MASTER} {how}"] for how in schedules)]
 
 
-def compared(place: Place, subjects: Sequence[str], budget: str, pairs: int) -> CompareDocument:
-    """Compare some rungs at one place. Ends the program where it fails."""
-    words = [str(ROOT / "rooftop"), "compare", "--json", "--size", place.size, "--ranks", str(place.ranks)]
-    words += ["--threads", str(place.threads), "--budget", budget, "--pairs", str(pairs), "--max-pairs", str(pairs)]
-    words += subjects
+def asked(place: Place, subjects: Sequence[str], budget: str, pairs: int) -> list[str]:
+    """Return what compares some rungs at one place, after `rooftop compare --json`."""
+    return [
+        *("--size", place.size, "--ranks", str(place.ranks), "--threads", str(place.threads)),
+        *("--budget", budget, "--pairs", str(pairs), "--max-pairs", str(pairs), *subjects),
+    ]
+
+
+def compared(place: Place, asked: Sequence[str]) -> CompareDocument:
+    """Compare at one place. Ends the program where it fails."""
+    words = [str(ROOT / "rooftop"), "compare", "--json", *asked]
     with tempfile.TemporaryDirectory() as folder:
         if not place.rate_mbit:
             done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -228,20 +239,48 @@ def section(place: Place, documents: Sequence[CompareDocument]) -> str:
     )
 
 
-def page(measured: Sequence[tuple[Place, Sequence[CompareDocument]]]) -> str:
-    """Return the page."""
+def page(
+    measured: Sequence[tuple[Place, Sequence[CompareDocument]]],
+    solved: Mapping[tuple[str, int, str], CompareDocument] | None = None,
+) -> str:
+    """Return the page. `solved`: by place, nodes along an edge and preconditioner, what overlap gains in the solver."""
+    sections = [section(place, documents) for place, documents in measured]
     return _PAGE.format(
         date=datetime.now(UTC).date(),
         processor=processor(SystemFiles()).name,
         cores=cores_now(),
-        sections="\n\n".join(section(place, documents) for place, documents in measured),
+        sections="\n\n".join([*sections, solver_section(solved)] if solved else sections),
     )
+
+
+def files_of_solver(samples: Path) -> dict[Path, tuple[Place, int, str]]:
+    """Return where comparisons of the solver are kept, with their place, nodes along an edge and preconditioner."""
+    return {
+        samples / place.name / f"solver-{nodes}-{preconditioner}.json": (place, nodes, preconditioner)
+        for place in PLACES
+        if (nodes := SOLVED.get(place.name)) is not None
+        for preconditioner in PRECONDITIONERS
+    }
+
+
+def measured_or_told(place: Place, asked: Sequence[str], file: Path) -> None:
+    """Compare, and keep the document. Ends the program with 2 where hosts cannot be made."""
+    try:
+        document = compared(place, asked)
+    except OSError as error:
+        print(
+            f"schedules: {place.title}: hosts cannot be made, see README.md for what they take: {error}",
+            file=sys.stderr,
+        )
+        raise typer.Exit(2) from None
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(document.model_dump_json(by_alias=True), encoding="utf-8")
 
 
 def main(
     budget: Annotated[str, typer.Option(help="Of each comparison.")] = "60s",
     pairs: Annotated[int, typer.Option(help="Of each two programs.")] = 10,
-    only: Annotated[list[str] | None, typer.Option(help="Only this place. Can be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Only this place, or solver. Can be repeated.")] = None,
     page_only: Annotated[bool, typer.Option("--page", help="Write the page from what was measured before.")] = False,
     to: Annotated[Path, typer.Option(help="Where the page goes.")] = PAGE,
     samples: Annotated[Path, typer.Option(help="Where the comparisons are kept.")] = SAMPLES,
@@ -250,18 +289,16 @@ def main(
     for place in PLACES:
         if page_only or (only and place.name not in only):
             continue
-        (samples / place.name).mkdir(parents=True, exist_ok=True)
         for number, subjects in enumerate(groups(place)):
-            try:
-                document = compared(place, subjects, budget, pairs)
-            except OSError as error:
-                print(
-                    f"schedules: {place.title}: hosts cannot be made, see README.md for what they take: {error}",
-                    file=sys.stderr,
-                )
-                raise typer.Exit(2) from None
             file = samples / place.name / f"{number}.json"
-            file.write_text(document.model_dump_json(by_alias=True), encoding="utf-8")
+            measured_or_told(place, asked(place, subjects, budget, pairs), file)
+    solver_files = files_of_solver(samples)
+    for file, (place, nodes, preconditioner) in solver_files.items():
+        if page_only or (only and SOLVER not in only):
+            continue
+        cube = samples / f"cube-{nodes}.inp"
+        cube.write_text(mesh(nodes), encoding="ascii")
+        measured_or_told(place, options(cube, preconditioner, budget, pairs), file)
     measured = []
     for place in PLACES:
         files = [samples / place.name / f"{number}.json" for number in range(len(groups(place)))]
@@ -270,7 +307,12 @@ def main(
         ]
         if documents:
             measured.append((place, documents))
-    to.write_text(page(measured), encoding="utf-8")
+    solved = {
+        (place.title, nodes, preconditioner): CompareDocument.model_validate_json(file.read_text(encoding="utf-8"))
+        for file, (place, nodes, preconditioner) in solver_files.items()
+        if file.is_file()
+    }
+    to.write_text(page(measured, solved), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from schedules import CONTROL, MASTER, NONE, PLACES, gain, groups, page
+from solver_overlap import BEFORE, DURING
 from still_comparison import compared
 
 
@@ -35,3 +36,10 @@ def test_a_gain_may_be_asked_for_either_way() -> None:
 
 def test_one_thread_has_no_chunks() -> None:
     assert not [name for names in groups(PLACES[1]) for name in names if "chunk" in name]
+
+
+def test_the_solver_has_a_section_of_its_own() -> None:
+    documents = {("Two ranks", 60, "bjacobi"): compared({BEFORE: 2.0, DURING: 1.6})}
+    text = page([], documents)
+    assert "| Two ranks | 60³ | bjacobi | 2 s | 1.6 s | **1.250** [1.238, 1.262] | 12 | 1.0% |" in text
+    assert "## The solver" not in page([])
