@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
+from pydantic import BaseModel
 
 from rooftop.discover import Found, Module, find_experiment
 from rooftop.driver_process import ProcessDriver
@@ -25,6 +26,7 @@ from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "elasticity-memory.md"
+SAMPLES = ROOT / ".rooftop" / "elasticity_memory" / "samples.json"
 ASKED = 1.1  # times what is declared
 #: Rungs that are asked for at this number of nodes in each direction.
 LARGE = {
@@ -38,6 +40,7 @@ _VECTOR_BYTES = 24.0  # a node
 _VERIFIER_VECTORS = 4
 _FEW_ITERATIONS = 3
 _LIMIT_S = 2 * 3600.0
+_FAILED = "failed:"
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def page(
         "| rung | declared | in a run | | with set-up and verification |",
         "|---|---|---|---|---|",
     ]
-    for name, grown in small.items():
+    for name, grown in sorted(small.items()):
         if isinstance(grown, str):
             lines.append(f"| {name} | | | skipped: {grown} | |")
         else:
@@ -172,7 +175,7 @@ def page(
             "| rung | nodes | iterations | peak, GiB |",
             "|---|---|---|---|",
         ]
-    for name, (nodes, solved) in large.items():
+    for name, (nodes, solved) in sorted(large.items()):
         if isinstance(solved, str):
             lines.append(f"| {name} | {nodes}³ | | skipped: {solved} |")
         else:
@@ -188,33 +191,44 @@ def large_cases(words: Sequence[str]) -> dict[str, int]:
     return {name: int(nodes) for name, _, nodes in pairs}
 
 
-def run(found: Found, sizes: Sequence[int], large: dict[str, int], only: str, where: str) -> tuple[str, bool]:
-    """Measure all, print each as it comes, and return the page and whether all is as asked."""
-    team = Team(threads=cores_now())
-    modules = {module.name: module for module in found.rungs}
+class Kept(BaseModel):
+    """What was measured, or why it was not, by rung; large cases with their nodes in each direction."""
+
+    sizes: tuple[int, int]
+    where: str
     small: dict[str, Grown | str] = {}
-    solved: dict[str, tuple[int, Solved | str]] = {}
-    right = True
+    large: dict[str, tuple[int, Solved | str]] = {}
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing failed and no rung took more than what is asked."""
+        told = [*self.small.values(), *(one for _, one in self.large.values())]
+        failed = any(isinstance(one, str) and one.startswith(_FAILED) for one in told)
+        return not failed and all(one.met for one in told if isinstance(one, Grown))
+
+
+def run(found: Found, kept: Kept, large: dict[str, int], only: str, file: Path) -> None:
+    """Measure all, print each as it comes, and keep it."""
+    team = Team(threads=cores_now())
+    modules = {module.name: module for module in found.rungs if only in module.name}
     for name, module in modules.items():
-        if only not in name:
-            continue
         try:
-            small[name] = measure(module, sizes, team)
+            kept.small[name] = measure(module, kept.sizes, team)
         except (Wrong, DriverFailed) as failure:
-            small[name], right = f"failed: {failure}", False
-        print(name, small[name], flush=True)
+            kept.small[name] = f"{_FAILED} {failure}"
+        print(name, kept.small[name], flush=True)
+        write_whole(file, kept.model_dump_json(indent=1))
     for name, nodes in large.items():
-        if only not in name:
+        if name not in modules:
             continue
-        grown = small[name]
+        grown = kept.small[name]
         try:
             per_node = grown.whole if isinstance(grown, Grown) else 0.0
-            solved[name] = nodes, grown if isinstance(grown, str) else solve(modules[name], nodes, per_node, team)
+            kept.large[name] = nodes, grown if isinstance(grown, str) else solve(modules[name], nodes, per_node, team)
         except (Wrong, DriverFailed) as failure:
-            solved[name], right = (nodes, f"failed: {failure}"), False
-        print(name, *solved[name], flush=True)
-    right = right and all(one.met for one in small.values() if isinstance(one, Grown))
-    return page(small, solved, sizes, where), right
+            kept.large[name] = nodes, f"{_FAILED} {failure}"
+        print(name, *kept.large[name], flush=True)
+        write_whole(file, kept.model_dump_json(indent=1))
 
 
 def main() -> int:
@@ -222,8 +236,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what a node takes of memory in each rung of elasticity.")
     parser.add_argument("--sizes", type=int, nargs=2, default=(32, 96), help="nodes in each direction, two cubes")
     parser.add_argument("--large", nargs="*", metavar="RUNG=NODES", help="the largest cases; none: leave them out")
-    parser.add_argument("--only", default="", help="rungs whose name holds this; needs a --page of its own")
+    parser.add_argument("--only", default="", help="measure rungs whose name holds this again, and keep the others")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the page is written")
+    parser.add_argument("--samples", type=Path, default=SAMPLES, help="where what was measured is kept")
     options = parser.parse_args()
     settings = Settings()
     found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "elasticity")
@@ -236,15 +251,22 @@ def main() -> int:
         parser.error(f"--large is {', '.join(unknown)}, expected rungs of elasticity: {', '.join(sorted(names))}")
     if not 2 <= options.sizes[0] < options.sizes[1]:
         parser.error(f"--sizes is {options.sizes}, expected two whole numbers from 2, the smaller one first")
-    if options.only and options.page == PAGE:
-        parser.error(f"--only is {options.only!r}, expected with a --page of its own: {PAGE.name} has all rungs")
     files = SystemFiles()
     date = datetime.now(UTC).date().isoformat()
     memory = physical_memory(files) / 2**30
-    where = f"{processor(files).name}, {memory:.0f} GiB, {cores_now()} threads or ranks, {date}."
-    text, right = run(found, options.sizes, large, options.only, where)
-    write_whole(options.page, text)
-    return 0 if right else 1
+    kept = Kept(
+        sizes=tuple(options.sizes),
+        where=f"{processor(files).name}, {memory:.0f} GiB, {cores_now()} threads or ranks, {date}.",
+    )
+    if options.only and options.samples.is_file():
+        before = Kept.model_validate_json(options.samples.read_text(encoding="utf-8"))
+        if before.sizes != kept.sizes:
+            parser.error(f"--sizes is {kept.sizes}, expected {before.sizes}, those of the rungs that are kept")
+        kept = before.model_copy(update={"where": kept.where})
+    options.samples.parent.mkdir(parents=True, exist_ok=True)
+    run(found, kept, large, options.only, options.samples)
+    write_whole(options.page, page(kept.small, kept.large, kept.sizes, kept.where))
+    return 0 if kept.right else 1
 
 
 if __name__ == "__main__":

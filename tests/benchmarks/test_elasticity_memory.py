@@ -46,7 +46,7 @@ def test_a_rung_takes_about_what_it_declares(name: str) -> None:
     settings = Settings()
     found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "elasticity")
     module = next(one for one in found.rungs if one.name == name)
-    grown = measure(module, (8, 24), Team(threads=2))
+    grown = measure(module, (8, 40), Team(threads=2))
     if isinstance(grown, str):
         pytest.skip(grown)
     # Pages of 2 MiB make small meshes look larger than they are; a matrix that was forgotten would be 1000 bytes more.

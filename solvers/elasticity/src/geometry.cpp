@@ -7,8 +7,8 @@
 namespace rooftop::elasticity {
 namespace {
 
-/// Two elements become one where that is no longer than `most`.
-Coarsening coarsen(const std::vector<double>& at, double most) {
+/// Two elements become one where that is no longer than `most` and the plane between them need not be kept.
+Coarsening coarsen(const std::vector<double>& at, const std::vector<bool>& keep, double most) {
   Coarsening result;
   const std::size_t nodes = at.size();
   for (std::size_t i = 0; i < nodes;) {
@@ -16,7 +16,7 @@ Coarsening coarsen(const std::vector<double>& at, double most) {
     const auto which = static_cast<std::int64_t>(result.kept.size()) - 1;
     result.before.push_back(which);
     result.near.push_back(0);
-    const bool both = i + 2 < nodes && at[i + 2] - at[i] <= most;
+    const bool both = i + 2 < nodes && at[i + 2] - at[i] <= most && !(i + 1 < keep.size() && keep[i + 1]);
     if (both) {
       result.before.push_back(which);
       result.near.push_back((at[i + 1] - at[i]) / (at[i + 2] - at[i]));
@@ -26,26 +26,63 @@ Coarsening coarsen(const std::vector<double>& at, double most) {
   return result;
 }
 
+/// Planes that have several times the interfaces of the mean one: a coarser element would reach over a jump of the
+/// material. Where many planes have as many, none is better than another.
+std::vector<bool> planes_to_keep(const std::vector<double>& interfaces) {
+  double mean = 0;
+  for (const double share : interfaces) mean += share;
+  if (interfaces.size() < 3 || mean == 0) return {};
+  mean /= static_cast<double>(interfaces.size() - 2);
+  std::vector<bool> result(interfaces.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = interfaces[i] >= 2 * mean;
+  return result;
+}
+
+Coarsenings coarsen_to(const std::array<std::vector<double>, 3>& at, const Interfaces& interfaces, double most) {
+  constexpr double most_more = 1.5;  // times as many nodes as without: a direction must still become coarser
+  Coarsenings result;
+  for (std::size_t d = 0; d < result.size(); ++d) {
+    const Coarsening by_length = coarsen(at[d], {}, most), kept = coarsen(at[d], planes_to_keep(interfaces[d]), most);
+    const bool many = static_cast<double>(kept.nodes()) > most_more * static_cast<double>(by_length.nodes());
+    result[d] = many ? by_length : kept;
+  }
+  return result;
+}
+
+double nodes_of(const Coarsenings& by) {
+  double result = 1;
+  for (const Coarsening& one : by) result *= static_cast<double>(one.nodes());
+  return result;
+}
+
 Grid coarser_grid(const Coarsenings& by) { return {by[0].nodes(), by[1].nodes(), by[2].nodes()}; }
 
 }  // namespace
 
 /// Short elements are joined first, in whichever direction they are: points smooth well only where elements are about
-/// as long as they are wide. Where no two are as short, those twice as long are taken, and so on.
-Coarsenings coarsen(const std::array<std::vector<double>, 3>& at) {
-  constexpr double slack = 1.5;  // so that elements of nearly one length are joined at once
-  double shortest = HUGE_VAL;
-  std::size_t nodes = 0;
+/// as long as they are wide. Where few are as short, those twice as long are taken, and so on: one that was left over
+/// where an odd number of elements became coarser is no reason for a box of its own.
+Coarsenings coarsen(const std::array<std::vector<double>, 3>& at, const Interfaces& interfaces) {
+  constexpr double slack = 1.5;   // so that elements of nearly one length are joined at once
+  constexpr double enough = 0.7;  // of the nodes: more are too many for a coarser box
+  double shortest = HUGE_VAL, longest = 0, nodes = 1;
   for (const auto& line : at) {
-    nodes += line.size();
+    nodes *= static_cast<double>(line.size());
+    longest = std::max(longest, line.back() - line.front());
     for (std::size_t i = 1; i < line.size(); ++i) shortest = std::min(shortest, line[i] - line[i - 1]);
   }
   for (double most = 2 * slack * shortest;; most *= 2) {
-    Coarsenings result{coarsen(at[0], most), coarsen(at[1], most), coarsen(at[2], most)};
-    std::size_t kept = 0;
-    for (const auto& one : result) kept += one.kept.size();
-    if (kept < nodes || std::ranges::all_of(at, [](const auto& line) { return line.size() == 2; })) return result;
+    Coarsenings result = coarsen_to(at, interfaces, most);
+    if (nodes_of(result) <= enough * nodes) return result;
+    if (most < longest) continue;
+    return nodes_of(result) < nodes ? result : coarsen_to(at, {}, most);
   }
+}
+
+bool differ(const Material& a, const Material& b) {
+  constexpr double factor = 3;
+  const auto apart = [](double x, double y) { return x > factor * y || y > factor * x; };
+  return apart(a.lame, b.lame) || apart(a.shear, b.shear);
 }
 
 Material material(double young, double poisson) {
@@ -84,7 +121,24 @@ Coarsenings FreeBox::coarsenings() const {
     const auto lines = static_cast<double>(grid.nodes() / counts[d]);
     for (std::size_t i = 1; i < at[d].size(); ++i) at[d][i] = at[d][i - 1] + at[d][i] / lines;
   }
-  return coarsen(at);
+  return coarsen(at, interfaces());
+}
+
+Interfaces FreeBox::interfaces() const {
+  const std::array<std::int64_t, 3> counts{grid.nx - 1, grid.ny - 1, grid.nz - 1},
+      steps{1, counts[0], counts[0] * counts[1]};
+  Interfaces result;
+  for (std::size_t d = 0; d < 3; ++d) result[d].assign(static_cast<std::size_t>(counts[d] + 1), 0.0);
+  const auto material_of = [&](std::int64_t e) { return Material{lame.data()[e], shear.data()[e]}; };
+  for (std::int64_t e = 0; e < grid.elements(); ++e) {
+    const std::array<std::int64_t, 3> where{e % counts[0], e / counts[0] % counts[1], e / steps[2]};
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (where[d] == 0 || !differ(material_of(e), material_of(e - steps[d]))) continue;
+      result[d][static_cast<std::size_t>(where[d])] +=
+          static_cast<double>(counts[d]) / static_cast<double>(grid.elements());
+    }
+  }
+  return result;
 }
 
 /// An element's material is the mean of those that it is made of, each counted by the number of them: an element's

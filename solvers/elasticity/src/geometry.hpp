@@ -27,8 +27,13 @@ struct Coarsening {
 };
 /// Of x, y and z.
 using Coarsenings = std::array<Coarsening, 3>;
-/// How a box with nodes at these places along each direction becomes coarser.
-Coarsenings coarsen(const std::array<std::vector<double>, 3>& at);
+/// Of each plane of nodes across a direction: the share of its faces with different materials on both sides.
+using Interfaces = std::array<std::vector<double>, 3>;
+/// Whether two materials differ by more than what a coarser element can well be the mean of.
+bool differ(const Material& a, const Material& b);
+/// How a box with nodes at these places along each direction becomes coarser; with interfaces, where most of a plane's
+/// neighbours have none, the plane is kept.
+Coarsenings coarsen(const std::array<std::vector<double>, 3>& at, const Interfaces& interfaces = {});
 
 /// Edges are parallel to the axes, and the material is the same everywhere.
 struct AlignedBox {
@@ -47,6 +52,7 @@ struct FreeBox {
   std::vector<double> lame, shear;  ///< of each element
 
   [[nodiscard]] Coarsenings coarsenings() const;
+  [[nodiscard]] Interfaces interfaces() const;
   [[nodiscard]] FreeBox coarser(const Coarsenings& by, int threads) const;
 };
 

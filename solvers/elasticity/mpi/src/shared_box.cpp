@@ -55,9 +55,19 @@ Coarsenings SharedBox::coarsenings(const Communicator& ranks) const {
   const Grid grid = piece.grid();
   const std::array<std::int64_t, 3> counts = counts_of(piece.whole()), steps{1, grid.nx, grid.plane()};
   std::array<std::vector<double>, 3> at;
+  Interfaces interfaces;
   for (std::size_t d = 0; d < 3; ++d) at[d].assign(static_cast<std::size_t>(counts[d]), 0.0);
+  interfaces = at;
+  const auto elements = static_cast<double>(piece.whole().elements());
+  const auto material_at = [&](std::int64_t node) {
+    return Material{free->material[0][node], free->material[1][node]};
+  };
   for_own(piece, [&](std::int64_t node, const std::array<std::int64_t, 3>& where) {
+    const bool element = where[0] + 1 < counts[0] && where[1] + 1 < counts[1] && where[2] + 1 < counts[2];
     for (std::size_t d = 0; d < 3; ++d) {
+      if (element && where[d] > 0 && differ(material_at(node), material_at(node - steps[d]))) {
+        interfaces[d][static_cast<std::size_t>(where[d])] += static_cast<double>(counts[d] - 1) / elements;
+      }
       if (where[d] + 1 == counts[d]) continue;
       double square = 0;
       for (int c = 0; c < components; ++c) {
@@ -69,10 +79,11 @@ Coarsenings SharedBox::coarsenings(const Communicator& ranks) const {
   });
   for (std::size_t d = 0; d < 3; ++d) {
     ranks.sum(at[d]);
+    ranks.sum(interfaces[d]);
     const auto lines = static_cast<double>(piece.whole().nodes() / counts[d]);
     for (std::size_t i = 1; i < at[d].size(); ++i) at[d][i] = at[d][i - 1] + at[d][i] / lines;
   }
-  return coarsen(at);
+  return coarsen(at, interfaces);
 }
 
 /// As FreeBox::coarser(). Elements of which the last part begins beside this rank's nodes are known: the values of

@@ -103,6 +103,23 @@ TEST(ByRanks, ShareMultigridsBoxes) {
   }
 }
 
+// Planes that are kept are found together: one rank may see no jump.
+TEST(ByRanks, KeepThePlanesOfAnInclusion) {
+  const std::array<std::int64_t, 3> nodes{22, 21, 23};
+  Box box = box_under_tension(nodes, Mesh::cubes);
+  box.young.clear();
+  for (std::int64_t k = 0; k + 1 < nodes[2]; ++k) {
+    for (std::int64_t j = 0; j + 1 < nodes[1]; ++j) {
+      for (std::int64_t i = 0; i + 1 < nodes[0]; ++i) {
+        box.young.push_back(i >= 5 && i < 12 && j >= 3 && j < 10 && k >= 5 && k < 14 ? 1000 : 1);
+      }
+    }
+  }
+  OptionsByRanks options;
+  options.threads = 1;
+  expect_as_one_process(box, options, std::vector<double>(3 * box.count()), some_divisions(nodes));
+}
+
 TEST(ByRanks, HaveMaterialForEachElementAndPrescribedDisplacements) {
   for (const auto& nodes : {std::array<std::int64_t, 3>{9, 10, 11}, {17, 16, 15}}) {
     Box box = box_under_tension(nodes, Mesh::distorted);
