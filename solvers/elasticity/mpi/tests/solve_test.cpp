@@ -111,7 +111,7 @@ TEST(ByRanks, KeepThePlanesOfAnInclusion) {
   for (std::int64_t k = 0; k + 1 < nodes[2]; ++k) {
     for (std::int64_t j = 0; j + 1 < nodes[1]; ++j) {
       for (std::int64_t i = 0; i + 1 < nodes[0]; ++i) {
-        box.young.push_back(i >= 5 && i < 12 && j >= 3 && j < 10 && k >= 5 && k < 14 ? 1000 : 1);
+        box.young.push_back(i >= 5 && i < 12 && j >= 3 && j < 10 && k >= 5 && k < 14 ? 20 : 1);
       }
     }
   }
