@@ -70,6 +70,7 @@ SCALED = [
     Scaled("merged", "rows of blocks, merged sweeps", "elasticity/40-merged-sweeps", "threads"),
     Scaled("slices", "slices of rows", "elasticity/50-slices", "threads"),
     Scaled("offsets", "half of the matrix, by offset", "elasticity/65-offsets", "threads"),
+    Scaled("elements", "elements, no matrix", "elasticity/70-elements", "threads"),
     Scaled("uniform", "sum factorization", "elasticity/90-sum-factorization", "threads"),
     Scaled("multigrid", "the solver, distorted", "elasticity_solution/50-multigrid", "threads", "distorted 80x80x80"),
     Scaled("solver", "the solver, uniform", "elasticity_solution/60-multigrid-uniform", "threads", "uniform 80x80x80"),
