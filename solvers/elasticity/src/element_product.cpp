@@ -89,52 +89,45 @@ HWY_INLINE Vector dot(const Vector (&a)[components], const Vector (&b)[component
   return hn::MulAdd(a[2], b[2], hn::MulAdd(a[1], b[1], hn::Mul(a[0], b[0])));
 }
 
-/// The forces at the corners of some elements by their displacements, in place of these.
-HWY_INLINE void forces(Vector (&at)[components][corners], Vector (&u)[components][corners], Vector lame, Vector shear) {
-  const D tag;
-  Vector x[components][components][beside], v[components][components][beside], asked[components][components][beside];
-  for (int c = 0; c < components; ++c) {
-    slopes_of(at[c], x[c]);
-    slopes_of(u[c], v[c]);
-    for (int d = 0; d < components; ++d) {
-      for (int p = 0; p < beside; ++p) asked[c][d][p] = hn::Zero(tag);
+using FieldSlopes = Vector[components][components][beside];  ///< of three components
+
+/// Adds what one point of integration asks of slopes by its stress; the first of two points that share a slope writes
+/// it.
+template <int point>
+HWY_INLINE void add_point(const FieldSlopes& x, const FieldSlopes& v, Vector lame, Vector shear, FieldSlopes& asked) {
+  constexpr int where[components] = {point >> 1, (point & 1) | (point >> 1 & 2), point & 3};
+  Vector along[components][components], area[components][components];
+  for (int d = 0; d < components; ++d) {
+    for (int c = 0; c < components; ++c) along[d][c] = x[c][d][where[d]];
+  }
+  for (int d = 0; d < components; ++d) cross(along[(d + 1) % 3], along[(d + 2) % 3], area[d]);
+  // Modes are eight times what they are: 64 of areas and 8 of corners are left.
+  const Vector inverse = hn::Div(hn::Set(D(), 1.0 / 512), dot(along[0], area[0]));
+  Vector slope[components][components];  // times the Jacobian's determinant
+  for (int r = 0; r < components; ++r) {
+    for (int c = 0; c < components; ++c) {
+      slope[r][c] = hn::Mul(v[r][0][where[0]], area[0][c]);
+      slope[r][c] = hn::MulAdd(v[r][1][where[1]], area[1][c], slope[r][c]);
+      slope[r][c] = hn::MulAdd(v[r][2][where[2]], area[2][c], slope[r][c]);
     }
   }
-  for (int point = 0; point < corners; ++point) {
-    const int where[components] = {point >> 1, (point & 1) | (point >> 1 & 2), point & 3};
-    Vector along[components][components], area[components][components];
-    for (int d = 0; d < components; ++d) {
-      for (int c = 0; c < components; ++c) along[d][c] = x[c][d][where[d]];
-    }
-    for (int d = 0; d < components; ++d) cross(along[(d + 1) % 3], along[(d + 2) % 3], area[d]);
-    // Modes are eight times what they are: 64 of areas and 8 of corners are left.
-    const Vector inverse = hn::Div(hn::Set(tag, 1.0 / 512), dot(along[0], area[0]));
-    Vector slope[components][components];  // times the Jacobian's determinant
-    for (int r = 0; r < components; ++r) {
-      for (int c = 0; c < components; ++c) {
-        slope[r][c] = hn::Mul(v[r][0][where[0]], area[0][c]);
-        slope[r][c] = hn::MulAdd(v[r][1][where[1]], area[1][c], slope[r][c]);
-        slope[r][c] = hn::MulAdd(v[r][2][where[2]], area[2][c], slope[r][c]);
-      }
-    }
-    const Vector stiff = hn::Mul(inverse, shear), twice = hn::Add(stiff, stiff);
-    const Vector trace = hn::Mul(hn::Mul(inverse, lame), hn::Add(hn::Add(slope[0][0], slope[1][1]), slope[2][2]));
-    Vector stress[components][components];
-    for (int r = 0; r < components; ++r) {
-      stress[r][r] = hn::MulAdd(twice, slope[r][r], trace);
-      for (int c = r + 1; c < components; ++c) {
-        stress[r][c] = stress[c][r] = hn::Mul(stiff, hn::Add(slope[r][c], slope[c][r]));
-      }
-    }
-    for (int r = 0; r < components; ++r) {
-      for (int d = 0; d < components; ++d) {
-        Vector& sum = asked[r][d][where[d]];
-        sum = hn::MulAdd(stress[r][2], area[d][2],
-                         hn::MulAdd(stress[r][1], area[d][1], hn::MulAdd(stress[r][0], area[d][0], sum)));
-      }
+  const Vector stiff = hn::Mul(inverse, shear), twice = hn::Add(stiff, stiff);
+  const Vector trace = hn::Mul(hn::Mul(inverse, lame), hn::Add(hn::Add(slope[0][0], slope[1][1]), slope[2][2]));
+  Vector stress[components][components];
+  for (int r = 0; r < components; ++r) {
+    stress[r][r] = hn::MulAdd(twice, slope[r][r], trace);
+    for (int c = r + 1; c < components; ++c) {
+      stress[r][c] = stress[c][r] = hn::Mul(stiff, hn::Add(slope[r][c], slope[c][r]));
     }
   }
-  for (int c = 0; c < components; ++c) corners_of(asked[c], u[c]);
+  for (int r = 0; r < components; ++r) {
+    for (int d = 0; d < components; ++d) {
+      Vector& sum = asked[r][d][where[d]];
+      const bool first = (point >> d & 1) == 0;
+      sum = first ? hn::Mul(stress[r][0], area[d][0]) : hn::MulAdd(stress[r][0], area[d][0], sum);
+      sum = hn::MulAdd(stress[r][2], area[d][2], hn::MulAdd(stress[r][1], area[d][1], sum));
+    }
+  }
 }
 
 /// What one row of elements adds to its four rows of nodes: from each element's near corner, and from its far one.
@@ -148,26 +141,39 @@ struct Lines {
   [[nodiscard]] std::int64_t at(int component, int edge) const { return (components * edge + component) * pitch; }
 };
 
+HWY_INLINE void load_slopes(const double* field, const std::int64_t (&start)[edges],
+                            Vector (&slopes)[components][beside]) {
+  Vector c[corners];
+  for (int b = 0; b < edges; ++b) {
+    c[2 * b] = hn::LoadU(D(), field + start[b]);
+    c[2 * b + 1] = hn::LoadU(D(), field + start[b] + 1);
+  }
+  slopes_of(c, slopes);
+}
+
 void compute_row(const ElementProduct& job, const std::int64_t (&start)[edges], const Lines& lines) {
   const D tag;
   const std::int64_t elements = job.grid.nx - 1;
   for (std::int64_t i = 0; i < elements; i += lanes) {
-    Vector at[components][corners], u[components][corners];
+    FieldSlopes x, v, asked;
     for (int c = 0; c < components; ++c) {
-      for (int b = 0; b < edges; ++b) {
-        const double *place = job.at[static_cast<std::size_t>(c)] + start[b] + i,
-                     *value = job.x[static_cast<std::size_t>(c)] + start[b] + i;
-        at[c][2 * b] = hn::LoadU(tag, place), at[c][2 * b + 1] = hn::LoadU(tag, place + 1);
-        u[c][2 * b] = hn::LoadU(tag, value), u[c][2 * b + 1] = hn::LoadU(tag, value + 1);
-      }
+      load_slopes(job.at[static_cast<std::size_t>(c)] + i, start, x[c]);
+      load_slopes(job.x[static_cast<std::size_t>(c)] + i, start, v[c]);
     }
     const std::int64_t material = job.step * (start[0] + i);
-    forces(at, u, hn::LoadU(tag, job.lame + material), hn::LoadU(tag, job.shear + material));
+    const Vector lame = hn::LoadU(tag, job.lame + material), shear = hn::LoadU(tag, job.shear + material);
+    // One after the other: a loop would not know which values are read, and keep all in memory.
+    add_point<0>(x, v, lame, shear, asked), add_point<1>(x, v, lame, shear, asked);
+    add_point<2>(x, v, lame, shear, asked), add_point<3>(x, v, lame, shear, asked);
+    add_point<4>(x, v, lame, shear, asked), add_point<5>(x, v, lame, shear, asked);
+    add_point<6>(x, v, lame, shear, asked), add_point<7>(x, v, lame, shear, asked);
     const auto there = hn::FirstN(tag, static_cast<std::size_t>(HWY_MIN(lanes, elements - i)));
     for (int c = 0; c < components; ++c) {
+      Vector u[corners];
+      corners_of(asked[c], u);
       for (int b = 0; b < edges; ++b) {
-        hn::StoreU(hn::IfThenElseZero(there, u[c][2 * b]), tag, lines.near + lines.at(c, b) + i);
-        hn::StoreU(hn::IfThenElseZero(there, u[c][2 * b + 1]), tag, lines.far + lines.at(c, b) + i + 1);
+        hn::StoreU(hn::IfThenElseZero(there, u[2 * b]), tag, lines.near + lines.at(c, b) + i);
+        hn::StoreU(hn::IfThenElseZero(there, u[2 * b + 1]), tag, lines.far + lines.at(c, b) + i + 1);
       }
     }
   }
