@@ -25,8 +25,8 @@ struct Aggregates {
   std::vector<std::int32_t> of;
   std::int64_t count = 0;
 };
-/// Nodes and their strong neighbours. `strength` is that of each block of the pattern: of 1 on the diagonal, and less
-/// for neighbours that matter less.
+/// Nodes and their strong neighbours, which are among the pattern's rows. `strength` is that of each block of the
+/// pattern: of 1 on the diagonal, and less for neighbours that matter less.
 Aggregates aggregate(const Pattern& pattern, const std::vector<float>& strength, float least);
 
 /// `matrix` has nothing beside the diagonal where a displacement is held; `motions` are zero there. Without `coarser`

@@ -3,8 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <limits>
-#include <string>
+#include <utility>
 
 #include "mesh_operator.hpp"
 #include "rooftop/elasticity.hpp"
@@ -61,11 +60,10 @@ class Elements {
   std::int64_t hexahedra_, count_;
 };
 
-/// Neighbours of every node, in the order of their numbers.
-Pattern pattern_of(const Mesh& mesh, const Elements& elements, int threads) {
-  const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
+/// Neighbours of the first nodes, in the order of their numbers.
+Pattern pattern_of(const Mesh& mesh, const Elements& elements, std::int64_t rows, int threads) {
   Pattern corners;  // nodes of each element
-  corners.columns = nodes;
+  corners.columns = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
   for (std::int64_t e = 0; e < elements.count(); ++e) {
     for (const std::int64_t node : elements.nodes(e)) corners.column.push_back(static_cast<std::int32_t>(node));
     corners.start.push_back(static_cast<std::int64_t>(corners.column.size()));
@@ -82,23 +80,23 @@ Pattern pattern_of(const Mesh& mesh, const Elements& elements, int threads) {
     found.erase(std::ranges::unique(found).begin(), found.end());
   };
   Pattern result;
-  result.columns = nodes;
-  result.start.resize(static_cast<std::size_t>(nodes + 1));
+  result.columns = corners.columns;
+  result.start.resize(static_cast<std::size_t>(rows + 1));
 #pragma omp parallel num_threads(threads)
   {
     std::vector<std::int32_t> found;
 #pragma omp for schedule(static)
-    for (std::int64_t node = 0; node < nodes; ++node) {
+    for (std::int64_t node = 0; node < rows; ++node) {
       neighbours(node, found);
       result.start.data()[node + 1] = static_cast<std::int64_t>(found.size());
     }
 #pragma omp single
     {
-      for (std::int64_t node = 0; node < nodes; ++node) result.start.data()[node + 1] += result.start.data()[node];
+      for (std::int64_t node = 0; node < rows; ++node) result.start.data()[node + 1] += result.start.data()[node];
       result.column.resize(static_cast<std::size_t>(result.start.back()));
     }
 #pragma omp for schedule(static)
-    for (std::int64_t node = 0; node < nodes; ++node) {
+    for (std::int64_t node = 0; node < rows; ++node) {
       neighbours(node, found);
       std::ranges::copy(found, result.column.data() + result.start.data()[node]);
     }
@@ -109,6 +107,7 @@ Pattern pattern_of(const Mesh& mesh, const Elements& elements, int threads) {
 using Square = Block<double, components, components>;
 
 void add(MeshMatrix<double>& matrix, std::int64_t row, std::int64_t column, const Square& block) {
+  if (row >= matrix.pattern.rows()) return;
   const auto* first = matrix.pattern.column.data() + matrix.pattern.start.data()[row];
   const auto* last = matrix.pattern.column.data() + matrix.pattern.start.data()[row + 1];
   Square& sum = matrix.block.data()[std::lower_bound(first, last, column) - matrix.pattern.column.data()];
@@ -154,7 +153,7 @@ double add_tetrahedron(const Mesh& mesh, std::span<const std::int64_t> nodes, co
   return determinant;
 }
 
-constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t none = Assembled::none;
 
 /// Adds some hexahedra, elements_at_once of them at most; returns the first that is inverted, or none.
 std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int64_t begin, std::int64_t count,
@@ -198,9 +197,9 @@ std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int6
 
 }  // namespace
 
-MeshMatrix<double> assemble(const Mesh& mesh, int threads, const std::function<bool()>& go_on) {
+AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const std::function<bool()>& go_on) {
   const Elements elements(mesh);
-  MeshMatrix<double> matrix{pattern_of(mesh, elements, threads), {}};
+  MeshMatrix<double> matrix{pattern_of(mesh, elements, rows, threads), {}};
   matrix.block.resize(static_cast<std::size_t>(matrix.pattern.blocks()));
   std::int64_t inverted = none;
   std::atomic<bool> wanted{true};
@@ -230,11 +229,14 @@ MeshMatrix<double> assemble(const Mesh& mesh, int threads, const std::function<b
 #pragma omp parallel for num_threads(team) schedule(static) reduction(min : inverted)
     for (std::size_t i = 0; i < chunks.size(); ++i) inverted = std::min(inverted, add_chunk(chunks[i]));
   }
-  if (inverted != none) {
-    throw InvalidInput("element " + std::to_string(inverted) +
-                       " is inverted or flat: expected a positive Jacobian determinant at its points of integration");
-  }
-  return matrix;
+  return {std::move(matrix), inverted};
+}
+
+MeshMatrix<double> assemble(const Mesh& mesh, int threads, const std::function<bool()>& go_on) {
+  AssembledMesh result =
+      assembled(mesh, static_cast<std::int64_t>(mesh.coordinates.size()) / components, threads, go_on);
+  require_none_inverted(result.inverted);
+  return std::move(result.matrix);
 }
 
 }  // namespace rooftop::elasticity

@@ -15,7 +15,8 @@ namespace rooftop::elasticity {
 
 constexpr float weak = 0.02F;  // neighbours that matter so little are in no aggregate together
 
-/// How much each block counts, by the Frobenius norm relative to those of the two diagonal blocks.
+/// How much each block counts, by the Frobenius norm relative to those of the two diagonal blocks; nothing beside the
+/// rows' own columns.
 template <int size>
 std::vector<float> strengths(const BlockMatrix<float, size, size>& matrix, int threads) {
   const Pattern& pattern = matrix.pattern;
@@ -24,7 +25,7 @@ std::vector<float> strengths(const BlockMatrix<float, size, size>& matrix, int t
     for (const float v : matrix.block.data()[b].value) sum += v * v;
     return std::sqrt(sum);
   };
-  std::vector<float> own(static_cast<std::size_t>(pattern.rows())), result(pattern.column.size());
+  std::vector<float> own(static_cast<std::size_t>(pattern.columns)), result(pattern.column.size());
   for_rows(pattern.rows(), threads, [&](std::int64_t row) {
     for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
       if (pattern.column.data()[b] == row) own.data()[row] = norm(b);
@@ -155,50 +156,62 @@ One& place(RowMaker& maker, std::int32_t column, std::vector<One>& blocks) {
   return blocks[at];
 }
 
-/// Makes a stage's way to a coarser one, and that one's matrix and motions.
+/// Nodes in aggregates.
 template <int size>
-std::pair<Stage<rigid_motions>, Motions<rigid_motions>> coarsen(Stage<size>& fine, const Motions<size>& motions,
-                                                                int threads, const GoOn& go_on) {
-  const BlockMatrix<float, size, size>& matrix = fine.matrix;
-  const std::int64_t rows = fine.rows();
-  const Aggregates aggregates = aggregate(matrix.pattern, strengths(matrix, threads), weak);
+struct Aggregated {
+  Aggregates aggregates;
+  Motions<size> columns;          // of each node, orthonormal in its aggregate
+  Motions<rigid_motions> coarse;  // of the aggregates
+};
+template <int size>
+Aggregated<size> aggregated(const BlockMatrix<float, size, size>& matrix, const Motions<size>& motions, int threads) {
+  Aggregated<size> result{aggregate(matrix.pattern, strengths(matrix, threads), weak), {}, {}};
   Pattern membership;
-  membership.columns = aggregates.count;
-  for (const std::int32_t aggregate : aggregates.of) {
+  membership.columns = result.aggregates.count;
+  for (const std::int32_t aggregate : result.aggregates.of) {
     if (aggregate != Aggregates::none) membership.column.push_back(aggregate);
     membership.start.push_back(membership.blocks());
   }
   const Transposed members = transpose(membership);
-  Motions<rigid_motions> coarse(static_cast<std::size_t>(aggregates.count));
-  std::vector<Block<float, size, rigid_motions>> tentative(static_cast<std::size_t>(rows));
-  for_rows(aggregates.count, threads,
-           [&](std::int64_t one) { orthonormal(members, one, motions, tentative, coarse.data()[one]); });
+  result.coarse.resize(static_cast<std::size_t>(result.aggregates.count));
+  result.columns.resize(static_cast<std::size_t>(matrix.pattern.rows()));
+  for_rows(result.aggregates.count, threads,
+           [&](std::int64_t one) { orthonormal(members, one, motions, result.columns, result.coarse.data()[one]); });
+  return result;
+}
 
-  // up = (I - w D^-1 A) tentative
+/// Interpolation: (I - w D^-1 A) times the aggregates' columns, which are known for all columns of the matrix.
+template <int size>
+BlockMatrix<float, size, rigid_motions> interpolation(const Stage<size>& fine, const Aggregated<size>& nodes,
+                                                      int threads, const GoOn& go_on) {
+  const BlockMatrix<float, size, size>& matrix = fine.matrix;
+  const std::int32_t* of = nodes.aggregates.of.data();
   const float weight = 4.0F / 3.0F / fine.largest;
-  fine.up = by_rows<size, rigid_motions>(
-      rows, aggregates.count, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
-        if (aggregates.of.data()[row] == Aggregates::none) return;
+  return by_rows<size, rigid_motions>(
+      fine.rows(), nodes.aggregates.count, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
+        if (of[row] == Aggregates::none) return;
         std::vector<Block<float, size, rigid_motions>> sums;
         for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
           const std::int32_t column = matrix.pattern.column.data()[b];
-          if (aggregates.of.data()[column] == Aggregates::none) continue;
-          add_product(matrix.block.data()[b], tentative.data()[column],
-                      place(maker, aggregates.of.data()[column], sums));
+          if (of[column] == Aggregates::none) continue;
+          add_product(matrix.block.data()[b], nodes.columns.data()[column], place(maker, of[column], sums));
         }
         Block<float, size, size> scaled = fine.inverse.data()[row];
         for (float& value : scaled.value) value *= -weight;
         blocks.resize(sums.size());
         for (std::size_t i = 0; i < sums.size(); ++i) add_product(scaled, sums[i], blocks[i]);
-        auto& own = place(maker, aggregates.of.data()[row], blocks);
-        for (std::size_t v = 0; v < own.value.size(); ++v) own.value[v] += tentative.data()[row].value[v];
+        auto& own = place(maker, of[row], blocks);
+        for (std::size_t v = 0; v < own.value.size(); ++v) own.value[v] += nodes.columns.data()[row].value[v];
       });
-  fine.down = transpose(fine.up.pattern);
+}
 
-  // A up, then up^T of it
-  const BlockMatrix<float, size, rigid_motions>& up = fine.up;
-  const auto product = by_rows<size, rigid_motions>(
-      rows, aggregates.count, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
+/// The matrix times interpolation, of which `up` has the rows of all of the matrix' columns.
+template <int size>
+BlockMatrix<float, size, rigid_motions> product(const BlockMatrix<float, size, size>& matrix,
+                                                const BlockMatrix<float, size, rigid_motions>& up, int threads,
+                                                const GoOn& go_on) {
+  return by_rows<size, rigid_motions>(
+      matrix.pattern.rows(), up.pattern.columns, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
         for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
           const std::int64_t column = matrix.pattern.column.data()[b];
           for (std::int64_t p = up.pattern.start.data()[column]; p < up.pattern.start.data()[column + 1]; ++p) {
@@ -206,20 +219,40 @@ std::pair<Stage<rigid_motions>, Motions<rigid_motions>> coarsen(Stage<size>& fin
           }
         }
       });
-  Stage<rigid_motions> next;
-  next.matrix = by_rows<rigid_motions, rigid_motions>(
-      aggregates.count, aggregates.count, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
+}
+
+/// The coarser matrix: up^T times `product`, of the rows that both have. Aggregates of none of them have no row.
+template <int size>
+BlockMatrix<float, rigid_motions, rigid_motions> coarser_matrix(const BlockMatrix<float, size, rigid_motions>& up,
+                                                                const Transposed& down,
+                                                                const BlockMatrix<float, size, rigid_motions>& product,
+                                                                int threads, const GoOn& go_on) {
+  const Pattern& rows = down.pattern;
+  return by_rows<rigid_motions, rigid_motions>(
+      rows.rows(), rows.rows(), threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
+        if (rows.start.data()[row] == rows.start.data()[row + 1]) return;
         (void)place(maker, static_cast<std::int32_t>(row), blocks);
-        for (std::int64_t t = fine.down.pattern.start.data()[row]; t < fine.down.pattern.start.data()[row + 1]; ++t) {
-          const auto& left = up.block[static_cast<std::size_t>(fine.down.block.data()[t])];
-          const std::int64_t node = fine.down.pattern.column.data()[t];
+        for (std::int64_t t = rows.start.data()[row]; t < rows.start.data()[row + 1]; ++t) {
+          const auto& left = up.block[static_cast<std::size_t>(down.block.data()[t])];
+          const std::int64_t node = rows.column.data()[t];
           for (std::int64_t p = product.pattern.start.data()[node]; p < product.pattern.start.data()[node + 1]; ++p) {
             add_transposed_product(left, product.block.data()[p],
                                    place(maker, product.pattern.column.data()[p], blocks));
           }
         }
       });
-  return {std::move(next), std::move(coarse)};
+}
+
+/// Makes a stage's way to a coarser one, and that one's matrix and motions.
+template <int size>
+std::pair<Stage<rigid_motions>, Motions<rigid_motions>> coarsen(Stage<size>& fine, const Motions<size>& motions,
+                                                                int threads, const GoOn& go_on) {
+  Aggregated<size> nodes = aggregated(fine.matrix, motions, threads);
+  fine.up = interpolation(fine, nodes, threads, go_on);
+  fine.down = transpose(fine.up.pattern);
+  Stage<rigid_motions> next;
+  next.matrix = coarser_matrix(fine.up, fine.down, product(fine.matrix, fine.up, threads, go_on), threads, go_on);
+  return {std::move(next), std::move(nodes.coarse)};
 }
 
 }  // namespace rooftop::elasticity

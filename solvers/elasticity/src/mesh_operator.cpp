@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#include "rigid_motions.hpp"
-
 namespace rooftop::elasticity {
 
 MeshMatrix<float> in_single_precision(const MeshMatrix<double>& matrix, int threads) {
@@ -36,49 +34,47 @@ MeshMatrix<float> held_matrix(const MeshMatrix<double>& matrix, const Free& free
   return result;
 }
 
-Motions<components> rigid_motions_of(const Mesh& mesh, const Free& free) {
-  const std::size_t nodes = mesh.coordinates.size() / components;
-  const auto at = [&](std::size_t node) -> RigidMotions::Point {
-    return {mesh.coordinates[3 * node], mesh.coordinates[3 * node + 1], mesh.coordinates[3 * node + 2]};
-  };
-  const RigidMotions motions(at(0), at(nodes - 1));
-  Motions<components> result(nodes);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    const auto all = motions.at(at(node));
+Motions<components> motions_of(std::span<const double> coordinates, const RigidMotions& motions, const Free& free) {
+  Motions<components> result(coordinates.size() / components);
+  for (std::size_t node = 0; node < result.size(); ++node) {
+    const auto all = motions.at({coordinates[3 * node], coordinates[3 * node + 1], coordinates[3 * node + 2]});
     for (std::size_t c = 0; c < components; ++c) {
       const bool is_free = free[static_cast<int>(c)][static_cast<std::int64_t>(node)] > 0;
-      for (std::size_t m = 0; is_free && m < RigidMotions::count; ++m)
+      for (std::size_t m = 0; is_free && m < RigidMotions::count; ++m) {
         result[node](c, m) = static_cast<float>(all[c][m]);
+      }
     }
   }
   return result;
 }
 
 template <class Value>
-double MeshOperator<Value>::multiply(const Field<double>& x, Field<double>& y, double scale, bool add) const {
+void MeshOperator<Value>::collect(const Field<double>& x, const Share& nodes) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (std::int64_t n = nodes.begin; n < nodes.end; ++n) {
+    for (int c = 0; c < components; ++c) together_.data()[components * n + c] = x[c][n];
+  }
+}
+
+template <class Value>
+double MeshOperator<Value>::multiply_rows(const Field<double>& x, Field<double>& y, double scale, bool add,
+                                          const Share& rows) const {
   const Pattern& pattern = matrix_.pattern;
   double dot = 0;
-#pragma omp parallel num_threads(threads_) reduction(+ : dot)
-  {
-#pragma omp for schedule(static)
-    for (std::int64_t n = 0; n < grid_.nodes(); ++n) {
-      for (int c = 0; c < components; ++c) together_.data()[components * n + c] = x[c][n];
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : dot)
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) {
+    double sum0 = 0, sum1 = 0, sum2 = 0;
+    for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
+      const Value* a = matrix_.block.data()[b].value.data();
+      const double* in = together_.data() + std::int64_t{components} * pattern.column.data()[b];
+      sum0 += a[0] * in[0] + a[1] * in[1] + a[2] * in[2];
+      sum1 += a[3] * in[0] + a[4] * in[1] + a[5] * in[2];
+      sum2 += a[6] * in[0] + a[7] * in[1] + a[8] * in[2];
     }
-#pragma omp for schedule(static)
-    for (std::int64_t row = 0; row < grid_.nodes(); ++row) {
-      double sum0 = 0, sum1 = 0, sum2 = 0;
-      for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
-        const Value* a = matrix_.block.data()[b].value.data();
-        const double* in = together_.data() + std::int64_t{components} * pattern.column.data()[b];
-        sum0 += a[0] * in[0] + a[1] * in[1] + a[2] * in[2];
-        sum1 += a[3] * in[0] + a[4] * in[1] + a[5] * in[2];
-        sum2 += a[6] * in[0] + a[7] * in[1] + a[8] * in[2];
-      }
-      dot += x[0][row] * sum0 + x[1][row] * sum1 + x[2][row] * sum2;
-      y[0][row] = (add ? y[0][row] : 0) + scale * sum0;
-      y[1][row] = (add ? y[1][row] : 0) + scale * sum1;
-      y[2][row] = (add ? y[2][row] : 0) + scale * sum2;
-    }
+    dot += x[0][row] * sum0 + x[1][row] * sum1 + x[2][row] * sum2;
+    y[0][row] = (add ? y[0][row] : 0) + scale * sum0;
+    y[1][row] = (add ? y[1][row] : 0) + scale * sum1;
+    y[2][row] = (add ? y[2][row] : 0) + scale * sum2;
   }
   return dot;
 }
@@ -86,6 +82,7 @@ double MeshOperator<Value>::multiply(const Field<double>& x, Field<double>& y, d
 template <class Value>
 std::array<double, diagonal_values> MeshOperator<Value>::diagonal(std::int64_t node) const {
   const Pattern& pattern = matrix_.pattern;
+  if (node >= rows()) return {};
   for (std::int64_t b = pattern.start.data()[node]; b < pattern.start.data()[node + 1]; ++b) {
     const auto& a = matrix_.block.data()[b];
     if (pattern.column.data()[b] == node) return {a(0, 0), a(0, 1), a(0, 2), a(1, 1), a(1, 2), a(2, 2)};

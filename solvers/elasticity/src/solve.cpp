@@ -45,6 +45,12 @@ Matrices matrices_of(const Boxes& boxes, const Options& options, const Free& fre
   return result;
 }
 
+/// Of the first node and the last.
+RigidMotions motions_between_ends(const Mesh& mesh) {
+  const double *first = mesh.coordinates.data(), *last = first + mesh.coordinates.size() - components;
+  return {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
+}
+
 Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free, int threads, const GoOn& go_on) {
   Matrices result;
   auto matrix = assemble(mesh, threads, go_on);
@@ -55,7 +61,8 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
         break;
       case Preconditioner::chebyshev:
       case Preconditioner::multigrid:
-        result.inverse = smoothed_aggregation(held_matrix(matrix, free, threads), rigid_motions_of(mesh, free),
+        result.inverse = smoothed_aggregation(held_matrix(matrix, free, threads),
+                                              motions_of(mesh.coordinates, motions_between_ends(mesh), free),
                                               options.preconditioner == Preconditioner::multigrid, threads, go_on);
         break;
     }

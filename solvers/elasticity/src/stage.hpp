@@ -8,16 +8,55 @@
 
 #include "aggregation.hpp"
 #include "block_matrix.hpp"
+#include "grid.hpp"
 #include "lanczos.hpp"
 
 namespace rooftop::elasticity {
 
 /// Blocks of rows that threads take: about as many for each.
 template <class Each>
-void for_rows(std::int64_t rows, int threads, Each each) {
+void for_rows(const Share& rows, int threads, Each each) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
-  for (std::int64_t row = 0; row < rows; ++row) each(row);
+  for (std::int64_t row = rows.begin; row < rows.end; ++row) each(row);
 }
+template <class Each>
+void for_rows(std::int64_t rows, int threads, Each each) {
+  for_rows(Share{0, rows}, threads, each);
+}
+
+/// A process that has all rows of a matrix. Where several share one, another class of the same functions stands here:
+/// a level has rows of own nodes then, and its columns are these and nodes of other processes behind them.
+struct Alone {
+  /// Calls each(row) for all rows. It may read `values` of any column.
+  template <class Each>
+  void for_rows(std::int64_t rows, int threads, std::vector<float>& /*values*/, Each each) const {
+    elasticity::for_rows(rows, threads, each);
+  }
+  [[nodiscard]] double sum_of_all(double own) const { return own; }
+  /// Of a row, among those of all processes.
+  [[nodiscard]] std::int64_t number(std::int64_t row) const { return row; }
+};
+
+/// Pseudo-random numbers from -1 to 1, of which a process needs some only.
+class RandomValues {
+ public:
+  /// So many are left out.
+  explicit RandomValues(std::int64_t left_out) {
+    std::uint32_t factor = 1664525U, summand = 1013904223U;  // of 1, 2, 4, ... steps
+    for (auto left = static_cast<std::uint64_t>(left_out); left > 0; left /= 2) {
+      if (left % 2 == 1) state_ = state_ * factor + summand;
+      summand *= factor + 1;
+      factor *= factor;
+    }
+  }
+  float operator()() {
+    state_ = state_ * 1664525U + 1013904223U;
+    return static_cast<float>(state_ >> 8) / (1U << 23) - 1;
+  }
+
+ private:
+  std::uint32_t state_ = 12345;
+};
 
 template <int size>
 struct Stage {
@@ -28,7 +67,7 @@ struct Stage {
   float largest = 1;                           // eigenvalue of inverse times matrix
   BlockMatrix<float, size, rigid_motions> up;  // interpolation; empty on the last level
   Transposed down;
-  std::vector<float> x, r, d;
+  std::vector<float> x, r, d;  // d: for all columns
 
   [[nodiscard]] std::int64_t rows() const { return matrix.pattern.rows(); }
   [[nodiscard]] double bytes() const {
@@ -65,37 +104,36 @@ std::array<float, static_cast<std::size_t>(size)> inverse_times(const Stage<size
   return sum;
 }
 
-/// Of D^-1 A, from values at random; uses the stage's vectors.
-template <int size>
-double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on) {
-  std::uint32_t random = 12345;
-  for (float& value : stage.r) {
-    random = random * 1664525U + 1013904223U;
-    value = static_cast<float>(random >> 8) / (1U << 23) - 1;
-  }
-  // Sums over rows of each(row), in the order of rows whatever the threads.
+/// Of D^-1 A, from values at random; uses the stage's vectors. Processes that share it agree on what `go_on` says.
+template <int size, class Processes>
+double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, const Processes& processes) {
+  for_rows(stage.rows(), threads, [&](std::int64_t row) {
+    RandomValues random(size * processes.number(row));
+    for (std::int64_t i = row * size; i < (row + 1) * size; ++i) stage.r.data()[i] = random();
+  });
+  // Summed up in the order of rows whatever the threads.
   std::vector<double> parts(static_cast<std::size_t>(stage.rows()));
-  const auto sum = [&](auto each) {
-    for_rows(stage.rows(), threads, [&](std::int64_t row) { parts.data()[row] = each(row); });
+  const auto sum_of_parts = [&] {
     double total = 0;
     for (const double part : parts) total += part;
-    return total;
+    return processes.sum_of_all(total);
   };
   Lanczos lanczos;
   for (int s = 0; s < lanczos_steps && go_on(); ++s) {
-    const auto beta = static_cast<float>(lanczos.beta(sum([&](std::int64_t row) {
+    for_rows(stage.rows(), threads, [&](std::int64_t row) {
       const float* r = stage.r.data() + row * size;
       const auto z = inverse_times(stage, row, r);
       double part = 0;
       for (std::size_t i = 0; i < size; ++i) part += static_cast<double>(z[i]) * static_cast<double>(r[i]);
-      return part;
-    })));
+      parts.data()[row] = part;
+    });
+    const auto beta = static_cast<float>(lanczos.beta(sum_of_parts()));
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
       const auto z = inverse_times(stage, row, stage.r.data() + row * size);
       float* d = stage.d.data() + row * size;
       for (std::size_t i = 0; i < size; ++i) d[i] = z[i] + beta * d[i];
     });
-    const auto alpha = static_cast<float>(lanczos.alpha(sum([&](std::int64_t row) {
+    processes.for_rows(stage.rows(), threads, stage.d, [&](std::int64_t row) {
       const auto product = row_product(stage.matrix, row, stage.d.data());
       const float* d = stage.d.data() + row * size;
       double part = 0;
@@ -103,8 +141,9 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on) {
         stage.x.data()[row * size + static_cast<std::int64_t>(i)] = product[i];
         part += static_cast<double>(product[i]) * static_cast<double>(d[i]);
       }
-      return part;
-    })));
+      parts.data()[row] = part;
+    });
+    const auto alpha = static_cast<float>(lanczos.alpha(sum_of_parts()));
     if (!(alpha > 0)) break;
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
       for (std::int64_t i = row * size; i < (row + 1) * size; ++i) stage.r.data()[i] -= alpha * stage.x.data()[i];
@@ -113,13 +152,13 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on) {
   return lanczos.largest();
 }
 
-template <int size>
-void set_up(Stage<size>& stage, int threads, const GoOn& go_on) {
+template <int size, class Processes>
+void set_up(Stage<size>& stage, int threads, const GoOn& go_on, const Processes& processes) {
   const std::int64_t rows = stage.rows();
   const auto count = static_cast<std::size_t>(rows * size);
   stage.x.assign(count, 0);
   stage.r.assign(count, 0);
-  stage.d.assign(count, 0);
+  stage.d.assign(static_cast<std::size_t>(stage.matrix.pattern.columns * size), 0);
   stage.inverse.resize(static_cast<std::size_t>(rows));
   for_rows(rows, threads, [&](std::int64_t row) {
     const Pattern& pattern = stage.matrix.pattern;
@@ -135,7 +174,21 @@ void set_up(Stage<size>& stage, int threads, const GoOn& go_on) {
       }
     }
   });
-  stage.largest = static_cast<float>(largest_eigenvalue(stage, threads, go_on));
+  stage.largest = static_cast<float>(largest_eigenvalue(stage, threads, go_on, processes));
+}
+
+/// The level's r becomes the residual, of norm 1.
+inline void take(const Field<double>& r, double norm, Stage<components>& stage, int threads) {
+  const double scale = 1 / norm;
+  for_rows(stage.rows(), threads, [&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) stage.r.data()[components * n + c] = static_cast<float>(scale * r[c][n]);
+  });
+}
+/// What take() was for is done: z becomes the level's x.
+inline void give(const Stage<components>& stage, double norm, Field<double>& z, int threads) {
+  for_rows(stage.rows(), threads, [&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) z[c][n] = norm * static_cast<double>(stage.x.data()[components * n + c]);
+  });
 }
 
 }  // namespace rooftop::elasticity
