@@ -159,7 +159,7 @@ SharedBox shared_box(const PartOfBody& body, const Piece& piece, int threads, co
   std::optional<Halo<double>> halo;
   ranks.together([&] {
     part.emplace(Field<double>(piece.grid(), threads), Field<double>(piece.grid(), threads));
-    halo.emplace(piece, ranks);
+    halo.emplace(neighbours_of(piece), ranks);
   });
   const std::array<std::int64_t, 3> nodes = body.nodes;
   std::int64_t number = 0;

@@ -1,4 +1,4 @@
-/// Values of the nodes beside a part, from the ranks that have them.
+/// Fields at the nodes beside a part, from the ranks that have them.
 #pragma once
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 
 #include "communicator.hpp"
 #include "grid.hpp"
-#include "piece.hpp"
+#include "neighbours.hpp"
 
 namespace rooftop::elasticity {
 
@@ -16,7 +16,7 @@ namespace rooftop::elasticity {
 template <class T>
 class Halo {
  public:
-  Halo(const Piece& piece, const Communicator& ranks);
+  Halo(std::vector<Neighbour> neighbours, const Communicator& ranks);
   Halo(Halo&& other) noexcept = default;
   Halo& operator=(Halo&&) = delete;
   Halo(const Halo&) = delete;
@@ -37,7 +37,7 @@ class Halo {
  private:
   /// What is exchanged with one neighbour.
   struct Message {
-    Range sent, received;
+    std::vector<Run> sent, received;
     std::unique_ptr<T[]> sending, receiving;
   };
 

@@ -95,7 +95,7 @@ SharedBox SharedBox::coarser(const Coarsenings& by, int threads, const Communica
   std::optional<Halo<double>> halo;
   ranks.together([&] {
     part.emplace(Field<double>(coarse.grid(), threads), Field<double>(coarse.grid(), threads));
-    if (coarse.all_have_nodes()) halo.emplace(coarse, ranks);
+    if (coarse.all_have_nodes()) halo.emplace(neighbours_of(coarse), ranks);
   });
   const Grid grid = piece.grid();
   const std::array<std::int64_t, 3> first = piece.all_in_whole().begin;

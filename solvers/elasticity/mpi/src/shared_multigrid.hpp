@@ -4,20 +4,12 @@
 #include <memory>
 
 #include "approximate_inverse.hpp"
-#include "communicator.hpp"
 #include "level.hpp"
 #include "shared_box.hpp"
 #include "shared_operator.hpp"
+#include "sharing.hpp"
 
 namespace rooftop::elasticity {
-
-/// How matrices of boxes that ranks share are made. `go_on` is each rank's own answer, `all_go_on` what they agree on.
-struct Sharing {
-  const Communicator& ranks;
-  bool overlap;
-  int threads;
-  GoOn go_on, all_go_on;
-};
 
 /// The matrix of a box in single precision. `exact`: that of this rank's part in double precision, or null. Collective.
 /// Throws InvalidInput where an element is inverted.

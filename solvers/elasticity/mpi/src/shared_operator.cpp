@@ -46,7 +46,7 @@ SharedOperator<T>::SharedOperator(std::unique_ptr<Operator<T>> local, const Shar
       place_{box.piece.whole(), box.piece.all_in_whole().begin},
       own_(box.piece.own()),
       threads_(static_cast<int>(std::clamp<std::int64_t>(grid().nodes() / 1024, 1, threads))),
-      halo_(box.piece, ranks) {
+      halo_(neighbours_of(box.piece), ranks) {
   if (!overlap) return;
   const Range all = all_of(grid());
   Range left = all;  // nodes of other ranks outside of it are in a side already
