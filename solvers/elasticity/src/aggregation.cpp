@@ -16,7 +16,7 @@ class Aggregation : public ApproximateInverse {
               int threads, const GoOn& go_on)
       : threads_(threads), steps_(coarser ? smoothing_steps : polynomial_steps) {
     finest_.matrix = std::move(matrix);
-    set_up(finest_, threads, go_on, Alone());
+    set_up(finest_, threads, go_on);
     if (!coarser || !go_on()) return;
     if (finest_.rows() * components <= fewest_unknowns) {
       direct_ = factored(finest_);

@@ -8,7 +8,7 @@ namespace rooftop::elasticity {
 CoarseStages::CoarseStages(Stage<rigid_motions> first, Motions<rigid_motions> motions, int threads, const GoOn& go_on)
     : threads_(threads) {
   for (;;) {
-    set_up(first, threads, go_on, Alone());
+    set_up(first, threads, go_on);
     stages_.push_back(std::move(first));
     Stage<rigid_motions>& last = stages_.back();
     if (last.rows() * rigid_motions <= fewest_unknowns || !go_on()) break;

@@ -152,8 +152,9 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, co
   return lanczos.largest();
 }
 
-template <int size, class Processes>
-void set_up(Stage<size>& stage, int threads, const GoOn& go_on, const Processes& processes) {
+/// Makes room for vectors, and inverts the diagonal's blocks.
+template <int size>
+void prepare(Stage<size>& stage, int threads) {
   const std::int64_t rows = stage.rows();
   const auto count = static_cast<std::size_t>(rows * size);
   stage.x.assign(count, 0);
@@ -174,7 +175,12 @@ void set_up(Stage<size>& stage, int threads, const GoOn& go_on, const Processes&
       }
     }
   });
-  stage.largest = static_cast<float>(largest_eigenvalue(stage, threads, go_on, processes));
+}
+
+template <int size>
+void set_up(Stage<size>& stage, int threads, const GoOn& go_on) {
+  prepare(stage, threads);
+  stage.largest = static_cast<float>(largest_eigenvalue(stage, threads, go_on, Alone()));
 }
 
 /// The level's r becomes the residual, of norm 1.

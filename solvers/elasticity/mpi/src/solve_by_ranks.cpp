@@ -107,11 +107,7 @@ Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<do
       displacement[to++] = values->displacement[static_cast<std::size_t>(components * node) + c];
     }
   });
-  std::array<double, 2> seconds{result.setup_seconds, result.seconds};
-  ranks.largest(seconds);
-  result.setup_seconds = seconds[0];
-  result.seconds = seconds[1];
-  result.bytes = ranks.sum(result.bytes);
+  agree(result, ranks);
   return result;
 }
 

@@ -1,11 +1,16 @@
 /// A body that every rank has whole, cut into the ranks' parts, and displacements put together again.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "box_under_tension.hpp"
@@ -92,6 +97,33 @@ inline std::vector<Parts> divisions(const std::array<std::int64_t, 3>& nodes, in
     }
   }
   return result;
+}
+
+inline double largest_difference(const std::vector<double>& one, const std::vector<double>& other) {
+  double difference = 0, largest = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    difference = std::max(difference, std::abs(one[i] - other[i]));
+    largest = std::max(largest, std::abs(other[i]));
+  }
+  return largest > 0 ? difference / largest : difference;
+}
+
+/// What all ranks are told of a part of a box or a mesh, which has to be one and the same.
+template <class Part>
+std::string refusal(const Part& part, const OptionsByRanks& options, const std::vector<double>& first) {
+  std::vector<double> displacement = first;
+  std::string said = "accepted";
+  try {
+    static_cast<void>(rooftop::elasticity::solve(part, options, displacement, MPI_COMM_WORLD));
+  } catch (const rooftop::elasticity::InvalidInput& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(displacement, first);
+  std::array<char, 256> of_first{};
+  said.copy(of_first.data(), of_first.size() - 1);
+  MPI_Bcast(of_first.data(), static_cast<int>(of_first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  EXPECT_EQ(said, of_first.data());
+  return said;
 }
 
 }  // namespace elasticity_test

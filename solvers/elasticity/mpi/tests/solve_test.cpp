@@ -11,25 +11,18 @@ namespace {
 using elasticity_test::Box;
 using elasticity_test::box_under_tension;
 using elasticity_test::divisions;
+using elasticity_test::largest_difference;
 using elasticity_test::Mesh;
 using elasticity_test::OptionsByRanks;
 using elasticity_test::PartHere;
 using elasticity_test::Parts;
 using elasticity_test::Preconditioner;
+using elasticity_test::refusal;
 using elasticity_test::Result;
 using elasticity_test::World;
 using rooftop::elasticity::InvalidInput;
 using rooftop::elasticity::Outcome;
 using rooftop::elasticity::solve;
-
-double largest_difference(const std::vector<double>& one, const std::vector<double>& other) {
-  double difference = 0, largest = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    difference = std::max(difference, std::abs(one[i] - other[i]));
-    largest = std::max(largest, std::abs(other[i]));
-  }
-  return largest > 0 ? difference / largest : difference;
-}
 
 /// The best division, and of few ranks those that cut one direction alone: each of the others is like one of these, and
 /// ranks that are more than the cores take their time.
@@ -186,23 +179,6 @@ TEST(Division, HasTheSmallestSurface) {
   EXPECT_THROW(static_cast<void>(parts_of({5, 5, 5}, 7)), InvalidInput);
 }
 
-/// What all ranks are told, which has to be one and the same.
-std::string refusal(const PartHere& here, const OptionsByRanks& options) {
-  std::vector<double> displacement = here.displacement;
-  std::string said = "accepted";
-  try {
-    static_cast<void>(solve(here.body(), options, displacement, MPI_COMM_WORLD));
-  } catch (const InvalidInput& error) {
-    said = error.what();
-  }
-  EXPECT_EQ(displacement, here.displacement);
-  std::array<char, 256> first{};
-  said.copy(first.data(), first.size() - 1);
-  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-  EXPECT_EQ(said, first.data());
-  return said;
-}
-
 TEST(BadInput, IsRefusedByAllRanksAtOnce) {
   const World world;
   const int last = world.size - 1;
@@ -214,7 +190,7 @@ TEST(BadInput, IsRefusedByAllRanksAtOnce) {
   const auto refused = [&](auto spoil, bool here = true) {
     PartHere part = sound;
     if (here) spoil(part);
-    return refusal(part, options);
+    return refusal(part.body(), options, part.displacement);
   };
   EXPECT_EQ(refused([](PartHere& part) { part.nodes[1] = 1; }), "nodes has 1; expected 2 or more in each direction");
   EXPECT_EQ(refused([](PartHere& part) {
@@ -245,7 +221,7 @@ TEST(BadInput, IsRefusedByAllRanksAtOnce) {
   EXPECT_EQ(refused([](PartHere& part) { *(part.coordinates.end() - 3) = 0.2; }, here),
             "element 47 is inverted or flat: expected a positive Jacobian determinant at its points of integration");
   options.tolerance = 0;
-  EXPECT_EQ(refusal(sound, options), "tolerance is 0; expected a number above 0");
+  EXPECT_EQ(refusal(sound.body(), options, sound.displacement), "tolerance is 0; expected a number above 0");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Linear elasticity on a box of hexahedra that the ranks of an MPI job share.
+/// Linear elasticity on a box of hexahedra, or a mesh of hexahedra and tetrahedra, that the ranks of an MPI job share.
 #pragma once
 
 #include <mpi.h>
@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "rooftop/elasticity.hpp"
 
@@ -39,6 +40,36 @@ struct PartOfBody {
   std::span<const std::uint8_t> held;  ///< of this rank's nodes
 };
 
+/// What a rank has of a mesh: its own nodes, all elements that have one of these, and copies of the nodes of other
+/// ranks that these elements have. Spans are borrowed for the length of a call.
+struct PartOfMesh {
+  std::span<const std::int64_t> numbers;     ///< of each node in the whole mesh: own nodes first, then copies
+  std::span<const std::int32_t> owners;      ///< the rank that has the node, of each copy
+  std::span<const std::int64_t> elements;    ///< number of each element in the whole mesh, which messages have
+  std::span<const double> coordinates;       ///< of own nodes and copies
+  std::span<const std::int64_t> hexahedra;   ///< as those of Mesh; nodes count here
+  std::span<const std::int64_t> tetrahedra;  ///< likewise
+  std::span<const double> young;             ///< one value, or one for each element here
+  std::span<const double> poisson;           ///< likewise
+  std::span<const double> load;              ///< of own nodes
+  std::span<const std::uint8_t> held;        ///< of own nodes
+};
+
+/// A rank's part that was cut out of a mesh. Own nodes that have no element with a copy come first.
+struct CutMesh {
+  std::int64_t own = 0;  ///< nodes
+  std::vector<std::int64_t> numbers, elements, hexahedra, tetrahedra;
+  std::vector<std::int32_t> owners;
+  std::vector<double> coordinates, young, poisson, load;
+  std::vector<std::uint8_t> held;
+
+  [[nodiscard]] PartOfMesh part() const {
+    return {numbers, owners, elements, coordinates, hexahedra, tetrahedra, young, poisson, load, held};
+  }
+};
+/// `ranks`: of each node, the rank that has it. METIS, for example, computes such partitions. Throws InvalidInput.
+[[nodiscard]] CutMesh cut(const Mesh& whole, std::span<const std::int32_t> ranks, int rank);
+
 /// The same on every rank, but for `stop` and `watch`, which end the iteration on all ranks where they end it on one.
 struct OptionsByRanks : Options {
   bool overlap = false;  ///< whether a product begins with a rank's own nodes while values of the others are under way
@@ -49,5 +80,9 @@ struct OptionsByRanks : Options {
 /// Collective, and called from the thread that MPI was initialized in. Throws on every rank what it throws on one:
 /// InvalidInput, which names the rank where it is about that rank's part, and std::bad_alloc.
 Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm ranks);
+/// The same for a mesh, as solve() of a Mesh does. `displacement` has this rank's own nodes. Aggregates of nodes are
+/// those of each rank, so that numbers of iterations depend on the ranks. Rows are complete if each rank has all
+/// elements of its nodes: what cut() returns has.
+Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm ranks);
 
 }  // namespace rooftop::elasticity

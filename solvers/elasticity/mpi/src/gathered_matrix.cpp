@@ -1,0 +1,134 @@
+#include "gathered_matrix.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "coarser_stage.hpp"
+
+namespace rooftop::elasticity {
+namespace {
+
+using Row = Block<float, components, rigid_motions>;
+constexpr int column_tag = 3, block_tag = 4;
+
+/// Rows of own nodes that a neighbour is sent, or rows of copies that it sends, behind each other.
+struct Rows {
+  std::vector<std::int32_t> column;
+  std::vector<Row> block;
+};
+
+Rows rows_of(const BlockMatrix<float, components, rigid_motions>& own, const std::vector<Run>& nodes) {
+  Rows result;
+  for (const Run& run : nodes) {
+    const auto begin = own.pattern.start[static_cast<std::size_t>(run.begin)],
+               end = own.pattern.start[static_cast<std::size_t>(run.begin + run.count)];
+    result.column.insert(result.column.end(), own.pattern.column.begin() + begin, own.pattern.column.begin() + end);
+    result.block.insert(result.block.end(), own.block.begin() + begin, own.block.begin() + end);
+  }
+  return result;
+}
+
+}  // namespace
+
+BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
+    const BlockMatrix<float, components, rigid_motions>& own, std::int64_t all, NodeExchange& exchange) {
+  const Communicator& ranks = exchange.ranks();
+  const std::vector<Neighbour>& neighbours = exchange.neighbours();
+  const std::int64_t rows = own.pattern.rows();
+  std::vector<std::int32_t> lengths;
+  ranks.together([&] {
+    lengths.resize(static_cast<std::size_t>(all));
+    for (std::int64_t row = 0; row < rows; ++row) {
+      lengths.data()[row] =
+          static_cast<std::int32_t>(own.pattern.start.data()[row + 1] - own.pattern.start.data()[row]);
+    }
+  });
+  exchange.fetch(lengths);
+  BlockMatrix<float, components, rigid_motions> result;
+  std::vector<Rows> sent, received;
+  ranks.together([&] {
+    result.pattern.columns = own.pattern.columns;
+    for (const std::int32_t length : lengths) result.pattern.start.push_back(result.pattern.start.back() + length);
+    result.pattern.column.resize(static_cast<std::size_t>(result.pattern.start.back()));
+    result.block.resize(result.pattern.column.size());
+    std::ranges::copy(own.pattern.column, result.pattern.column.begin());
+    std::ranges::copy(own.block, result.block.begin());
+    for (const Neighbour& one : neighbours) {
+      sent.push_back(rows_of(own, one.sent));
+      received.emplace_back();
+      for (const Run& run : one.received) {
+        const auto blocks =
+            static_cast<std::size_t>(result.pattern.start[static_cast<std::size_t>(run.begin + run.count)] -
+                                     result.pattern.start[static_cast<std::size_t>(run.begin)]);
+        received.back().column.resize(received.back().column.size() + blocks);
+        received.back().block.resize(received.back().block.size() + blocks);
+      }
+    }
+  });
+  std::vector<MPI_Request> requests;
+  requests.reserve(4 * neighbours.size());
+  constexpr int values = components * rigid_motions;
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    Rows &from = received[i], &to = sent[i];
+    const int rank = neighbours[i].rank, in = static_cast<int>(from.column.size()),
+              out = static_cast<int>(to.column.size());
+    MPI_Irecv(from.column.data(), in, MPI_INT32_T, rank, column_tag, ranks.get(), &requests.emplace_back());
+    MPI_Irecv(from.block.data(), in * values, MPI_FLOAT, rank, block_tag, ranks.get(), &requests.emplace_back());
+    MPI_Isend(to.column.data(), out, MPI_INT32_T, rank, column_tag, ranks.get(), &requests.emplace_back());
+    MPI_Isend(to.block.data(), out * values, MPI_FLOAT, rank, block_tag, ranks.get(), &requests.emplace_back());
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    std::int64_t taken = 0;
+    for (const Run& run : neighbours[i].received) {
+      const std::int64_t begin = result.pattern.start[static_cast<std::size_t>(run.begin)],
+                         count = result.pattern.start[static_cast<std::size_t>(run.begin + run.count)] - begin;
+      std::copy_n(received[i].column.begin() + taken, count, result.pattern.column.begin() + begin);
+      std::copy_n(received[i].block.begin() + taken, count, result.block.begin() + begin);
+      taken += count;
+    }
+  }
+  return result;
+}
+
+BlockMatrix<float, rigid_motions, rigid_motions> sum_of_matrices(BlockMatrix<float, rigid_motions, rigid_motions> own,
+                                                                 int threads, const GoOn& go_on,
+                                                                 const Communicator& ranks) {
+  using Square = Block<float, rigid_motions, rigid_motions>;
+  const std::int64_t rows = own.pattern.rows();
+  std::vector<std::int32_t> row;
+  ranks.together([&] {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      row.insert(row.end(), static_cast<std::size_t>(own.pattern.start.data()[r + 1] - own.pattern.start.data()[r]),
+                 static_cast<std::int32_t>(r));
+    }
+  });
+  // All blocks, rank after rank.
+  Pattern where;
+  where.columns = rows;
+  where.column = ranks.gather(std::span<const std::int32_t>(row));
+  const std::vector<std::int32_t> column = ranks.gather(std::span<const std::int32_t>(own.pattern.column));
+  const std::vector<Square> block = ranks.gather(std::span<const Square>(own.block));
+  own = {};
+  BlockMatrix<float, rigid_motions, rigid_motions> result;
+  ranks.together([&] {
+    while (where.rows() < where.blocks()) where.start.push_back(where.rows() + 1);
+    const Pattern of_row = transpose(where).pattern;
+    result = by_rows<rigid_motions, rigid_motions>(
+        rows, rows, threads, go_on, [&](RowMaker& maker, std::int64_t r, auto& blocks) {
+          (void)place(maker, static_cast<std::int32_t>(r), blocks);
+          for (std::int64_t t = of_row.start.data()[r]; t < of_row.start.data()[r + 1]; ++t) {
+            const auto at = static_cast<std::size_t>(of_row.column.data()[t]);
+            Square& sum = place(maker, column[at], blocks);
+            for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block[at].value[v];
+          }
+        });
+  });
+  return result;
+}
+
+}  // namespace rooftop::elasticity
