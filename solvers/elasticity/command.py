@@ -24,13 +24,12 @@ PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
 
 
 def _write(solved: Solved, von_mises: NDArray[np.float64], out: Path) -> None:
-    from rooftop.solvers.elasticity.box_problem import BoxProblem
     from rooftop.solvers.elasticity.pvtu_file import write_pvtu
     from rooftop.solvers.elasticity.vtu_file import write_vtu
 
     problem, displacement = solved.problem, solved.solution.displacement
-    if out.suffix.lower() == ".pvtu" and isinstance(problem, BoxProblem) and solved.parts is not None:
-        write_pvtu(problem, solved.parts, displacement, von_mises, out)
+    if out.suffix.lower() == ".pvtu" and solved.division is not None:
+        write_pvtu(problem, solved.division, displacement, von_mises, out)
     else:
         write_vtu(problem, displacement, von_mises, out)
 
@@ -102,7 +101,7 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         ranks: Annotated[
             int | None,
-            typer.Option("--ranks", help="Number of MPI ranks that share a box. Default: one process without MPI."),
+            typer.Option("--ranks", help="Number of MPI ranks that share the body. Default: one process without MPI."),
         ] = None,
         overlap: Annotated[
             bool | None,

@@ -34,6 +34,7 @@ class ElasticityDocument(Document):
     tolerance: float  # of the norm of the residual, relative to the load's
     ranks: int | None = None  # processes; None: one, without MPI
     parts: tuple[int, int, int] | None = None  # that ranks have of a box, along x, y and z
+    part_nodes: list[int] | None = None  # of a mesh, that each rank has
     threads: int  # of each process
     outcome: Literal["ok", "wrong"]
     valid: bool  # the residual that the solver told was computed anew, and is below the tolerance unless interrupted

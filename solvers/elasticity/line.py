@@ -8,10 +8,14 @@ from rooftop.solvers.elasticity.document import ElasticityDocument
 
 
 def _by_ranks(document: ElasticityDocument) -> str:
-    if document.ranks is None or document.parts is None:
+    if document.ranks is None:
         return ""
-    x, y, z = document.parts
-    return f" by {plural(document.ranks, 'rank')} ({x} x {y} x {z})"
+    by = f" by {plural(document.ranks, 'rank')}"
+    if document.parts is not None:
+        return f"{by} ({' x '.join(map(str, document.parts))})"
+    if document.part_nodes is not None:
+        return f"{by} ({min(document.part_nodes)} to {max(document.part_nodes)} nodes each)"
+    return by
 
 
 def line(document: ElasticityDocument) -> str:

@@ -32,9 +32,11 @@ def require_memory(where: str, named: str, count: int, available: int, *, coordi
 
 
 def require_memory_to_solve(
-    where: str, problem: Problem, preconditioner: Preconditioner, available: int, *, by_ranks: bool = False
+    where: str, problem: Problem, preconditioner: Preconditioner, available: int, ranks: int | None = None
 ) -> None:
     """Raise Misuse for a body for which the solver will not have memory. The body itself is there already."""
-    need = problem.bytes_per_node(preconditioner) + (_OF_RANKS if by_ranks else 0)
+    need = problem.bytes_per_node(preconditioner)
+    if ranks is not None:
+        need += _OF_RANKS + problem.bytes_of_ranks(preconditioner, ranks)
     instead = "fewer nodes" if preconditioner == "none" else "fewer nodes, or --preconditioner none"
     _require(where, problem.size, problem.nodes_count, need, available, instead)

@@ -23,6 +23,8 @@ _COPIES = 24 + 16  # coordinates and materials, next to the matrix
 # Bytes for each node, and for each of its neighbours, as the solver told for 25³ nodes of tetrahedra and of hexahedra.
 _OF_NODE: dict[Preconditioner, int] = {"none": 166, "bjacobi": 214, "cheby": 246, "multigrid": 937}
 _OF_NEIGHBOUR: dict[Preconditioner, int] = {"none": 76, "bjacobi": 76, "cheby": 116, "multigrid": 109}
+# Bytes of multigrid's coarser levels, of which every rank has all, for each node: 205 where all are hexahedra.
+_COARSER = 300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +80,12 @@ class MeshProblem(Problem):
         hexahedra, tetrahedra = (len(cells) / self.nodes_count for cells in (self.mesh.hexahedra, self.mesh.tetrahedra))
         neighbours = 1 + min(26, 26 * hexahedra) + 2.4 * tetrahedra
         return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours) + _COPIES
+
+    def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
+        """Return how much more memory each node takes where so many ranks share the mesh."""
+        cells = (self.mesh.hexahedra.nbytes + self.mesh.tetrahedra.nbytes) / self.nodes_count
+        coarser = _COARSER * (ranks - 1) if preconditioner == "multigrid" else 0
+        return round(2 * cells) + coarser  # elements in files, and in parts
 
     def solved(self, **options: Any) -> Solution:
         """Return the displacement, with options of `rooftop.solvers.elasticity.solve_mesh`."""

@@ -71,6 +71,10 @@ class Problem(ABC):
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
         """Return how much memory the solver takes for each node."""
 
+    def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
+        """Return how much more memory each node takes where so many ranks share the body."""
+        return 0
+
     @abstractmethod
     def solved(self, **options: Any) -> Solution:
         """Return the displacement, with options of `rooftop.solvers.elasticity.solve`."""
@@ -103,3 +107,17 @@ class Problem(ABC):
     @abstractmethod
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
         """Return what is drawn of the body, with three values for each node, such as displacements."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What a rank has of a body with its displacement: elements, and their nodes.
+
+    problem    with places and elements alone
+    von_mises  at the elements' centres
+    """
+
+    rank: int
+    problem: Problem
+    displacement: NDArray[np.float64]
+    von_mises: NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
-from rooftop.solvers.elasticity.solution import Parts
+from rooftop.solvers.elasticity.solution import Division
 
 
 def threads_of(problem: Problem, asked: int | None, cores: int, ranks: int | None) -> tuple[int, list[str]]:
@@ -36,16 +36,25 @@ def threads_of(problem: Problem, asked: int | None, cores: int, ranks: int | Non
     return min(wanted, most), remarks
 
 
-def box_of_ranks(file: str, problem: Problem, ranks: int) -> tuple[BoxProblem, Parts | None]:
-    """Return the box that so many ranks share, and its parts; None: the ranks cut it. Raises Misuse."""
-    if not isinstance(problem, BoxProblem):
-        raise Misuse(f"--ranks is {ranks}, and {file} is solved as a mesh; expected a box of hexahedra, or no --ranks")
-    if problem.parts is None or math.prod(problem.parts) == 1:
-        return problem, None
-    if (product := math.prod(problem.parts)) != ranks:
-        x, y, z = problem.parts
+def division_of(file: str, problem: Problem, ranks: int) -> tuple[Division, list[str]]:
+    """Return what each of so many ranks has of a body, and remarks. Raises Misuse.
+
+    The division is the parts of a box in each direction, or None: the ranks cut it; of a mesh the rank of each node.
+    """
+    parts = problem.parts if problem.parts is not None and math.prod(problem.parts) > 1 else None
+    words = "" if parts is None else " x ".join(map(str, parts))
+    if isinstance(problem, MeshProblem):
+        from rooftop.solvers.elasticity.partition import partition  # what makes graphs takes time to load
+
+        try:
+            division = partition(problem.mesh, ranks)
+        except Misuse as error:
+            raise Misuse(f"{file}: {error}") from error
+        ignored = f"{problem.name}: its {words} parts are of a box; as a mesh it is cut by METIS"
+        return division, [] if parts is None else [ignored]
+    if parts is not None and (product := math.prod(parts)) != ranks:
         raise Misuse(
-            f"{file}: its {x} x {y} x {z} parts are for {product} ranks, and --ranks is {ranks}; expected "
+            f"{file}: its {words} parts are for {product} ranks, and --ranks is {ranks}; expected "
             f"--ranks {product}, or 1 1 1 in its second line, by which the ranks cut the box"
         )
-    return problem, problem.parts
+    return parts, []

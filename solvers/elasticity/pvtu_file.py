@@ -1,51 +1,36 @@
-"""Displacements and stresses of a box in parts: a VTK file for each, and the one that names them, for ParaView."""
+"""Displacements and stresses of a body in parts: a VTK file for each, and the one that names them, for ParaView."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.box_pieces import box_pieces
 from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.mesh_pieces import mesh_pieces
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.problem import Piece, Problem
 from rooftop.solvers.elasticity.solution import Parts
 from rooftop.solvers.elasticity.vtu_file import write_vtu
 from rooftop.whole_file import write_whole
 
 
-def _slices(nodes: int, parts: int) -> list[slice]:
-    """Return the nodes of each part along a direction, and the next part's first, so that no element is missing."""
-    cuts = [nodes * part // parts for part in range(parts + 1)]
-    return [slice(first, min(end + 1, nodes)) for first, end in pairwise(cuts)]
-
-
-def _pieces(problem: BoxProblem, parts: Parts) -> Iterator[tuple[int, tuple[slice, slice, slice]]]:
-    """Yield the ranks that have elements, and their nodes in arrays (nz, ny, nx)."""
-    along = [_slices(count, number) for count, number in zip(problem.nodes, parts, strict=True)]
-    for rank in range(parts[0] * parts[1] * parts[2]):
-        x, y, z = rank % parts[0], rank // parts[0] % parts[1], rank // parts[0] // parts[1]
-        part = along[2][z], along[1][y], along[0][x]
-        if all(one.stop - one.start > 1 for one in part):
-            yield rank, part
-
-
-def _write_piece(
-    problem: BoxProblem,
-    part: tuple[slice, slice, slice],
+def _pieces(
+    problem: Problem,
+    division: Parts | NDArray[np.int32],
     displacement: NDArray[np.float64],
     von_mises: NDArray[np.float64],
-    path: Path,
-) -> None:
-    nz, ny, nx = (one.stop - one.start for one in part)
-    places = np.ascontiguousarray(problem.places[part])
-    piece = replace(problem, nodes=(nx, ny, nz), coordinates=places, numbers=None, elements=None)
-    elements = tuple(slice(one.start, one.stop - 1) for one in part)
-    write_vtu(piece, np.ascontiguousarray(displacement[part]), np.ascontiguousarray(von_mises[elements]), path)
+) -> Iterator[Piece]:
+    if isinstance(problem, BoxProblem) and isinstance(division, tuple):
+        return box_pieces(problem, division, displacement, von_mises)
+    assert isinstance(problem, MeshProblem)
+    assert isinstance(division, np.ndarray)
+    return mesh_pieces(problem, division, displacement, von_mises)
 
 
 def _index(pieces: list[str]) -> str:
@@ -63,21 +48,21 @@ def _index(pieces: list[str]) -> str:
 
 
 def write_pvtu(
-    problem: BoxProblem,
-    parts: Parts,
+    problem: Problem,
+    division: Parts | NDArray[np.int32],
     displacement: NDArray[np.float64],
     von_mises: NDArray[np.float64],
     path: Path,
 ) -> None:
     """Write one piece for each rank that has elements, `NAME_RANK.vtu` next to `NAME.pvtu`. Raises Misuse.
 
-    A piece has its rank's elements, and all of their nodes: those between two pieces are in both. Nodes and elements of
-    a piece are numbered with x fastest, then y, then z.
+    A piece has its rank's elements, and all of their nodes: those between two pieces are in both. An element is in one
+    piece only.
     """
     names = []
-    for rank, part in _pieces(problem, parts):
-        names.append(f"{path.stem}_{rank}.vtu")
-        _write_piece(problem, part, displacement, von_mises, path.with_name(names[-1]))
+    for piece in _pieces(problem, division, displacement, von_mises):
+        names.append(f"{path.stem}_{piece.rank}.vtu")
+        write_vtu(piece.problem, piece.displacement, piece.von_mises, path.with_name(names[-1]))
     try:
         write_whole(path, _index(names))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A box that the ranks of an MPI job solve for, of which the first one tells how it stands."""
+"""A body that the ranks of an MPI job solve for, of which the first one tells how it stands."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import numpy as np
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.elasticity.box_problem import BoxProblem
-from rooftop.solvers.elasticity.checked_grid import node_shape
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.solution import (
     OUTCOMES,
     PRECONDITIONERS,
-    Parts,
+    Division,
     Preconditioner,
     Solution,
     Standing,
@@ -34,13 +35,13 @@ _CANNOT, _NO_MEMORY = 2, 3  # its exit codes
 class ByRanks:
     """How ranks solve.
 
-    parts    of the box in each direction; None: those with the smallest surface
-    threads  of each rank
-    overlap  whether a product begins while values of other ranks are under way
+    division  parts of a box in each direction; None: those with the smallest surface; of a mesh, the rank of each node
+    threads   of each rank
+    overlap   whether a product begins while values of other ranks are under way
     """
 
     ranks: int
-    parts: Parts | None
+    division: Division
     threads: int
     overlap: bool
     preconditioner: Preconditioner
@@ -49,10 +50,16 @@ class ByRanks:
     seconds: float | None
 
 
-def _write(problem: BoxProblem, folder: Path) -> None:
-    """Write what the ranks read: arrays of the whole box."""
+def _write(problem: Problem, division: Division, folder: Path) -> None:
+    """Write what the ranks read: arrays of the whole body."""
     arrays = {"load": problem.load, "young": problem.young, "poisson": problem.poisson}
-    if problem.coordinates is not None:
+    if isinstance(problem, MeshProblem):
+        mesh = problem.mesh
+        arrays["coordinates"] = mesh.coordinates
+        for name, cells in (("hexahedra", mesh.hexahedra), ("tetrahedra", mesh.tetrahedra)):
+            np.ascontiguousarray(cells, dtype=np.int64).tofile(folder / name)
+        np.ascontiguousarray(division, dtype=np.int32).tofile(folder / "ranks")
+    elif isinstance(problem, BoxProblem) and problem.coordinates is not None:
         arrays["coordinates"] = problem.coordinates
     for name, values in arrays.items():
         np.ascontiguousarray(values, dtype=np.float64).tofile(folder / name)
@@ -61,11 +68,14 @@ def _write(problem: BoxProblem, folder: Path) -> None:
         file.truncate(problem.held.size * 8)  # zeros
 
 
-def _words(program: Path, problem: BoxProblem, how: ByRanks, folder: Path) -> list[str]:
+def _words(program: Path, problem: Problem, how: ByRanks, folder: Path) -> list[str]:
     deadline = "inf" if how.seconds is None else f"{time.time() + how.seconds:.6f}"
-    numbers = (*problem.nodes, *(how.parts or (0, 0, 0)), PRECONDITIONERS.index(how.preconditioner))
-    words = [str(program), str(folder), *map(str, numbers), repr(how.tolerance), str(how.iterations)]
-    return [*words, deadline, str(how.threads), str(int(how.overlap))]
+    words = [str(program), str(folder), str(PRECONDITIONERS.index(how.preconditioner)), repr(how.tolerance)]
+    words += [str(how.iterations), deadline, str(how.threads), str(int(how.overlap))]
+    if problem.grid is None:
+        return words
+    parts = how.division if isinstance(how.division, tuple) else (0, 0, 0)
+    return [*words, *map(str, (*problem.grid, *parts))]
 
 
 def _listen(ranks: Ranks, watch: Watcher) -> dict[str, Any] | None:
@@ -78,7 +88,7 @@ def _listen(ranks: Ranks, watch: Watcher) -> dict[str, Any] | None:
     return result
 
 
-def _failure(problem: BoxProblem, code: int, said: str) -> Exception:
+def _failure(problem: Problem, code: int, said: str) -> Exception:
     """Return what is raised where the ranks have ended without a result."""
     if code == _CANNOT and said:
         return Misuse(f"{problem.name}: {said}{problem.hint if 'free to move' in said else ''}")
@@ -87,8 +97,8 @@ def _failure(problem: BoxProblem, code: int, said: str) -> Exception:
     return RooftopError(f"{problem.name}: the ranks ended with {code}: {said or 'they said nothing'}")
 
 
-def solved_by_ranks(problem: BoxProblem, how: ByRanks, watch: Watcher, stop: Stop) -> tuple[Solution, Parts]:
-    """Return the displacement, and the parts of the box. `watch` and `stop` are those of `solve`.
+def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) -> tuple[Solution, Division]:
+    """Return the displacement, and what each rank had. `watch` and `stop` are those of `solve`.
 
     Raises Misuse where ranks cannot be started or the body cannot be solved, NotBuilt, MemoryError, RooftopError where
     ranks fail, and KeyboardInterrupt where the stop is requested before they have begun.
@@ -97,7 +107,7 @@ def solved_by_ranks(problem: BoxProblem, how: ByRanks, watch: Watcher, stop: Sto
     with tempfile.TemporaryDirectory(prefix="rooftop-elasticity-") as name, tempfile.TemporaryFile() as said:
         folder = Path(name)
         try:
-            _write(problem, folder)
+            _write(problem, how.division, folder)
         except OSError as error:
             raise Misuse(f"{folder} cannot be written, where ranks read the body: {error.strerror or error}") from error
         words = _words(program, problem, how, folder)
@@ -105,9 +115,10 @@ def solved_by_ranks(problem: BoxProblem, how: ByRanks, watch: Watcher, stop: Sto
             result = _listen(ranks, watch)
         if ranks.code or result is None:
             raise _failure(problem, ranks.code, said_last(said))
-        displacement = np.fromfile(folder / "displacement").reshape(node_shape(problem.nodes))
+        displacement = np.fromfile(folder / "displacement").reshape(problem.load.shape)
     residual = result["residual"]
     x, y, z = result["parts"]
+    division = how.division if problem.grid is None else (x, y, z)
     return Solution(
         displacement=displacement,
         residuals=np.array(result["residuals"], dtype=np.float64),
@@ -117,4 +128,4 @@ def solved_by_ranks(problem: BoxProblem, how: ByRanks, watch: Watcher, stop: Sto
         setup_s=float(result["setup_seconds"]),
         seconds=float(result["seconds"]),
         bytes=float(result["bytes"]),
-    ), (x, y, z)
+    ), division

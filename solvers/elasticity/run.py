@@ -19,9 +19,9 @@ from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
 from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
 from rooftop.solvers.elasticity.problem import Problem
-from rooftop.solvers.elasticity.processes import box_of_ranks, threads_of
+from rooftop.solvers.elasticity.processes import division_of, threads_of
 from rooftop.solvers.elasticity.residual import TrueResidual
-from rooftop.solvers.elasticity.solution import Parts, Watcher
+from rooftop.solvers.elasticity.solution import Division, Watcher
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.stop import Stop
 
@@ -59,7 +59,7 @@ class Terms:
 class Solved:
     """What was told, with the body, the displacement and the stress for those who draw and write them.
 
-    parts      of a box that ranks have solved for; None: of one process
+    division   of the body among ranks; None: of one process
     von_mises  at the elements' centres; None where nobody looks at it and it would take time
     agrees     whether the displacement has the residual that the solver told
     """
@@ -67,7 +67,7 @@ class Solved:
     document: ElasticityDocument
     problem: Problem
     solution: Solution
-    parts: Parts | None
+    division: Division
     von_mises: NDArray[np.float64] | None
     agrees: bool
 
@@ -133,10 +133,23 @@ def _error(problem: Problem, displacement: NDArray[np.float64]) -> float | None:
     return _finite(np.abs(displacement - problem.exact).max() / np.abs(problem.exact).max())
 
 
+def _part_nodes(division: Division, ranks: int | None) -> list[int] | None:
+    """Return how many nodes of a mesh each rank has; None for a box and for one process."""
+    if ranks is None or division is None or isinstance(division, tuple):
+        return None
+    return [int(count) for count in np.bincount(division, minlength=ranks)]
+
+
 def _found(
-    file: str, problem: Problem, terms: Terms, threads: int, seconds: float | None, watch: Watcher, stop: Stop
-) -> tuple[Solution, Parts | None]:
-    """Return what the solver finds, and the parts of the box where ranks have solved."""
+    problem: Problem,
+    terms: Terms,
+    division: Division,
+    threads: int,
+    seconds: float | None,
+    watch: Watcher,
+    stop: Stop,
+) -> tuple[Solution, Division]:
+    """Return what the solver finds, and what each rank had where ranks have solved."""
     iterations = terms.iterations or problem.iterations or solver.ITERATIONS
     if terms.ranks is None:
         solution = problem.solved(
@@ -151,11 +164,10 @@ def _found(
         return solution, None
     from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
 
-    box, parts = box_of_ranks(file, problem, terms.ranks)
     how = ByRanks(
-        terms.ranks, parts, threads, terms.overlap, terms.preconditioner, terms.tolerance, iterations, seconds
+        terms.ranks, division, threads, terms.overlap, terms.preconditioner, terms.tolerance, iterations, seconds
     )
-    return solved_by_ranks(box, how, watch, stop)
+    return solved_by_ranks(problem, how, watch, stop)
 
 
 def solve_elasticity(
@@ -168,8 +180,12 @@ def solve_elasticity(
     Raises Misuse for a body that the solver cannot take, such as one that is free to move, or for which there is no
     memory.
     """
-    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes(), by_ranks=terms.ranks is not None)
+    require_memory_to_solve(file, problem, terms.preconditioner, available_bytes(), terms.ranks)
     threads, remarks = threads_of(problem, terms.threads, terms.cores, terms.ranks)
+    division: Division = None
+    if terms.ranks is not None:
+        division, more = division_of(file, problem, terms.ranks)
+        remarks += more
     stop = Stop()
 
     def told(standing: Standing) -> bool:
@@ -184,7 +200,7 @@ def solve_elasticity(
         limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
     with taken_as_requests(stop.request):
         try:
-            solution, parts = _found(file, problem, terms, threads, limit_s, told, stop)
+            solution, division = _found(problem, terms, division, threads, limit_s, told, stop)
         except solver.ElasticityArgumentError as error:
             raise Misuse(f"{file}: {error}{problem.hint if 'free to move' in str(error) else ''}") from error
         except MemoryError as error:
@@ -210,7 +226,8 @@ def solve_elasticity(
         preconditioner=terms.preconditioner,
         tolerance=terms.tolerance,
         ranks=terms.ranks,
-        parts=parts,
+        parts=division if isinstance(division, tuple) else None,
+        part_nodes=_part_nodes(division, terms.ranks),
         threads=threads,
         outcome="ok" if reason is None else "wrong",
         valid=reason is None,
@@ -229,4 +246,4 @@ def solve_elasticity(
         interrupted=stop.requested,
         history=_history(solution.residuals),
     )
-    return Solved(document, problem, solution, parts, stress, disagreement is None)
+    return Solved(document, problem, solution, division, stress, disagreement is None)

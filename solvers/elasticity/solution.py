@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Preconditioner = Literal["none", "bjacobi", "cheby", "multigrid"]
 PRECONDITIONERS: tuple[Preconditioner, ...] = get_args(Preconditioner)
 Parts = tuple[int, int, int]  # of a box in each direction, one for each rank
+Division = Parts | NDArray[np.int32] | None  # of a body among ranks; of a mesh, the rank of each node, (nodes,)
 Outcome = Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
