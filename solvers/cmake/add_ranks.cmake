@@ -37,7 +37,7 @@ function(rooftop_add_ranks name)
 endfunction()
 
 # rooftop_test_on_ranks(NAME COUNTS COUNT… [SANITIZED WORD…]): the target rooftop_NAME_mpi_test of this folder's sources, run on real
-# ranks, as many as each count. A sanitized build runs it on three, with the words SANITIZED. The thread sanitizer cannot see
+# ranks, as many as each count. A sanitized build has ROOFTOP_SANITIZED defined and runs it on three, with the words SANITIZED. The thread sanitizer cannot see
 # Open MPI's threads.
 function(rooftop_test_on_ranks name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COUNTS;SANITIZED")
@@ -55,6 +55,7 @@ function(rooftop_test_on_ranks name)
   if(ROOFTOP_SANITIZE)
     set(arg_COUNTS 3)
     set(words ${arg_SANITIZED})
+    target_compile_definitions(${program} PRIVATE ROOFTOP_SANITIZED)
   endif()
   foreach(ranks IN LISTS arg_COUNTS)
     set(test solvers/${name}/mpi/${ranks}_ranks)
