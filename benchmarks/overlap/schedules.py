@@ -92,7 +92,7 @@ PLACES = [
     ),
 ]
 #: Where the solver is measured, and nodes along an edge of its cube.
-SOLVED = {"two-ranks": 60, "hosts-S-1000": 40}
+SOLVED = {"two-ranks": 40, "hosts-S-1000": 40}
 SOLVER = "solver"
 
 

@@ -24,5 +24,6 @@ experiment = Experiment(
         "S": [_cube(40, 20)],
         "M": [_cube(80, 10)],
         "L": [_cube(120, 10)],
+        "elements": [_cube(80, 10)],  # two rungs alone: all of M's leave too little memory for pages of 2 MiB
     },
 )
