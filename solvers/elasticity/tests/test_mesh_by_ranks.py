@@ -10,8 +10,8 @@ import meshio
 import numpy as np
 import pytest
 from cut_box import cut_box
+from elasticity_command import solve, solved
 
-from rooftop.cli.app import main
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers.elasticity import PRECONDITIONERS, ranks
@@ -45,18 +45,6 @@ def mesh_file(folder: Path, mesh: Mesh, young: bool = False) -> Path:
     data = {"E": [1.0 + np.arange(len(cells)) % 7 for _, cells in kinds]} if young else None
     meshio.write(path, meshio.Mesh(mesh.coordinates, kinds, cell_data=data))
     return path
-
-
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "elasticity", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def solved(capsys: pytest.CaptureFixture[str], *words: object) -> ElasticityDocument:
-    code, text, err = solve(capsys, *words, "--json")
-    assert (code, err) == (0, "")
-    return ElasticityDocument.model_validate_json(text)
 
 
 @pytest.mark.parametrize(

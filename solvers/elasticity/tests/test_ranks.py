@@ -16,8 +16,8 @@ import meshio
 import numpy as np
 import psutil
 import pytest
+from elasticity_command import solve, solved
 
-from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG
 from rooftop.settings import Settings
 from rooftop.solvers.elasticity import PRECONDITIONERS, ranks
@@ -42,18 +42,6 @@ def mesh_inp(folder: Path, nodes: str = "9 8 11", parts: str = "1 1 1") -> Path:
     path = folder / "mesh.inp"
     path.write_text(f"{nodes}\n{parts}\n1 1\n100000\n", encoding="utf-8")
     return path
-
-
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "elasticity", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def solved(capsys: pytest.CaptureFixture[str], *words: object) -> ElasticityDocument:
-    code, text, err = solve(capsys, *words, "--json")
-    assert (code, err) == (0, "")
-    return ElasticityDocument.model_validate_json(text)
 
 
 @pytest.mark.parametrize("preconditioner", PRECONDITIONERS)

@@ -1,8 +1,12 @@
 /// How matrices that ranks share are made.
 #pragma once
 
+#include <omp.h>
+
 #include "approximate_inverse.hpp"
 #include "communicator.hpp"
+#include "limit.hpp"
+#include "rooftop/elasticity_mpi.hpp"
 
 namespace rooftop::elasticity {
 
@@ -12,6 +16,14 @@ struct Sharing {
   bool overlap;
   int threads;
   GoOn go_on, all_go_on;
+
+  /// Keeps `all` and `limit`.
+  Sharing(const Communicator& all, const OptionsByRanks& options, running::Limit& limit)
+      : ranks(all),
+        overlap(options.overlap),
+        threads(options.threads > 0 ? options.threads : omp_get_max_threads()),
+        go_on([&limit] { return limit.left(); }),
+        all_go_on([&all, &limit] { return all.largest(limit.left() ? 0 : 1) == 0; }) {}
 };
 
 }  // namespace rooftop::elasticity

@@ -1,6 +1,4 @@
 // A box that ranks share: its matrix and preconditioner, and the iteration of one process with them.
-#include <omp.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -90,15 +88,13 @@ Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<do
   Limit limit(options.seconds, options.stop);
   const Communicator ranks(given);
   const Piece piece = checked_piece(body, options, displacement, ranks);
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  const Sharing how{ranks, options.overlap, threads, [&] { return limit.left(); },
-                    [&] { return ranks.largest(limit.left() ? 0 : 1) == 0; }};
-  const SharedBox box = shared_box(body, piece, threads, ranks);
+  const Sharing how(ranks, options, limit);
+  const SharedBox box = shared_box(body, piece, how.threads, ranks);
   std::optional<LocalValues> values;
   std::optional<Iteration> iteration;
   ranks.together([&] {
     values.emplace(body, piece, displacement);
-    iteration.emplace(piece.grid(), values->load, values->held, options, values->displacement, threads, limit);
+    iteration.emplace(piece.grid(), values->load, values->held, options, values->displacement, how.threads, limit);
   });
   Result result = iteration->run(matrices_of(box, options, iteration->free(), how));
   std::size_t to = 0;

@@ -1,6 +1,4 @@
 // A mesh that ranks share: its matrix and preconditioner, and the iteration of one process with them.
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -91,14 +89,12 @@ Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<do
   Limit limit(options.seconds, options.stop);
   const Communicator ranks(given);
   const MeshPart part = checked_mesh_part(mesh, options, displacement, ranks);
-  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  const Sharing how{ranks, options.overlap, threads, [&] { return limit.left(); },
-                    [&] { return ranks.largest(limit.left() ? 0 : 1) == 0; }};
+  const Sharing how(ranks, options, limit);
   std::optional<LocalValues> values;
   std::optional<Iteration> iteration;
   ranks.together([&] {
     values.emplace(part, displacement);
-    iteration.emplace(Grid{1, 1, part.all()}, values->load, values->held, options, values->displacement, threads,
+    iteration.emplace(Grid{1, 1, part.all()}, values->load, values->held, options, values->displacement, how.threads,
                       limit);
   });
   Result result = iteration->run(matrices_of(part, options, iteration->free(), how));
