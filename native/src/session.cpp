@@ -44,10 +44,9 @@ std::uint64_t seed_of(const json& request) {
 }
 
 json to_json(const Work& work) {
-  return {{"fma_flops", work.fma_flops},
-          {"add_flops", work.add_flops},
-          {"memory_bytes", work.memory_bytes},
-          {"working_set_bytes", work.working_set_bytes},
+  return {{"fma_flops", work.fma_flops},       {"add_flops", work.add_flops},
+          {"memory_bytes", work.memory_bytes}, {"working_set_bytes", work.working_set_bytes},
+          {"device_bytes", work.device_bytes}, {"device_calls", work.device_calls},
           {"algorithm", work.algorithm}};
 }
 
@@ -119,6 +118,7 @@ json Session::set_case(const json& request) {
   // The rung before its problem: it points into it.
   rung_.reset();
   verified_ = false;
+  run_ns_ = 0;
   if (const auto reason = module_.unsupported()) {
     reply["outcome"] = "skipped";
     reply["reason"] = *reason;
@@ -155,9 +155,8 @@ json Session::judged_run(std::string& stage, json reply, Fault fault) {
   if (fault != Fault::untouched) {
     stage = "run";
     ranks_.meet();
-    const std::int64_t start_ns = now_ns();
-    run_together(*rung_, ranks_);
-    reply["first_run_ns"] = std::ranges::max(ranks_.all(now_ns() - start_ns));
+    run_ns_ = std::ranges::max(ranks_.all(run_together(*rung_, ranks_)));
+    reply["first_run_ns"] = run_ns_;
     stage = "finish";
     together([this] { rung_->finish(); });
   }
@@ -242,7 +241,8 @@ json Session::calibrate(const json& request) {
   const std::int64_t min_ns = whole_number(request, "min_ns", 1, hour_ns);
   require_timeable();
   try {
-    const Calibration calibration = rooftop::calibrate(*rung_, min_ns, ranks_);
+    const Calibration calibration = rooftop::calibrate(*rung_, min_ns, ranks_, run_ns_);
+    run_ns_ = calibration.elapsed_ns / calibration.iterations;
     reply["iterations"] = calibration.iterations;
     reply["elapsed_ns"] = calibration.elapsed_ns;
   } catch (...) {
@@ -256,7 +256,7 @@ json Session::sample(const json& request) {
   const std::int64_t iterations = whole_number(request, "iterations", 1, std::int64_t{1} << 40);
   require_timeable();
   try {
-    const std::vector<std::int64_t> ranks_ns = sample_ns(*rung_, iterations, ranks_);
+    const std::vector<std::int64_t> ranks_ns = sample_ns(*rung_, iterations, ranks_, run_ns_);
     reply["iterations"] = iterations;
     reply["elapsed_ns"] = std::ranges::max(ranks_ns);
     reply["ranks_ns"] = ranks_ns;

@@ -56,6 +56,53 @@ TEST(Timing, OneRunLongerThanAskedIsOneIteration) {
   EXPECT_EQ(rooftop::calibrate(counter, 1000, alone).iterations, 1);
 }
 
+TEST(Timing, LongRunsAreNotDoneJustToFillCaches) {
+  Counter counter(0);
+  rooftop::Alone alone;
+  EXPECT_GE(rooftop::sample_ns(counter, 2, alone, rooftop::long_run_ns).at(0), 0);
+  EXPECT_EQ(counter.runs, 2);
+  EXPECT_GE(rooftop::sample_ns(counter, 2, alone, rooftop::long_run_ns - 1).at(0), 0);
+  EXPECT_EQ(counter.runs, 5);
+  Counter slow(5'000'000);
+  EXPECT_EQ(rooftop::calibrate(slow, 1000, alone, rooftop::long_run_ns).iterations, 1);
+  EXPECT_EQ(slow.runs, 1);
+}
+
+/// Its runs are quick, its resets are not.
+class Anew final : public rooftop::Rung {
+ public:
+  explicit Anew(std::int64_t reset_ns) : reset_ns_(reset_ns) {}
+  [[nodiscard]] bool starts_anew() const override { return true; }
+  void reset() override {
+    ++resets;
+    const std::int64_t end = rooftop::now_ns() + reset_ns_;
+    while (rooftop::now_ns() < end) {
+    }
+  }
+  void run() override {
+    ++runs;
+    always_after_a_reset = always_after_a_reset && runs == resets;
+  }
+  [[nodiscard]] rooftop::Work work() const override { return {}; }
+  std::int64_t runs = 0, resets = 0;
+  bool always_after_a_reset = true;
+
+ private:
+  std::int64_t reset_ns_;
+};
+
+TEST(Timing, AResetBeforeEachRunIsNotTimed) {
+  Anew anew(50'000'000);
+  rooftop::Alone alone;
+  EXPECT_LT(rooftop::sample_ns(anew, 4, alone).at(0), 50'000'000);
+  // None is done before, to fill caches that a reset empties.
+  EXPECT_EQ(anew.runs, 4);
+  EXPECT_TRUE(anew.always_after_a_reset);
+  Anew quick(0);
+  EXPECT_GE(rooftop::calibrate(quick, 1000, alone).iterations, 1);
+  EXPECT_TRUE(quick.always_after_a_reset);
+}
+
 /// Three ranks of which this process plays the first: the others are twice as slow, and the last one's limit is longer.
 class SlowerOthers final : public rooftop::Ranks {
  public:

@@ -39,7 +39,7 @@ class Description(Reply):
 
 
 class Work(BaseModel):
-    """What one run really does: flops, compulsory bytes, and the bytes it touches."""
+    """What one run really does: flops, compulsory bytes, the bytes it touches, and what it asks of files."""
 
     model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
@@ -47,6 +47,8 @@ class Work(BaseModel):
     add_flops: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     memory_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     working_set_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+    device_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+    device_calls: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     algorithm: str = ""
 
 

@@ -1,4 +1,4 @@
-/// Reading a case's typed parameters from JSON: compiled once, here, and in no lab.
+/// Reading a case's typed parameters from JSON: compiled once, and in no lab.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -16,7 +16,9 @@ struct Work {
   double add_flops = 0;          ///< flops done in lone additions or multiplications, 1 for each
   double memory_bytes = 0;       ///< compulsory bytes, read and written, between the core and the level that holds them
   double working_set_bytes = 0;  ///< bytes touched by one run: decides which level's bandwidth is the roof
-  std::string algorithm;         ///< the algorithm's name in the experiment's tolerance table, such as "F(4)"
+  double device_bytes = 0;  ///< bytes asked of files, read and written, whether a cache of the system has them or not
+  double device_calls = 0;  ///< calls of the system that ask for them
+  std::string algorithm;    ///< the algorithm's name in the experiment's tolerance table, such as "F(4)"
 };
 
 /// One idea for solving the experiment's problem. Built for one case; run many times.
@@ -29,6 +31,10 @@ class ROOFTOP_VISIBLE Rung {
 
   /// Untimed, once before the first run: what the case's terms allow to be done beforehand.
   virtual void prepare() {}
+  /// Whether every run begins anew: reset() comes before each, and none is done just to refill caches.
+  [[nodiscard]] virtual bool starts_anew() const { return false; }
+  /// Untimed, before each run where it starts anew: drops a cache, removes a file.
+  virtual void reset() {}
   /// Timed. Must give the same result however often it is called; where it works in place, after each poison().
   virtual void run() = 0;
   /// Untimed, before each verification: brings the result into the problem's own output arrays.
@@ -48,7 +54,7 @@ struct Module {
   const char* problem;           ///< Name of the experiment's problem type, checked before `create` is called.
   Rung* (*create)(const void*);  ///< Takes the experiment's problem; the caller owns the rung.
 };
-inline constexpr std::uint32_t module_abi = 1;
+inline constexpr std::uint32_t module_abi = 2;
 
 }  // namespace rooftop
 

@@ -1,6 +1,7 @@
 /// Answers a driver's requests: holds one case and one rung at a time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -48,6 +49,7 @@ class Session {
   Ranks& ranks_;
   std::unique_ptr<Rung> rung_;
   bool verified_ = false;
+  std::int64_t run_ns_ = 0;  ///< the slowest rank's time of a run: the one that was verified, then as calibrated
 };
 
 /// What `describe` prints.

@@ -15,6 +15,7 @@ from rooftop.protocol import Work
 from rooftop.timeline import Timeline
 
 _NEWEST = 9  # samples that tell what a run takes now
+_LONG_RUN_S = 1.0  # long_run_ns of native/include/rooftop/timing.hpp
 
 Role = Literal["rung", "peer", "command", "point", "twin"]
 
@@ -131,8 +132,8 @@ class Arm:
         return known
 
     def cost_s(self, iterations: int) -> float:
-        """Seconds that a sample takes: one untimed run, then the timed ones."""
-        return self.run_s * (iterations + 1)
+        """Seconds that a sample takes: one untimed run unless runs are long, then the timed ones."""
+        return self.run_s * (iterations + (self.run_s < _LONG_RUN_S))
 
     def end(self, outcome: Outcome, reason: str, stage: str | None = None) -> None:
         """Take it out of the measurement; its samples stay where they are stored."""
