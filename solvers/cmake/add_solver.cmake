@@ -1,4 +1,6 @@
-# rooftop_add_solver(NAME TITLE SOVERSION NUMBER): a solver of include/ and src/, called after project(rooftop_NAME …).
+# rooftop_add_solver(NAME TITLE SOVERSION NUMBER [FINDS FILE] [LIBRARIES LIBRARY…]): a solver of include/ and src/, called after
+# project(rooftop_NAME …). LIBRARIES are what it needs besides OpenMP and Highway, and FILE is the CMake file that finds them: it is
+# installed with the solver, and sets rooftop_needs_missing to what is not there.
 # rooftop::NAME is the C++ library (static), rooftop::NAME_c the C one (shared, also what Python loads), made of
 # src/c_api.cpp where there is one. Both are installed as component rooftop_NAME, but for a folder whose name begins with _,
 # and tests/ is added where tests are wanted.
@@ -9,7 +11,7 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
 endif()
 
 function(rooftop_add_solver name title)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" SOVERSION "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOVERSION;FINDS" "LIBRARIES")
   set(here ${CMAKE_CURRENT_SOURCE_DIR})
   set(shared ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   find_package(OpenMP REQUIRED COMPONENTS CXX)
@@ -22,6 +24,10 @@ function(rooftop_add_solver name title)
     endif()
     message(${severity} "${title} is not built: Google Highway is missing: install libhwy-dev, or set hwy_ROOT.")
     return()
+  endif()
+
+  if(arg_FINDS)
+    set_property(GLOBAL APPEND PROPERTY ROOFTOP_SOLVER_FINDS ${here}/${arg_FINDS})
   endif()
 
   file(GLOB sources CONFIGURE_DEPENDS ${here}/src/*.cpp)
@@ -56,7 +62,7 @@ function(rooftop_add_solver name title)
 
   target_compile_features(${cxx_target} PUBLIC cxx_std_20)
   set_target_properties(${cxx_target} PROPERTIES EXPORT_NAME ${name})
-  target_link_libraries(${cxx_target} PRIVATE OpenMP::OpenMP_CXX rooftop::highway)
+  target_link_libraries(${cxx_target} PRIVATE OpenMP::OpenMP_CXX rooftop::highway ${arg_LIBRARIES})
 
   if(c_target)
     target_compile_features(${c_target} PRIVATE cxx_std_20)
@@ -70,7 +76,7 @@ function(rooftop_add_solver name title)
 
   get_filename_component(folder ${here} NAME)
   if(NOT folder MATCHES "^_")
-    rooftop_install_solver(${name} "${c_target}" ${cxx_target} ${here}/include)
+    rooftop_install_solver(${name} "${c_target}" ${cxx_target} ${here}/include "${arg_FINDS}")
   endif()
 
   if(PROJECT_IS_TOP_LEVEL)

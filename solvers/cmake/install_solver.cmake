@@ -1,9 +1,10 @@
-# rooftop_install_solver(NAME C_TARGET CXX_TARGET HEADERS): what `find_package(rooftop COMPONENTS NAME)` needs.
-# The C++ library and the C library are exported apart, so that a C project need not enable C++. C_TARGET may be "".
+# rooftop_install_solver(NAME C_TARGET CXX_TARGET HEADERS FINDS): what `find_package(rooftop COMPONENTS NAME)` needs.
+# The C++ library and the C library are exported apart, so that a C project need not enable C++. C_TARGET may be "", and so may
+# FINDS, the file that finds what the C++ library needs besides.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-function(rooftop_install_solver name c_target cxx_target headers)
+function(rooftop_install_solver name c_target cxx_target headers finds)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/rooftop)
   set(component rooftop_${name})
   foreach(kind IN ITEMS c cxx)
@@ -24,4 +25,7 @@ function(rooftop_install_solver name c_target cxx_target headers)
     VERSION ${CMAKE_PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
   install(FILES ${module}/find_highway.cmake ${CMAKE_CURRENT_BINARY_DIR}/rooftopConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/rooftopConfigVersion.cmake DESTINATION ${package} COMPONENT ${component})
+  if(finds)
+    install(FILES ${finds} DESTINATION ${package} COMPONENT ${component} RENAME rooftop-${name}-needs.cmake)
+  endif()
 endfunction()

@@ -1,0 +1,135 @@
+/// Reads of hyperslabs from HDF5 files, each in the way that costs least: straight from the file where the layout
+/// allows it, chunks decoded by all threads, and by the HDF5 library where nothing else can.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rooftop::h5io {
+
+/// A caller's mistake: what was wrong, the value seen, what is expected.
+class InvalidArgument : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A file that cannot be read: which one, what was wrong, and with which bytes where that is known.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What is thrown where the caller asked a read to stop.
+class Stopped : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What is selected along one dimension: `count` blocks of `block` elements, whose first elements are `stride` apart.
+struct Span {
+  std::uint64_t start = 0, count = 1, stride = 1, block = 1;
+
+  [[nodiscard]] std::uint64_t size() const { return count * block; }
+};
+
+enum class Layout : std::uint8_t { compact, contiguous, chunked, other };
+
+/// A step that each chunk went through when it was written.
+struct Filter {
+  int id = 0;
+  std::string name;  ///< as the file has it; "" where it has none
+  std::vector<unsigned> parameters;
+};
+
+/// What is known of a dataset. Sizes in elements, in the order of the file: the last one varies fastest.
+struct Description {
+  std::vector<std::uint64_t> shape;  ///< none for a single value
+  /// As NumPy's array interface has it: "<f8", ">i2", "|S10", "|b1" for HDF5's enumeration of false and true.
+  std::string type;
+  std::size_t element_bytes = 0;
+  Layout layout = Layout::other;
+  std::vector<std::uint64_t> chunk;  ///< as long as the shape where the layout is chunked
+  std::vector<Filter> filters;       ///< in the order of writing
+  std::uint64_t stored_bytes = 0;    ///< in the file
+};
+
+/// How a selection was read.
+enum class Way : std::uint8_t {
+  nothing,  ///< nothing is selected, or nothing was ever written: the fill value stands for it
+  direct,   ///< each contiguous piece of the file by itself, into the caller's memory
+  sieved,   ///< with gaps that cost less than another call, into a buffer from which the selection is gathered
+  chunks,   ///< chunks read one after the other, and decoded outside the library's lock, on all threads
+  library,  ///< by H5Dread
+};
+
+struct Options {
+  int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
+  bool library = false;  ///< read by H5Dread, whatever the layout
+  /// Between two pieces, so many bytes are read along rather than left out: about what another call costs.
+  std::uint64_t gap_bytes = 16 << 10;
+  const std::int32_t* stop = nullptr;  ///< null, or a flag that any thread or signal handler may set to end the read
+};
+
+/// What a read cost. Calls and bytes of what the HDF5 library does by itself are not counted.
+struct Report {
+  Way way = Way::nothing;
+  std::uint64_t selected_bytes = 0;  ///< that the caller gets
+  std::uint64_t read_bytes = 0;      ///< asked of the system
+  std::uint64_t reads = 0;           ///< system calls, or chunks
+};
+
+/// Looks for the plugins of filters in this folder, too, after those that HDF5_PLUGIN_PATH names. Throws
+/// InvalidArgument where there is no such folder.
+void add_plugins(const std::string& folder);
+
+class File;
+
+/// One dataset of a file, which stays open as long as the dataset. Several threads may read it at once.
+class Dataset {
+ public:
+  [[nodiscard]] const Description& description() const;
+
+  /// Reads what is selected, one Span for each dimension, row by row into `to`, which has room for
+  /// `selected_bytes(spans)`. Values are those of the file: nothing is converted.
+  ///
+  /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be read, and Stopped;
+  /// `to` then has parts of the selection.
+  Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
+
+  /// The whole dataset.
+  [[nodiscard]] std::vector<Span> all() const;
+  /// Throws InvalidArgument where spans do not fit the shape.
+  [[nodiscard]] std::uint64_t selected_bytes(const std::vector<Span>& spans) const;
+
+  class Open;  ///< what the library keeps of an open dataset
+
+ private:
+  friend class File;
+  explicit Dataset(std::shared_ptr<const Open> open) : open_(std::move(open)) {}
+  std::shared_ptr<const Open> open_;
+};
+
+/// A file that is open for reading.
+class File {
+ public:
+  /// Throws FileError where it cannot be opened or is no HDF5 file.
+  explicit File(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const;
+  /// Paths of all datasets, such as "group/x", sorted.
+  [[nodiscard]] std::vector<std::string> datasets() const;
+  /// Throws FileError where there is none of this name, or one of a type that is not supported: numbers, strings of a
+  /// fixed length, opaque bytes and enumerations are.
+  [[nodiscard]] Dataset dataset(const std::string& name) const;
+
+  class Open;
+
+ private:
+  std::shared_ptr<const Open> open_;
+};
+
+}  // namespace rooftop::h5io

@@ -1,0 +1,111 @@
+"""The C interface of reads of HDF5 files, ``rooftop/h5io.h``."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from rooftop.errors import Misuse
+from rooftop.solvers.c_interface import solver_library
+from rooftop.solvers.c_interface.solver_library import pointer, status
+
+ABI_VERSION = 1
+NAME, TITLE = "h5io", "HDF5 reading"
+DIMENSIONS = 32
+_FILE_ERROR = 5
+
+
+class H5ArgumentError(Misuse, ValueError):
+    """A selection or an option that cannot be: what was wrong, the value seen, what is expected."""
+
+
+class H5FileError(Misuse, OSError):
+    """A file that cannot be read: which one, and what was wrong with which part of it."""
+
+
+class Span(ctypes.Structure):
+    """Blocks along one dimension: ``rooftop_h5io_span``."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("start", "count", "stride", "block")]
+
+
+class Description(ctypes.Structure):
+    """What a dataset is: ``rooftop_h5io_description``."""
+
+    _fields_ = [
+        ("dimensions", ctypes.c_int32),
+        ("layout", ctypes.c_int32),
+        ("filters", ctypes.c_int32),
+        ("shape", ctypes.c_uint64 * DIMENSIONS),
+        ("chunk", ctypes.c_uint64 * DIMENSIONS),
+        ("element_bytes", ctypes.c_uint64),
+        ("stored_bytes", ctypes.c_uint64),
+        ("type", ctypes.c_char * 24),
+    ]
+
+
+class Options(ctypes.Structure):
+    """Threads, ways, and what stops a read: ``rooftop_h5io_options``."""
+
+    _fields_ = [
+        ("threads", ctypes.c_int32),
+        ("library", ctypes.c_int32),
+        ("gap_bytes", ctypes.c_uint64),
+        ("stop", pointer),
+    ]
+
+
+class Report(ctypes.Structure):
+    """What a read cost: ``rooftop_h5io_report``."""
+
+    _fields_ = [
+        ("way", ctypes.c_int32),
+        ("selected_bytes", ctypes.c_uint64),
+        ("read_bytes", ctypes.c_uint64),
+        ("reads", ctypes.c_uint64),
+    ]
+
+
+@cache
+def load() -> ctypes.CDLL:
+    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    made, text, size = ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t
+    options = [ctypes.POINTER(Options)]
+    functions: list[solver_library.Function] = [
+        ("add_plugins", status, [text]),
+        ("open", status, [text, made]),
+        ("close", None, [pointer]),
+        ("datasets", status, [pointer, pointer, size, ctypes.POINTER(size)]),
+        ("dataset_open", status, [pointer, text, made]),
+        ("dataset_close", None, [pointer]),
+        ("describe", status, [pointer, ctypes.POINTER(Description)]),
+        ("filter", status, [pointer, ctypes.c_int32, ctypes.POINTER(ctypes.c_int32), pointer, size]),
+        ("default_options", None, options),
+        (
+            "read",
+            status,
+            [pointer, ctypes.c_int32, ctypes.POINTER(Span), pointer, size, *options, ctypes.POINTER(Report)],
+        ),
+    ]
+    library = solver_library.load(NAME, TITLE, ABI_VERSION, functions)
+    folder = _plugins_of_hdf5plugin()
+    if folder is not None:
+        library.rooftop_h5io_add_plugins(os.fsencode(folder))
+    return library
+
+
+def _plugins_of_hdf5plugin() -> Path | None:
+    """Return where the package hdf5plugin has its filters, if it is installed. It is not imported."""
+    found = find_spec("hdf5plugin")
+    folders = [] if found is None else [Path(one) / "plugins" for one in found.submodule_search_locations or ()]
+    return next((one for one in folders if one.is_dir()), None)
+
+
+def check(code: int) -> None:
+    """Raise what a status other than 0 stands for, with the library's own message."""
+    if code == _FILE_ERROR:
+        raise H5FileError(load().rooftop_h5io_last_error().decode("utf-8", "replace"))
+    solver_library.check(code, load(), NAME, TITLE, H5ArgumentError)

@@ -1,0 +1,162 @@
+/// The C interface: checks what a C++ caller cannot get wrong and turns exceptions into statuses.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "rooftop/h5io.h"
+#include "rooftop/h5io.hpp"
+#include "status.hpp"
+
+struct rooftop_h5io_file {
+  rooftop::h5io::File file;
+};
+struct rooftop_h5io_dataset {
+  rooftop::h5io::Dataset dataset;
+};
+
+namespace {
+
+namespace h5io = rooftop::h5io;
+namespace c_interface = rooftop::c_interface;
+
+static_assert(ROOFTOP_H5IO_OTHER == static_cast<int>(h5io::Layout::other));
+static_assert(ROOFTOP_H5IO_LIBRARY == static_cast<int>(h5io::Way::library));
+static_assert(ROOFTOP_H5IO_INTERNAL_ERROR == c_interface::internal_error);
+static_assert(ROOFTOP_H5IO_STOPPED == c_interface::stopped);
+
+/// What may lead a team of threads. A file's error has a status of its own.
+template <typename Body>
+int guarded(const Body& body) noexcept {
+  bool of_file = false;
+  const int status = c_interface::guarded_team<h5io::InvalidArgument, h5io::Stopped>([&] {
+    try {
+      body();
+    } catch (const h5io::FileError&) {
+      of_file = true;
+      throw;
+    }
+  });
+  return of_file ? ROOFTOP_H5IO_FILE_ERROR : status;
+}
+
+void require_pointer(const void* pointer, const char* name) {
+  c_interface::require_pointer<h5io::InvalidArgument>(pointer, name);
+}
+
+/// Copies what fits, and a null behind it.
+void copy_text(const std::string& text, char* to, std::size_t room) {
+  if (room == 0) return;
+  const std::size_t length = std::min(text.size(), room - 1);
+  std::memcpy(to, text.data(), length);
+  to[length] = '\0';
+}
+
+}  // namespace
+
+int rooftop_h5io_abi_version(void) { return ROOFTOP_H5IO_ABI_VERSION; }
+
+const char* rooftop_h5io_last_error(void) { return c_interface::last_error; }
+
+int rooftop_h5io_add_plugins(const char* folder) {
+  return guarded([&] {
+    require_pointer(folder, "folder");
+    h5io::add_plugins(folder);
+  });
+}
+
+int rooftop_h5io_open(const char* path, rooftop_h5io_file** file) {
+  if (file != nullptr) *file = nullptr;
+  return guarded([&] {
+    require_pointer(path, "path");
+    require_pointer(file, "file");
+    *file = new rooftop_h5io_file{h5io::File(path)};
+  });
+}
+
+void rooftop_h5io_close(rooftop_h5io_file* file) { delete file; }
+
+int rooftop_h5io_datasets(const rooftop_h5io_file* file, char* names, size_t room, size_t* bytes) {
+  return guarded([&] {
+    require_pointer(file, "file");
+    require_pointer(bytes, "bytes");
+    std::string all;
+    for (const std::string& name : file->file.datasets()) all.append(name).push_back('\0');
+    *bytes = all.size();
+    if (all.size() > room) return;
+    if (!all.empty()) require_pointer(names, "names");
+    if (!all.empty()) std::memcpy(names, all.data(), all.size());
+  });
+}
+
+int rooftop_h5io_dataset_open(const rooftop_h5io_file* file, const char* name, rooftop_h5io_dataset** dataset) {
+  if (dataset != nullptr) *dataset = nullptr;
+  return guarded([&] {
+    require_pointer(file, "file");
+    require_pointer(name, "name");
+    require_pointer(dataset, "dataset");
+    *dataset = new rooftop_h5io_dataset{file->file.dataset(name)};
+  });
+}
+
+void rooftop_h5io_dataset_close(rooftop_h5io_dataset* dataset) { delete dataset; }
+
+int rooftop_h5io_describe(const rooftop_h5io_dataset* dataset, rooftop_h5io_description* description) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    require_pointer(description, "description");
+    const h5io::Description& found = dataset->dataset.description();
+    *description = {};
+    description->dimensions = static_cast<int32_t>(found.shape.size());
+    description->layout = static_cast<int32_t>(found.layout);
+    description->filters = static_cast<int32_t>(found.filters.size());
+    std::copy(found.shape.begin(), found.shape.end(), description->shape);
+    std::copy(found.chunk.begin(), found.chunk.end(), description->chunk);
+    description->element_bytes = found.element_bytes;
+    description->stored_bytes = found.stored_bytes;
+    copy_text(found.type, description->type, sizeof description->type);
+  });
+}
+
+int rooftop_h5io_filter(const rooftop_h5io_dataset* dataset, int32_t i, int32_t* id, char* name, size_t room) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    require_pointer(id, "id");
+    require_pointer(name, "name");
+    const auto& filters = dataset->dataset.description().filters;
+    if (i < 0 || static_cast<std::size_t>(i) >= filters.size()) {
+      throw h5io::InvalidArgument("i is " + std::to_string(i) + "; the dataset has " + std::to_string(filters.size()) +
+                                  " filters, numbered from 0");
+    }
+    *id = filters[static_cast<std::size_t>(i)].id;
+    copy_text(filters[static_cast<std::size_t>(i)].name, name, room);
+  });
+}
+
+void rooftop_h5io_default_options(rooftop_h5io_options* options) {
+  const h5io::Options all;
+  if (options != nullptr) *options = {all.threads, 0, all.gap_bytes, nullptr};
+}
+
+int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans, void* to,
+                      size_t to_bytes, const rooftop_h5io_options* options, rooftop_h5io_report* report) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    if (dimensions < 0 || dimensions > ROOFTOP_H5IO_DIMENSIONS) {
+      throw h5io::InvalidArgument("dimensions is " + std::to_string(dimensions) + "; expected 0 to " +
+                                  std::to_string(ROOFTOP_H5IO_DIMENSIONS));
+    }
+    if (dimensions > 0) require_pointer(spans, "spans");
+    std::vector<h5io::Span> selection;
+    for (int32_t d = 0; d < dimensions; ++d) {
+      selection.push_back({spans[d].start, spans[d].count, spans[d].stride, spans[d].block});
+    }
+    if (dataset->dataset.selected_bytes(selection) > 0) require_pointer(to, "to");
+    h5io::Options all;
+    if (options != nullptr) all = {options->threads, options->library != 0, options->gap_bytes, options->stop};
+    const h5io::Report done = dataset->dataset.read(selection, to, to_bytes, all);
+    if (report != nullptr) {
+      *report = {static_cast<int32_t>(done.way), done.selected_bytes, done.read_bytes, done.reads};
+    }
+  });
+}

@@ -1,0 +1,108 @@
+#include "contiguous.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "team.hpp"
+
+namespace rooftop::h5io::internal {
+namespace {
+
+constexpr std::uint64_t least_task = 64 << 10, most_task = 4 << 20;
+/// Fits in an L2 cache, so that what is gathered from it comes from there.
+constexpr std::uint64_t buffer_bytes = 256 << 10;
+
+/// A constant length, so that a copy is a load and a store.
+template <std::size_t bytes>
+void gather_elements(const std::byte* from, std::uint64_t spacing, std::uint64_t count, std::byte* to) {
+  for (std::uint64_t i = 0; i < count; ++i) std::memcpy(to + i * bytes, from + i * spacing, bytes);
+}
+
+void gather(const std::byte* from, std::uint64_t spacing, std::uint64_t run, std::uint64_t count, std::byte* to) {
+  switch (run) {
+    case 4:
+      return gather_elements<4>(from, spacing, count, to);
+    case 8:
+      return gather_elements<8>(from, spacing, count, to);
+    case 16:
+      return gather_elements<16>(from, spacing, count, to);
+    default:
+      for (std::uint64_t i = 0; i < count; ++i) std::memcpy(to + i * run, from + i * spacing, run);
+  }
+}
+
+/// One thread's part: it reads and gathers pieces of the caller's memory, each `task_bytes` long.
+class Reader {
+ public:
+  Reader(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to, std::uint64_t task_bytes,
+         std::uint64_t gap_bytes, Asked& asked)
+      : source_(source),
+        address_(address),
+        runs_(runs),
+        to_(to),
+        task_bytes_(task_bytes),
+        sieving_(runs.count() > 1 && runs.spacing() - runs.run_bytes() <= gap_bytes &&
+                 runs.spacing() + runs.run_bytes() <= buffer_bytes),
+        asked_(asked) {
+    if (sieving_) buffer_.resize(buffer_bytes);
+  }
+
+  void task(std::uint64_t i) {
+    const std::uint64_t total = runs_.count() * runs_.run_bytes();
+    std::uint64_t at = i * task_bytes_;
+    const std::uint64_t end = std::min(total, at + task_bytes_);
+    while (at < end) {
+      const std::uint64_t k = at / runs_.run_bytes(), within = at % runs_.run_bytes();
+      const std::uint64_t pieces = within == 0 ? pieces_at_once(k, end - at) : 1;
+      at += pieces > 1 ? sieve(k, pieces, to_ + at) : read_piece(k, within, end - at, to_ + at);
+    }
+  }
+
+ private:
+  /// Whole pieces from the k-th on that one read of the buffer takes, of `left` bytes.
+  [[nodiscard]] std::uint64_t pieces_at_once(std::uint64_t k, std::uint64_t left) const {
+    if (!sieving_) return 1;
+    const std::uint64_t fitting = (buffer_bytes - runs_.run_bytes()) / runs_.spacing() + 1;
+    return std::min({fitting, runs_.evenly_spaced(k), left / runs_.run_bytes()});
+  }
+
+  std::uint64_t sieve(std::uint64_t k, std::uint64_t pieces, std::byte* to) {
+    const std::uint64_t extent = (pieces - 1) * runs_.spacing() + runs_.run_bytes();
+    source_.read(address_ + runs_.offset(k), buffer_.data(), extent, asked_);
+    gather(buffer_.data(), runs_.spacing(), runs_.run_bytes(), pieces, to);
+    return pieces * runs_.run_bytes();
+  }
+
+  std::uint64_t read_piece(std::uint64_t k, std::uint64_t within, std::uint64_t left, std::byte* to) {
+    const std::uint64_t bytes = std::min(left, runs_.run_bytes() - within);
+    source_.read(address_ + runs_.offset(k) + within, to, bytes, asked_);
+    return bytes;
+  }
+
+  const Source& source_;
+  std::uint64_t address_;
+  const Runs& runs_;
+  std::byte* to_;
+  std::uint64_t task_bytes_;
+  bool sieving_;
+  Asked& asked_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace
+
+Way read_contiguous(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to,
+                    const Options& options, Asked& asked) {
+  const std::uint64_t total = runs.count() * runs.run_bytes();
+  const auto threads = static_cast<std::uint64_t>(options.threads > 0 ? options.threads : omp_get_max_threads());
+  std::uint64_t task = std::clamp(total / (8 * threads), least_task, most_task);
+  // Pieces that fit into a task are not cut.
+  if (runs.run_bytes() <= task) task -= task % runs.run_bytes();
+  share((total + task - 1) / task, options,
+        [&] { return Reader(source, address, runs, to, task, options.gap_bytes, asked); });
+  const bool sieved = asked.bytes.load() > total || (runs.count() > 1 && asked.reads.load() < runs.count());
+  return sieved ? Way::sieved : Way::direct;
+}
+
+}  // namespace rooftop::h5io::internal

@@ -1,0 +1,122 @@
+#include "element_type.hpp"
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "library.hpp"
+
+namespace rooftop::h5io::internal {
+namespace {
+
+struct FloatForm {
+  std::size_t bytes, sign_at, exponent_at, exponent_bits, mantissa_bits, bias;
+};
+/// IEEE 754: half, single and double precision.
+constexpr std::array ieee{FloatForm{2, 15, 10, 5, 10, 15}, FloatForm{4, 31, 23, 8, 23, 127},
+                          FloatForm{8, 63, 52, 11, 52, 1023}};
+
+std::string with_order(hid_t type, char kind) {
+  const std::size_t bytes = H5Tget_size(type);
+  const H5T_order_t order = H5Tget_order(type);
+  const char mark = bytes == 1 ? '|' : (order == H5T_ORDER_LE ? '<' : '>');
+  if (bytes > 1 && order != H5T_ORDER_LE && order != H5T_ORDER_BE) return "";
+  return std::string{mark, kind} + std::to_string(bytes);
+}
+
+std::string integer(hid_t type) {
+  const std::size_t bytes = H5Tget_size(type);
+  const bool whole = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && H5Tget_precision(type) == 8 * bytes;
+  if (!whole) return "";
+  return with_order(type, H5Tget_class(type) == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2 ? 'i' : 'u');
+}
+
+std::string floating(hid_t type) {
+  std::size_t sign_at = 0, exponent_at = 0, exponent_bits = 0, mantissa_at = 0, mantissa_bits = 0;
+  if (H5Tget_fields(type, &sign_at, &exponent_at, &exponent_bits, &mantissa_at, &mantissa_bits) < 0) return "";
+  for (const FloatForm& form : ieee) {
+    if (H5Tget_size(type) == form.bytes && H5Tget_offset(type) == 0 && sign_at == form.sign_at &&
+        exponent_at == form.exponent_at && exponent_bits == form.exponent_bits && mantissa_at == 0 &&
+        mantissa_bits == form.mantissa_bits && H5Tget_ebias(type) == form.bias) {
+      return with_order(type, 'f');
+    }
+  }
+  return "";
+}
+
+bool member_is(hid_t type, unsigned member, const char* name) {
+  char* const found = H5Tget_member_name(type, member);
+  const bool same = found != nullptr && std::strcmp(found, name) == 0;
+  H5free_memory(found);
+  return same;
+}
+
+std::string enumeration(hid_t type) {
+  const TypeId base(H5Tget_super(type));
+  if (H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2) {
+    signed char first = -1, second = -1;
+    if (H5Tget_member_value(type, 0, &first) >= 0 && H5Tget_member_value(type, 1, &second) >= 0 && first == 0 &&
+        second == 1 && member_is(type, 0, "FALSE") && member_is(type, 1, "TRUE")) {
+      return "|b1";
+    }
+  }
+  return integer(base.get());
+}
+
+/// A pair of floats named as h5py names them.
+std::string complex_number(hid_t type) {
+  if (H5Tget_nmembers(type) != 2 || !member_is(type, 0, "r") || !member_is(type, 1, "i")) return "";
+  const TypeId real(H5Tget_member_type(type, 0)), imaginary(H5Tget_member_type(type, 1));
+  const std::size_t bytes = H5Tget_size(real.get());
+  if (H5Tequal(real.get(), imaginary.get()) <= 0 || bytes < 4 || H5Tget_size(type) != 2 * bytes ||
+      H5Tget_member_offset(type, 0) != 0 || H5Tget_member_offset(type, 1) != bytes) {
+    return "";
+  }
+  const std::string part = H5Tget_class(real.get()) == H5T_FLOAT ? floating(real.get()) : "";
+  return part.empty() ? "" : part.substr(0, 1) + "c" + std::to_string(2 * bytes);
+}
+
+}  // namespace
+
+std::string numpy_type(hid_t type) {
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+    case H5T_BITFIELD:
+      return integer(type);
+    case H5T_FLOAT:
+      return floating(type);
+    case H5T_STRING:
+      return H5Tis_variable_str(type) > 0 ? "" : "|S" + std::to_string(H5Tget_size(type));
+    case H5T_OPAQUE:
+      return "|V" + std::to_string(H5Tget_size(type));
+    case H5T_ENUM:
+      return enumeration(type);
+    case H5T_COMPOUND:
+      return complex_number(type);
+    default:
+      return "";
+  }
+}
+
+std::string class_name(hid_t type) {
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      return "integer of an unusual form";
+    case H5T_FLOAT:
+      return "float that is not IEEE 754";
+    case H5T_STRING:
+      return "string of variable length";
+    case H5T_COMPOUND:
+      return "compound";
+    case H5T_REFERENCE:
+      return "reference";
+    case H5T_VLEN:
+      return "sequence of variable length";
+    case H5T_ARRAY:
+      return "array";
+    default:
+      return "type of class " + std::to_string(static_cast<int>(H5Tget_class(type)));
+  }
+}
+
+}  // namespace rooftop::h5io::internal

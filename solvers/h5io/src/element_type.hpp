@@ -1,0 +1,16 @@
+/// HDF5's types in NumPy's words.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+
+namespace rooftop::h5io::internal {
+
+/// The type as NumPy's array interface has it, or "" where there is no such type. Called under the library's lock.
+std::string numpy_type(hid_t type);
+
+/// What HDF5 calls the type's class, such as "compound".
+std::string class_name(hid_t type);
+
+}  // namespace rooftop::h5io::internal

@@ -1,0 +1,101 @@
+#include "open_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "element_type.hpp"
+
+namespace rooftop::h5io {
+namespace {
+
+using internal::Locked;
+
+std::vector<Filter> filters_of(hid_t properties) {
+  std::vector<Filter> filters;
+  const int count = H5Pget_nfilters(properties);
+  for (int i = 0; i < count; ++i) {
+    std::array<char, 256> name{};
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    // Asked for no values, the library tells how many there are.
+    H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, name.size(), name.data(), &config);
+    Filter filter{0, name.data(), std::vector<unsigned>(values)};
+    filter.id = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, filter.parameters.data(), 0,
+                               nullptr, &config);
+    filters.push_back(std::move(filter));
+  }
+  return filters;
+}
+
+}  // namespace
+
+File::Open::Open(const std::string& file_path) : path(file_path), source(file_path) {
+  const Locked locked;
+  id = internal::FileId(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!id.valid()) throw FileError(path + ": cannot be read as HDF5: " + Locked::reason());
+}
+
+Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::string& dataset_name)
+    : file(std::move(open_file)), name(dataset_name) {
+  const Locked locked;
+  id = internal::DatasetId(H5Dopen2(file->id.get(), name.c_str(), H5P_DEFAULT));
+  if (!id.valid()) throw FileError(where() + " cannot be opened: " + Locked::reason());
+  describe();
+}
+
+std::string Dataset::Open::where() const { return file->path + ": dataset " + name; }
+
+void Dataset::Open::describe() {
+  type = internal::TypeId(H5Dget_type(id.get()));
+  const internal::SpaceId space(H5Dget_space(id.get()));
+  const internal::PropertiesId properties(H5Dget_create_plist(id.get()));
+  if (!type.valid() || !space.valid() || !properties.valid()) {
+    throw FileError(where() + " cannot be described: " + Locked::reason());
+  }
+  description.type = internal::numpy_type(type.get());
+  if (description.type.empty()) {
+    throw FileError(where() + " is of a type that is not supported, " + internal::class_name(type.get()) +
+                    "; expected numbers, strings of a fixed length, opaque bytes or an enumeration");
+  }
+  description.element_bytes = H5Tget_size(type.get());
+  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    description.shape = {0};
+  } else {
+    description.shape.resize(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+    std::vector<hsize_t> extent(description.shape.size());
+    H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+    std::copy(extent.begin(), extent.end(), description.shape.begin());
+  }
+  description.stored_bytes = H5Dget_storage_size(id.get());
+  fill.resize(description.element_bytes);
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  H5Pfill_value_defined(properties.get(), &defined);
+  if (defined == H5D_FILL_VALUE_USER_DEFINED) H5Pget_fill_value(properties.get(), type.get(), fill.data());
+  describe_layout(properties.get());
+}
+
+void Dataset::Open::describe_layout(hid_t properties) {
+  const H5D_layout_t layout = H5Pget_layout(properties);
+  if (layout == H5D_COMPACT) {
+    description.layout = Layout::compact;
+  } else if (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties) == 0) {
+    description.layout = Layout::contiguous;
+    in_one_piece = true;
+    const haddr_t at = H5Dget_offset(id.get());
+    if (at != HADDR_UNDEF) address = at;
+  } else if (layout == H5D_CHUNKED) {
+    description.layout = Layout::chunked;
+    description.filters = filters_of(properties);
+    std::vector<hsize_t> chunk(description.shape.size());
+    H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+    description.chunk.assign(chunk.begin(), chunk.end());
+    std::size_t chunk_bytes = description.element_bytes;
+    for (const std::uint64_t length : description.chunk) chunk_bytes *= length;
+    if (internal::Pipeline::can_undo(description.filters)) {
+      pipeline.emplace(description.filters, description.element_bytes, chunk_bytes);
+    }
+  }
+}
+
+}  // namespace rooftop::h5io

@@ -1,0 +1,45 @@
+#include "source.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "rooftop/h5io.hpp"
+
+namespace rooftop::h5io::internal {
+namespace {
+
+std::string system_reason() { return std::generic_category().message(errno); }
+
+}  // namespace
+
+Source::Source(const std::string& path) : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw FileError(path + ": cannot be opened: " + system_reason());
+}
+
+Source::~Source() { close(descriptor_); }
+
+void Source::read(std::uint64_t offset, void* to, std::size_t bytes, Asked& asked) const {
+  auto* at = static_cast<std::byte*>(to);
+  while (bytes > 0) {
+    const ssize_t got = pread(descriptor_, at, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      throw FileError(path_ + ": bytes from " + std::to_string(offset) + " on cannot be read: " + system_reason());
+    }
+    if (got == 0) {
+      struct stat status {};
+      const std::string size = fstat(descriptor_, &status) == 0 ? std::to_string(status.st_size) : "fewer";
+      throw FileError(path_ + ": is cut short: it has " + size + " bytes, expected " + std::to_string(bytes) +
+                      " more at " + std::to_string(offset));
+    }
+    asked.bytes.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
+    asked.reads.fetch_add(1, std::memory_order_relaxed);
+    at += got, offset += static_cast<std::uint64_t>(got), bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace rooftop::h5io::internal

@@ -1,0 +1,33 @@
+/// The bytes of a file, read past the HDF5 library.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace rooftop::h5io::internal {
+
+/// What threads asked of the system, together.
+struct Asked {
+  std::atomic<std::uint64_t> bytes{0}, reads{0};
+};
+
+/// An open file. Several threads may read it at once.
+class Source {
+ public:
+  /// Throws FileError.
+  explicit Source(const std::string& path);
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  ~Source();
+
+  /// Reads `bytes` bytes from `offset` on. Throws FileError where the file ends before, or cannot be read.
+  void read(std::uint64_t offset, void* to, std::size_t bytes, Asked& asked) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace rooftop::h5io::internal

@@ -1,0 +1,33 @@
+#include "unshuffle.hpp"
+
+namespace rooftop::h5io::internal {
+namespace {
+
+/// A constant width: the compiler makes shuffles of registers of the inner loop.
+template <std::size_t width>
+void unshuffle_elements(const std::byte* __restrict from, std::size_t elements, std::byte* __restrict to) {
+  for (std::size_t i = 0; i < elements; ++i) {
+    for (std::size_t b = 0; b < width; ++b) to[i * width + b] = from[b * elements + i];
+  }
+}
+
+}  // namespace
+
+void unshuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to) {
+  switch (width) {
+    case 2:
+      return unshuffle_elements<2>(from, elements, to);
+    case 4:
+      return unshuffle_elements<4>(from, elements, to);
+    case 8:
+      return unshuffle_elements<8>(from, elements, to);
+    case 16:
+      return unshuffle_elements<16>(from, elements, to);
+    default:
+      for (std::size_t i = 0; i < elements; ++i) {
+        for (std::size_t b = 0; b < width; ++b) to[i * width + b] = from[b * elements + i];
+      }
+  }
+}
+
+}  // namespace rooftop::h5io::internal

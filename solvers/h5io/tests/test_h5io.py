@@ -1,0 +1,176 @@
+"""Reads of HDF5 files into NumPy arrays, held against h5py's."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rooftop.errors import NotBuilt
+from rooftop.solvers import h5io
+from rooftop.solvers.h5io import library
+
+h5py = pytest.importorskip("h5py")
+
+try:
+    library.load()
+except NotBuilt as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+TYPES = ("<f8", ">f4", "<i4", "|u1", ">i2", "<f2", "<c16", "|b1", "|S5")
+
+
+def values(shape: tuple[int, ...], dtype: str) -> Any:
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    return (numbers % 2 if dtype == "|b1" else numbers % 100).astype(dtype)
+
+
+@st.composite
+def slices(draw: st.DrawFn, extent: int) -> Any:
+    if draw(st.booleans()):
+        start, stop = (draw(st.none() | st.integers(-extent - 1, extent + 1)) for _ in range(2))
+        return slice(start, stop, draw(st.integers(1, 4)))
+    return draw(st.integers(-extent, extent - 1))
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_indices_select_as_h5py_does(tmp_path: Path, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=3)))
+    dtype = data.draw(st.sampled_from(TYPES))
+    storage: dict[str, Any] = {}
+    if data.draw(st.booleans()):
+        storage["chunks"] = tuple(data.draw(st.integers(1, extent)) for extent in shape)
+        storage["compression"] = data.draw(st.sampled_from((None, "gzip")))
+        storage["shuffle"] = data.draw(st.booleans())
+        storage["fletcher32"] = data.draw(st.booleans())
+    index = tuple(data.draw(slices(extent)) for extent in shape)
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("group/x", data=values(shape, dtype), **storage)
+    with h5io.File(path) as file:
+        assert file.datasets() == ["group/x"]
+        found = file["group/x"][index]
+    expected = values(shape, dtype)[index]
+    assert (found.dtype, found.shape) == (np.dtype(dtype), expected.shape)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.fixture
+def cube(tmp_path: Path) -> Path:
+    path = tmp_path / "cube.h5"
+    with h5py.File(path, "w") as file:
+        data = values((60, 50, 40), "<f4")
+        file["plain"] = data
+        file.create_dataset("deflated", data=data, chunks=(16, 16, 16), compression="gzip", shuffle=True)
+        file.create_dataset("checked", data=data, chunks=(16, 16, 16), fletcher32=True)
+        file["one"] = 2.5
+        file["text"] = "of variable length"
+        file.create_dataset("empty", shape=(0, 3), dtype="<f8")
+    return path
+
+
+def test_a_dataset_tells_what_it_is(cube: Path) -> None:
+    dataset = h5io.File(cube)["deflated"]
+    assert (dataset.shape, dataset.dtype, dataset.chunks) == ((60, 50, 40), np.dtype("<f4"), (16, 16, 16))
+    assert dataset.layout == "chunked"
+    assert [one.name for one in dataset.filters] == ["shuffle", "deflate"]
+    assert 0 < dataset.stored_bytes < dataset.nbytes == 60 * 50 * 40 * 4
+    assert h5io.File(cube)["plain"].chunks is None
+    assert h5io.File(cube)["one"][()] == 2.5
+    assert h5io.File(cube)["empty"][...].shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "way"),
+    [
+        ("plain", np.s_[...], "direct"),
+        ("plain", np.s_[:, :, ::2], "sieved"),
+        ("deflated", np.s_[5:20], "chunks"),
+        ("checked", np.s_[5:20], "library"),
+        ("empty", np.s_[...], "nothing"),
+    ],
+)
+def test_a_read_tells_which_way_it_went(cube: Path, name: str, index: Any, way: str) -> None:
+    found, report = h5io.File(cube)[name].read_reported(index)
+    assert report.way == way
+    assert report.selected_bytes == found.nbytes
+    assert (report.reads == 0) == (way in ("library", "nothing"))
+
+
+def test_results_go_where_they_are_wanted(cube: Path) -> None:
+    dataset = h5io.File(cube)["plain"]
+    out = np.zeros((60, 40), "<f4")
+    assert dataset.read(np.s_[:, 3], out, threads=2) is out
+    np.testing.assert_array_equal(out, values((60, 50, 40), "<f4")[:, 3])
+    np.testing.assert_array_equal(dataset.read(np.s_[:, 3], by_library=True), out)
+    wrong: Any
+    for wrong in (np.zeros((60, 40)), np.zeros((60, 41), "<f4"), np.zeros((40, 60), "<f4").T, [1.0]):
+        with pytest.raises(h5io.H5ArgumentError, match=r"^out "):
+            dataset.read(np.s_[:, 3], wrong)
+
+
+@pytest.mark.parametrize(
+    ("index", "says"),
+    [
+        (60, "index 0 is 60; the dimension has 60 elements"),
+        (np.s_[::-1], "index 0 has a step of -1; expected 1 or more"),
+        (np.s_[..., ...], "at most one ellipsis"),
+        (np.s_[0, 0, 0, 0], "the index has 4 parts; the dataset has 3 dimensions"),
+        ("x", "index 0 is 'x'; expected a whole number"),
+        (np.s_[:2.5], "index 0 is 2.5; expected a whole number"),
+        ([1, 2], r"index 0 is \[1, 2\]; expected a whole number"),
+    ],
+)
+def test_other_indices_are_refused(cube: Path, index: Any, says: str) -> None:
+    with pytest.raises(h5io.H5ArgumentError, match=says):
+        h5io.File(cube)["plain"][index]
+
+
+def test_files_that_cannot_be_read_are_named(cube: Path, tmp_path: Path) -> None:
+    with pytest.raises(h5io.H5FileError, match=r"text is of a type that is not supported, string of variable length"):
+        h5io.File(cube)["text"]
+    with pytest.raises(h5io.H5FileError, match="dataset none cannot be opened"):
+        h5io.File(cube)["none"]
+    for name, content, says in (("no.h5", None, "No such file"), ("text.h5", b"text", "cannot be read as HDF5")):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(OSError, match=says):
+            h5io.File(tmp_path / name)
+    file = h5io.File(cube)
+    dataset = file["plain"]
+    file.close()
+    assert dataset[0, 0, 1] == 1
+    with pytest.raises(h5io.H5ArgumentError, match="is closed"):
+        file["plain"]
+
+
+def test_plugins_of_hdf5plugin_decode_on_threads(tmp_path: Path) -> None:
+    hdf5plugin = pytest.importorskip("hdf5plugin")
+    filters = {
+        "bitshuffle": hdf5plugin.Bitshuffle(cname="lz4"),
+        "lz4": hdf5plugin.LZ4(),
+        "zstd": hdf5plugin.Zstd(),
+        "blosc": hdf5plugin.Blosc(),
+        "blosc2": hdf5plugin.Blosc2(),
+    }
+    data = values((100, 90), "<f4")
+    with h5py.File(tmp_path / "plugins.h5", "w") as file:
+        for name, compression in filters.items():
+            file.create_dataset(name, data=data, chunks=(32, 32), compression=compression)
+    for name in filters:
+        found, report = h5io.File(tmp_path / "plugins.h5")[name].read_reported(np.s_[3:, ::2])
+        assert (name, report.way) == (name, "chunks")
+        np.testing.assert_array_equal(found, data[3:, ::2])
+
+
+def test_a_filter_that_is_missing_is_named(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "lzf.h5", "w") as file:
+        file.create_dataset("x", data=values((10000,), "<f4"), chunks=(1000,), compression="lzf")
+    with pytest.raises(h5io.H5FileError, match="dataset x went through filter 32000, lzf, which is not installed"):
+        h5io.File(tmp_path / "lzf.h5")["x"][...]
