@@ -1,0 +1,40 @@
+/// The experiment behind the driver: owns the memory that is read into.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <rooftop/aligned.hpp>
+#include <rooftop/experiment.hpp>
+#include <rooftop/parameters.hpp>
+
+#include "problem.hpp"
+
+namespace hdf5_io {
+
+inline constexpr double most_elements = 1e12;
+inline constexpr rooftop::Field fields[] = {
+    rooftop::field<&Parameters::rows>("rows", 1, most_elements),
+    rooftop::field<&Parameters::columns>("columns", 1, most_elements),
+    rooftop::field<&Parameters::block>("block", 1, most_elements),
+    rooftop::field<&Parameters::stride>("stride", 1, most_elements),
+    rooftop::field<&Parameters::chunk_rows>("chunk_rows", 0, most_elements),
+    rooftop::field<&Parameters::chunk_columns>("chunk_columns", 0, most_elements),
+    rooftop::field<&Parameters::filter>("filter"),
+    rooftop::field<&Parameters::cold>("cold", 0, 1),
+};
+
+class Reading : public rooftop::Experiment {
+ public:
+  /// Parameters: those of `fields`, all of them. Throws std::invalid_argument for others, and where they do not go
+  /// together.
+  void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
+  [[nodiscard]] const void* problem() const override { return &problem_; }
+  [[nodiscard]] std::string_view problem_type() const override { return "hdf5_io::Problem"; }
+  void poison() override;
+  [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) override;
+
+ private:
+  rooftop::AlignedArray<float> out_;
+  Problem problem_{};
+};
+
+}  // namespace hdf5_io

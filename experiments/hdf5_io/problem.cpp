@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <rooftop/read_parameters.hpp>
+#include <stdexcept>
+#include <string>
+
+#include "data.hpp"
+
+namespace hdf5_io {
+namespace {
+
+constexpr std::array filters{"none", "deflate", "shuffle_deflate"};
+
+Parameters read(const nlohmann::json& given) {
+  Parameters parameters;
+  const auto values = rooftop::read_parameters(fields, given);
+  for (std::size_t i = 0; i < values.size(); ++i) fields[i].write(&parameters, values[i]);
+  return parameters;
+}
+
+void require(bool sound, const std::string& message) {
+  if (!sound) throw std::invalid_argument(message);
+}
+
+void check(const Parameters& p) {
+  require(p.block <= p.columns,
+          "'block' is " + std::to_string(p.block) + ": expected at most the " + std::to_string(p.columns) + " columns");
+  require(p.stride >= p.block,
+          "'stride' is " + std::to_string(p.stride) + ": expected at least the block of " + std::to_string(p.block));
+  require(p.rows <= static_cast<std::int64_t>(most_elements) / p.columns, "the array has " + std::to_string(p.rows) +
+                                                                              " x " + std::to_string(p.columns) +
+                                                                              " elements: expected at most 10^12");
+  require((p.chunk_rows > 0) == (p.chunk_columns > 0), "'chunk_rows' is " + std::to_string(p.chunk_rows) +
+                                                           " and 'chunk_columns' " + std::to_string(p.chunk_columns) +
+                                                           ": expected both above 0, or both 0");
+  require(p.chunk_rows <= p.rows && p.chunk_columns <= p.columns, "a chunk is larger than the array");
+  require(std::find(filters.begin(), filters.end(), p.filter) != filters.end(),
+          "'filter' is \"" + p.filter + "\": expected \"none\", \"deflate\" or \"shuffle_deflate\"");
+  require(p.chunked() || p.filter == "none", "'filter' is \"" + p.filter + "\": expected chunks with it");
+}
+
+/// One file for all that have the same content, in a folder that ROOFTOP_HDF5_IO_FOLDER names.
+std::string file_of(const Parameters& p) {
+  const char* const asked = std::getenv("ROOFTOP_HDF5_IO_FOLDER");
+  const auto folder =
+      asked != nullptr ? std::filesystem::path(asked) : std::filesystem::temp_directory_path() / "rooftop-hdf5-io";
+  std::filesystem::create_directories(folder);
+  std::string name = std::to_string(p.rows) + "x" + std::to_string(p.columns);
+  if (p.chunked())
+    name += "-in-" + std::to_string(p.chunk_rows) + "x" + std::to_string(p.chunk_columns) + "-" + p.filter;
+  return folder / (name + ".h5");
+}
+
+}  // namespace
+
+void Reading::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/, int threads) {
+  const Parameters p = read(parameters);
+  check(p);
+  out_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(p.selected()));
+  problem_ = {p, threads, file_of(p), out_.data()};
+}
+
+void Reading::poison() { std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN()); }
+
+}  // namespace hdf5_io
+
+namespace rooftop {
+std::unique_ptr<Experiment> make_experiment() { return std::make_unique<hdf5_io::Reading>(); }
+std::string_view experiment_name() { return "hdf5_io"; }
+}  // namespace rooftop
