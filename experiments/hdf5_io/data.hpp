@@ -24,6 +24,7 @@ inline constexpr rooftop::Field fields[] = {
 
 class Reading : public rooftop::Experiment {
  public:
+  void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
   /// Parameters: those of `fields`, all of them. Throws std::invalid_argument for others, and where they do not go
   /// together.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
@@ -35,6 +36,7 @@ class Reading : public rooftop::Experiment {
  private:
   rooftop::AlignedArray<float> out_;
   Problem problem_{};
+  int rank_ = 0, ranks_ = 1;
 };
 
 }  // namespace hdf5_io

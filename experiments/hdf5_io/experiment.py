@@ -44,6 +44,14 @@ def _patterns(elements: int, side: int) -> list[Case]:
     ]
 
 
+_STRIDES = (17, 18, 20, 24, 28, 32, 48, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072)
+
+
+def _densities(elements: int) -> list[Case]:
+    """Return 16 elements of every so many, from nearly all to one page of 128."""
+    return [_case(f"16 of {stride}", 1, elements, 16, stride) for stride in _STRIDES]
+
+
 experiment = Experiment(
     title="Reading HDF5 files",
     question="How near do reads of an HDF5 file come to what the system and the device give?",
@@ -54,6 +62,7 @@ experiment = Experiment(
         "quick": [_case("cc1d", 1, _MI), _case("stride1d", 1, _MI, 16, 64)],
         "S": _patterns(4 * _MI, 1024),
         "M": _patterns(64 * _MI, 8192),
+        "density": _densities(16 * _MI),
         "cold": [
             _case("cc1d, cold", 1, 64 * _MI, cold=True),
             _case("stride1d, cold", 1, 64 * _MI, 16, 64, cold=True),

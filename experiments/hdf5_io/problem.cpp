@@ -60,8 +60,8 @@ std::string file_of(const Parameters& p) {
 void Reading::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/, int threads) {
   const Parameters p = read(parameters);
   check(p);
-  out_ = rooftop::AlignedArray<float>(static_cast<std::size_t>(p.selected()));
-  problem_ = {p, threads, file_of(p), out_.data()};
+  out_ = rooftop::AlignedArray<float>(rank_ == 0 ? static_cast<std::size_t>(p.selected()) : 0);
+  problem_ = {p, threads, file_of(p), out_.data(), rank_, ranks_};
 }
 
 void Reading::poison() { std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN()); }

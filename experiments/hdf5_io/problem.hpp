@@ -23,8 +23,9 @@ struct Parameters {
 struct Problem {
   Parameters parameters;
   int threads;
-  std::string file;  ///< its path; written by whoever needs it first, and shared by all rungs
-  float* out;        ///< selected() values, row by row, 64-byte aligned
+  std::string file;         ///< its path; written by whoever needs it first, and shared by all rungs
+  float* out;               ///< selected() values, row by row, 64-byte aligned; of rank 0 alone
+  int rank = 0, ranks = 1;  ///< of an MPI program
 };
 
 /// The array's element `index`, counted row by row, the same for all seeds, so that a file serves all campaigns: an

@@ -47,6 +47,29 @@ class Description(ctypes.Structure):
     ]
 
 
+class FilterStep(ctypes.Structure):
+    """A filter and its parameters: ``rooftop_h5io_filter_step``."""
+
+    _fields_ = [
+        ("id", ctypes.c_int32),
+        ("parameter_count", ctypes.c_int32),
+        ("parameters", ctypes.POINTER(ctypes.c_uint32)),
+    ]
+
+
+class Creation(ctypes.Structure):
+    """What a new dataset is to be: ``rooftop_h5io_creation``."""
+
+    _fields_ = [
+        ("dimensions", ctypes.c_int32),
+        ("filter_count", ctypes.c_int32),
+        ("shape", ctypes.POINTER(ctypes.c_uint64)),
+        ("type", ctypes.c_char_p),
+        ("chunk", ctypes.POINTER(ctypes.c_uint64)),
+        ("filters", ctypes.POINTER(FilterStep)),
+    ]
+
+
 class Options(ctypes.Structure):
     """Threads, ways, and what stops a read: ``rooftop_h5io_options``."""
 
@@ -74,6 +97,7 @@ def load() -> ctypes.CDLL:
     """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     made, text, size = ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t
     options = [ctypes.POINTER(Options)]
+    transfer = [pointer, ctypes.c_int32, ctypes.POINTER(Span), pointer, size, *options, ctypes.POINTER(Report)]
     functions: list[solver_library.Function] = [
         ("add_plugins", status, [text]),
         ("open", status, [text, made]),
@@ -84,11 +108,13 @@ def load() -> ctypes.CDLL:
         ("describe", status, [pointer, ctypes.POINTER(Description)]),
         ("filter", status, [pointer, ctypes.c_int32, ctypes.POINTER(ctypes.c_int32), pointer, size]),
         ("default_options", None, options),
-        (
-            "read",
-            status,
-            [pointer, ctypes.c_int32, ctypes.POINTER(Span), pointer, size, *options, ctypes.POINTER(Report)],
-        ),
+        ("read", status, transfer),
+        ("create", status, [text, ctypes.c_int32, made]),
+        ("finish", status, [pointer]),
+        ("output_destroy", None, [pointer]),
+        ("dataset_create", status, [pointer, text, ctypes.POINTER(Creation), made]),
+        ("output_dataset_destroy", None, [pointer]),
+        ("write", status, transfer),
     ]
     library = solver_library.load(NAME, TITLE, ABI_VERSION, functions)
     folder = _plugins_of_hdf5plugin()

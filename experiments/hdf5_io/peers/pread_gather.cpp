@@ -19,8 +19,6 @@ class PreadGather : public hdf5_io::ReadingRung {
     const hid_t dataset = H5Dopen2(file, "x", H5P_DEFAULT);
     start_ = static_cast<off_t>(H5Dget_offset(dataset));
     H5Dclose(dataset), H5Fclose(file);
-    if (problem.parameters.blocks() > 1 && problem.parameters.stride >= at_once)
-      throw rooftop::Skip("gaps are larger than what is read at once");
   }
 
   void run() override {
@@ -28,6 +26,7 @@ class PreadGather : public hdf5_io::ReadingRung {
     const std::int64_t blocks = p.rows * p.blocks();
     // All of a row is one block: the array is read as it lies.
     if (p.block == p.columns) return read_all(p.rows * p.columns);
+    if (p.stride - p.block > longest_gap) return read_blocks(blocks);
     const std::int64_t step = std::max<std::int64_t>(1, at_once / p.stride);
 #pragma omp parallel num_threads(p_.threads)
     {
@@ -42,6 +41,8 @@ class PreadGather : public hdf5_io::ReadingRung {
  private:
   /// Elements that fit in an L2 cache.
   static constexpr std::int64_t at_once = 1 << 16;
+  /// Elements that take longer to read than another call does.
+  static constexpr std::int64_t longest_gap = 1 << 12;
 
   void read(std::int64_t element, float* to, std::int64_t count) const {
     auto* at = reinterpret_cast<char*>(to);
@@ -59,6 +60,14 @@ class PreadGather : public hdf5_io::ReadingRung {
 #pragma omp parallel for schedule(dynamic) num_threads(p_.threads)
     for (std::int64_t first = 0; first < elements; first += part) {
       read(first, p_.out + first, std::min(part, elements - first));
+    }
+  }
+
+  void read_blocks(std::int64_t blocks) const {
+    const auto& p = p_.parameters;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(p_.threads)
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      read(i / p.blocks() * p.columns + i % p.blocks() * p.stride, p_.out + i * p.block, p.block);
     }
   }
 

@@ -14,6 +14,12 @@ struct rooftop_h5io_file {
 struct rooftop_h5io_dataset {
   rooftop::h5io::Dataset dataset;
 };
+struct rooftop_h5io_output {
+  rooftop::h5io::OutputFile file;
+};
+struct rooftop_h5io_output_dataset {
+  rooftop::h5io::OutputDataset dataset;
+};
 
 namespace {
 
@@ -50,6 +56,54 @@ void copy_text(const std::string& text, char* to, std::size_t room) {
   const std::size_t length = std::min(text.size(), room - 1);
   std::memcpy(to, text.data(), length);
   to[length] = '\0';
+}
+
+void require_dimensions(int32_t dimensions) {
+  if (dimensions >= 0 && dimensions <= ROOFTOP_H5IO_DIMENSIONS) return;
+  throw h5io::InvalidArgument("dimensions is " + std::to_string(dimensions) + "; expected 0 to " +
+                              std::to_string(ROOFTOP_H5IO_DIMENSIONS));
+}
+
+std::vector<h5io::Span> selection_of(int32_t dimensions, const rooftop_h5io_span* spans) {
+  require_dimensions(dimensions);
+  if (dimensions > 0) require_pointer(spans, "spans");
+  std::vector<h5io::Span> selection;
+  for (int32_t d = 0; d < dimensions; ++d) {
+    selection.push_back({spans[d].start, spans[d].count, spans[d].stride, spans[d].block});
+  }
+  return selection;
+}
+
+h5io::Options options_of(const rooftop_h5io_options* options) {
+  if (options == nullptr) return {};
+  return {options->threads, options->library != 0, options->gap_bytes, options->stop};
+}
+
+void tell(const h5io::Report& done, rooftop_h5io_report* report) {
+  if (report == nullptr) return;
+  *report = {static_cast<int32_t>(done.way), done.selected_bytes, done.read_bytes, done.reads};
+}
+
+h5io::Creation creation_of(const rooftop_h5io_creation& given) {
+  require_dimensions(given.dimensions);
+  require_pointer(given.type, "creation.type");
+  if (given.dimensions > 0) require_pointer(given.shape, "creation.shape");
+  if (given.filter_count > 0) require_pointer(given.filters, "creation.filters");
+  h5io::Creation creation;
+  creation.type = given.type;
+  creation.shape.assign(given.shape, given.shape + given.dimensions);
+  if (given.chunk != nullptr) creation.chunk.assign(given.chunk, given.chunk + given.dimensions);
+  for (int32_t i = 0; i < given.filter_count; ++i) {
+    const rooftop_h5io_filter_step& step = given.filters[i];
+    h5io::Filter filter;
+    filter.id = step.id;
+    if (step.parameter_count > 0) {
+      require_pointer(step.parameters, "creation.filters.parameters");
+      filter.parameters.assign(step.parameters, step.parameters + step.parameter_count);
+    }
+    creation.filters.push_back(filter);
+  }
+  return creation;
 }
 
 }  // namespace
@@ -142,21 +196,50 @@ int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int32_t dimensions, c
                       size_t to_bytes, const rooftop_h5io_options* options, rooftop_h5io_report* report) {
   return guarded([&] {
     require_pointer(dataset, "dataset");
-    if (dimensions < 0 || dimensions > ROOFTOP_H5IO_DIMENSIONS) {
-      throw h5io::InvalidArgument("dimensions is " + std::to_string(dimensions) + "; expected 0 to " +
-                                  std::to_string(ROOFTOP_H5IO_DIMENSIONS));
-    }
-    if (dimensions > 0) require_pointer(spans, "spans");
-    std::vector<h5io::Span> selection;
-    for (int32_t d = 0; d < dimensions; ++d) {
-      selection.push_back({spans[d].start, spans[d].count, spans[d].stride, spans[d].block});
-    }
+    const auto selection = selection_of(dimensions, spans);
     if (dataset->dataset.selected_bytes(selection) > 0) require_pointer(to, "to");
-    h5io::Options all;
-    if (options != nullptr) all = {options->threads, options->library != 0, options->gap_bytes, options->stop};
-    const h5io::Report done = dataset->dataset.read(selection, to, to_bytes, all);
-    if (report != nullptr) {
-      *report = {static_cast<int32_t>(done.way), done.selected_bytes, done.read_bytes, done.reads};
-    }
+    tell(dataset->dataset.read(selection, to, to_bytes, options_of(options)), report);
+  });
+}
+
+int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output) {
+  if (output != nullptr) *output = nullptr;
+  return guarded([&] {
+    require_pointer(path, "path");
+    require_pointer(output, "output");
+    *output = new rooftop_h5io_output{h5io::OutputFile(path, replace != 0)};
+  });
+}
+
+int rooftop_h5io_finish(rooftop_h5io_output* output) {
+  return guarded([&] {
+    require_pointer(output, "output");
+    output->file.close();
+  });
+}
+
+void rooftop_h5io_output_destroy(rooftop_h5io_output* output) { delete output; }
+
+int rooftop_h5io_dataset_create(rooftop_h5io_output* output, const char* name, const rooftop_h5io_creation* creation,
+                                rooftop_h5io_output_dataset** dataset) {
+  if (dataset != nullptr) *dataset = nullptr;
+  return guarded([&] {
+    require_pointer(output, "output");
+    require_pointer(name, "name");
+    require_pointer(creation, "creation");
+    require_pointer(dataset, "dataset");
+    *dataset = new rooftop_h5io_output_dataset{output->file.dataset(name, creation_of(*creation))};
+  });
+}
+
+void rooftop_h5io_output_dataset_destroy(rooftop_h5io_output_dataset* dataset) { delete dataset; }
+
+int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans,
+                       const void* from, size_t from_bytes, const rooftop_h5io_options* options,
+                       rooftop_h5io_report* report) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    if (from_bytes > 0) require_pointer(from, "from");
+    tell(dataset->dataset.write(selection_of(dimensions, spans), from, from_bytes, options_of(options)), report);
   });
 }

@@ -6,22 +6,73 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Single elements of a constant length, which most strided selections have.
-template <std::size_t bytes>
-void copy_single(const std::vector<Piece>& pieces, const std::byte* from, std::byte* to) {
-  for (const Piece& piece : pieces) std::memcpy(to + piece.in_memory * bytes, from + piece.in_chunk * bytes, bytes);
+/// Copies one piece of a row. `out`: to the caller's memory.
+template <bool out>
+void copy_bytes(std::uint64_t chunk_at, std::uint64_t memory_at, std::size_t bytes, std::byte* chunk,
+                std::byte* memory) {
+  if constexpr (out) {
+    std::memcpy(memory + memory_at, chunk + chunk_at, bytes);
+  } else {
+    std::memcpy(chunk + chunk_at, memory + memory_at, bytes);
+  }
 }
 
-void copy_row(const std::vector<Piece>& pieces, std::size_t element_bytes, const std::byte* from, std::byte* to) {
-  const bool single = pieces.front().length == 1 && pieces.back().length == 1 && pieces.size() > 2 &&
-                      pieces[pieces.size() / 2].length == 1;
-  if (single && std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.length == 1; })) {
-    if (element_bytes == 4) return copy_single<4>(pieces, from, to);
-    if (element_bytes == 8) return copy_single<8>(pieces, from, to);
-  }
+/// Single elements of a constant length, which most strided selections have.
+template <bool out, std::size_t bytes>
+void copy_single(const std::vector<Piece>& pieces, std::byte* chunk, std::byte* memory) {
   for (const Piece& piece : pieces) {
-    std::memcpy(to + piece.in_memory * element_bytes, from + piece.in_chunk * element_bytes,
-                piece.length * element_bytes);
+    copy_bytes<out>(piece.in_chunk * bytes, piece.in_memory * bytes, bytes, chunk, memory);
+  }
+}
+
+/// `single`: whether all pieces are single elements.
+template <bool out>
+void copy_row(const std::vector<Piece>& pieces, bool single, std::size_t element_bytes, std::byte* chunk,
+              std::byte* memory) {
+  if (single && element_bytes == 4) return copy_single<out, 4>(pieces, chunk, memory);
+  if (single && element_bytes == 8) return copy_single<out, 8>(pieces, chunk, memory);
+  for (const Piece& piece : pieces) {
+    copy_bytes<out>(piece.in_chunk * element_bytes, piece.in_memory * element_bytes, piece.length * element_bytes,
+                    chunk, memory);
+  }
+}
+
+/// Row by row: along the last dimension, for each element of the pieces along the others.
+template <bool out>
+void copy_rows(const ChunkCopy& copy, std::byte* chunk, std::byte* memory) {
+  const auto& pieces = copy.pieces;
+  const std::size_t dimensions = pieces.size(), last = dimensions - 1;
+  // Bytes from one element to the next along each dimension.
+  std::vector<std::uint64_t> chunk_step(dimensions, copy.element_bytes), memory_step(dimensions, copy.element_bytes);
+  for (std::size_t d = last; d-- > 0;) {
+    chunk_step[d] = chunk_step[d + 1] * copy.chunk[d + 1];
+    memory_step[d] = memory_step[d + 1] * copy.memory[d + 1];
+  }
+  const bool single =
+      std::all_of(pieces[last].begin(), pieces[last].end(), [](const Piece& piece) { return piece.length == 1; });
+  // Which piece, and which of its elements, of all dimensions but the last.
+  std::vector<std::size_t> piece(dimensions, 0);
+  std::vector<std::uint64_t> element(dimensions, 0);
+  for (bool more = true; more;) {
+    std::uint64_t chunk_at = 0, memory_at = 0;
+    for (std::size_t d = 0; d < last; ++d) {
+      chunk_at += (pieces[d][piece[d]].in_chunk + element[d]) * chunk_step[d];
+      memory_at += (pieces[d][piece[d]].in_memory + element[d]) * memory_step[d];
+    }
+    copy_row<out>(pieces[last], single, copy.element_bytes, chunk + chunk_at, memory + memory_at);
+    more = false;
+    for (std::size_t d = last; d-- > 0 && !more;) {
+      if (++element[d] < pieces[d][piece[d]].length) {
+        more = true;
+        continue;
+      }
+      element[d] = 0;
+      if (++piece[d] < pieces[d].size()) {
+        more = true;
+        continue;
+      }
+      piece[d] = 0;
+    }
   }
 }
 
@@ -41,6 +92,13 @@ std::vector<std::uint64_t> touched_chunks(const Span& span, std::uint64_t chunk)
     for (; begin <= last; begin += chunk) begins.push_back(begin);
   }
   return begins;
+}
+
+TouchedChunks::TouchedChunks(const std::vector<Span>& spans, const std::vector<std::uint64_t>& chunk) {
+  for (std::size_t d = 0; d < spans.size(); ++d) {
+    begins_.push_back(touched_chunks(spans[d], chunk[d]));
+    count_ *= begins_.back().size();
+  }
 }
 
 void pieces_in_chunk(const Span& span, std::uint64_t begin, std::uint64_t chunk, std::vector<Piece>& pieces) {
@@ -64,35 +122,13 @@ void pieces_in_chunk(const Span& span, std::uint64_t begin, std::uint64_t chunk,
   }
 }
 
-void copy_pieces(const std::vector<std::vector<Piece>>& pieces, const std::vector<std::uint64_t>& chunk,
-                 const std::vector<std::uint64_t>& memory, std::size_t element_bytes, const std::byte* from,
-                 std::byte* to) {
-  const std::size_t dimensions = pieces.size(), last = dimensions - 1;
-  // Bytes from one element to the next along each dimension.
-  std::vector<std::uint64_t> chunk_step(dimensions, element_bytes), memory_step(dimensions, element_bytes);
-  for (std::size_t d = last; d-- > 0;) {
-    chunk_step[d] = chunk_step[d + 1] * chunk[d + 1];
-    memory_step[d] = memory_step[d + 1] * memory[d + 1];
-  }
-  // Which piece, and which of its elements, of all dimensions but the last.
-  std::vector<std::size_t> piece(dimensions, 0);
-  std::vector<std::uint64_t> element(dimensions, 0);
-  for (;;) {
-    std::uint64_t chunk_at = 0, memory_at = 0;
-    for (std::size_t d = 0; d < last; ++d) {
-      chunk_at += (pieces[d][piece[d]].in_chunk + element[d]) * chunk_step[d];
-      memory_at += (pieces[d][piece[d]].in_memory + element[d]) * memory_step[d];
-    }
-    copy_row(pieces[last], element_bytes, from + chunk_at, to + memory_at);
-    std::size_t d = last;
-    while (d-- > 0) {
-      if (++element[d] < pieces[d][piece[d]].length) break;
-      element[d] = 0;
-      if (++piece[d] < pieces[d].size()) break;
-      piece[d] = 0;
-    }
-    if (d == static_cast<std::size_t>(-1)) return;
-  }
+// One of the two is only read.
+void copy_from_chunk(const ChunkCopy& copy, const std::byte* chunk, std::byte* memory) {
+  copy_rows<true>(copy, const_cast<std::byte*>(chunk), memory);
+}
+
+void copy_to_chunk(const ChunkCopy& copy, const std::byte* memory, std::byte* chunk) {
+  copy_rows<false>(copy, chunk, const_cast<std::byte*>(memory));
 }
 
 }  // namespace rooftop::h5io::internal

@@ -10,34 +10,10 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-/// Chunks that hold something of the selection, numbered row by row.
-class Touched {
- public:
-  Touched(const std::vector<Span>& spans, const std::vector<std::uint64_t>& chunk) {
-    for (std::size_t d = 0; d < spans.size(); ++d) {
-      begins_.push_back(touched_chunks(spans[d], chunk[d]));
-      count_ *= begins_.back().size();
-    }
-  }
-
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Where the i-th one begins.
-  void begin_of(std::uint64_t i, std::vector<hsize_t>& begin) const {
-    for (std::size_t d = begins_.size(); d-- > 0;) {
-      begin[d] = begins_[d][i % begins_[d].size()];
-      i /= begins_[d].size();
-    }
-  }
-
- private:
-  std::vector<std::vector<std::uint64_t>> begins_;
-  std::uint64_t count_ = 1;
-};
-
 /// One thread's part: it reads chunks, decodes them, and copies what is selected.
 class Reader {
  public:
-  Reader(const Dataset::Open& dataset, const std::vector<Span>& spans, const Touched& touched,
+  Reader(const Dataset::Open& dataset, const std::vector<Span>& spans, const TouchedChunks& touched,
          const std::vector<std::uint64_t>& memory, std::byte* to, Asked& asked)
       : dataset_(dataset),
         spans_(spans),
@@ -45,6 +21,7 @@ class Reader {
         memory_(memory),
         to_(to),
         asked_(asked),
+        places_(dataset.places()),
         decoder_(*dataset.pipeline),
         begin_(spans.size()),
         pieces_(spans.size()) {}
@@ -62,13 +39,22 @@ class Reader {
     for (std::size_t d = 0; d < spans_.size(); ++d) {
       pieces_in_chunk(spans_[d], begin_[d], description.chunk[d], pieces_[d]);
     }
-    copy_pieces(pieces_, description.chunk, memory_, description.element_bytes,
-                static_cast<const std::byte*>(chunk_.data), to_);
+    copy_from_chunk({pieces_, description.chunk, memory_, description.element_bytes},
+                    static_cast<const std::byte*>(chunk_.data), to_);
   }
 
  private:
   /// Whether the chunk was ever written; as it lies in the file then.
   bool read_chunk(std::uint32_t& skipped) {
+    if (places_ != nullptr) {
+      const ChunkPlace& place = places_->at(begin_);
+      if (place.bytes == 0) return false;
+      skipped = place.skipped;
+      chunk_.make_room(place.bytes);
+      chunk_.size = place.bytes;
+      dataset_.file->source->read(place.address, chunk_.data, place.bytes, asked_);
+      return true;
+    }
     const Locked locked;
     hsize_t stored = 0;
     if (H5Dget_chunk_storage_size(dataset_.id.get(), begin_.data(), &stored) < 0) {
@@ -93,10 +79,11 @@ class Reader {
 
   const Dataset::Open& dataset_;
   const std::vector<Span>& spans_;
-  const Touched& touched_;
+  const TouchedChunks& touched_;
   const std::vector<std::uint64_t>& memory_;
   std::byte* to_;
   Asked& asked_;
+  const ChunkPlaces* places_;
   Decoder decoder_;
   Bytes chunk_;
   std::vector<hsize_t> begin_;
@@ -107,7 +94,7 @@ class Reader {
 
 void read_chunked(const Dataset::Open& dataset, const std::vector<Span>& spans, std::byte* to, const Options& options,
                   Asked& asked) {
-  const Touched touched(spans, dataset.description.chunk);
+  const TouchedChunks touched(spans, dataset.description.chunk);
   std::vector<std::uint64_t> memory;
   for (const Span& span : spans) memory.push_back(span.size());
   share(touched.count(), options, [&] { return Reader(dataset, spans, touched, memory, to, asked); });

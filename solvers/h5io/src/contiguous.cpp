@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 #include "team.hpp"
 
@@ -27,6 +27,12 @@ void gather(const std::byte* from, std::uint64_t spacing, std::uint64_t run, std
       return gather_elements<8>(from, spacing, count, to);
     case 16:
       return gather_elements<16>(from, spacing, count, to);
+    case 32:
+      return gather_elements<32>(from, spacing, count, to);
+    case 64:
+      return gather_elements<64>(from, spacing, count, to);
+    case 128:
+      return gather_elements<128>(from, spacing, count, to);
     default:
       for (std::uint64_t i = 0; i < count; ++i) std::memcpy(to + i * run, from + i * spacing, run);
   }
@@ -45,7 +51,7 @@ class Reader {
         sieving_(runs.count() > 1 && runs.spacing() - runs.run_bytes() <= gap_bytes &&
                  runs.spacing() + runs.run_bytes() <= buffer_bytes),
         asked_(asked) {
-    if (sieving_) buffer_.resize(buffer_bytes);
+    if (sieving_) buffer_ = std::make_unique_for_overwrite<std::byte[]>(buffer_bytes);
   }
 
   void task(std::uint64_t i) {
@@ -69,8 +75,8 @@ class Reader {
 
   std::uint64_t sieve(std::uint64_t k, std::uint64_t pieces, std::byte* to) {
     const std::uint64_t extent = (pieces - 1) * runs_.spacing() + runs_.run_bytes();
-    source_.read(address_ + runs_.offset(k), buffer_.data(), extent, asked_);
-    gather(buffer_.data(), runs_.spacing(), runs_.run_bytes(), pieces, to);
+    source_.read(address_ + runs_.offset(k), buffer_.get(), extent, asked_);
+    gather(buffer_.get(), runs_.spacing(), runs_.run_bytes(), pieces, to);
     return pieces * runs_.run_bytes();
   }
 
@@ -87,7 +93,7 @@ class Reader {
   std::uint64_t task_bytes_;
   bool sieving_;
   Asked& asked_;
-  std::vector<std::byte> buffer_;
+  std::unique_ptr<std::byte[]> buffer_;
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "element_type.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <string>
 
-#include "library.hpp"
+#include "rooftop/h5io.hpp"
 
 namespace rooftop::h5io::internal {
 namespace {
@@ -117,6 +118,94 @@ std::string class_name(hid_t type) {
     default:
       return "type of class " + std::to_string(static_cast<int>(H5Tget_class(type)));
   }
+}
+
+namespace {
+
+/// A number's type of the library's own, in one order of bytes; not valid where there is none.
+TypeId number_type(char kind, std::size_t bytes, bool little) {
+  if (kind == 'f' && bytes == 2) {
+    // Half precision, whose fields lie as in `ieee`.
+    TypeId half(H5Tcopy(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE));
+    H5Tset_fields(half.get(), 15, 10, 5, 0, 10);
+    H5Tset_size(half.get(), 2);
+    H5Tset_ebias(half.get(), 15);
+    return half;
+  }
+  const std::array<hid_t, 4> signed_types{little ? H5T_STD_I8LE : H5T_STD_I8BE, little ? H5T_STD_I16LE : H5T_STD_I16BE,
+                                          little ? H5T_STD_I32LE : H5T_STD_I32BE,
+                                          little ? H5T_STD_I64LE : H5T_STD_I64BE};
+  const std::array<hid_t, 4> unsigned_types{
+      little ? H5T_STD_U8LE : H5T_STD_U8BE, little ? H5T_STD_U16LE : H5T_STD_U16BE,
+      little ? H5T_STD_U32LE : H5T_STD_U32BE, little ? H5T_STD_U64LE : H5T_STD_U64BE};
+  for (std::size_t power = 0; power < signed_types.size(); ++power) {
+    if (bytes != std::size_t{1} << power) continue;
+    if (kind == 'i') return TypeId(H5Tcopy(signed_types[power]));
+    if (kind == 'u') return TypeId(H5Tcopy(unsigned_types[power]));
+    if (kind == 'f' && bytes == 4) return TypeId(H5Tcopy(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE));
+    if (kind == 'f' && bytes == 8) return TypeId(H5Tcopy(little ? H5T_IEEE_F64LE : H5T_IEEE_F64BE));
+  }
+  return {};
+}
+
+TypeId truth_type() {
+  TypeId type(H5Tenum_create(H5T_STD_I8LE));
+  const signed char no = 0, yes = 1;
+  H5Tenum_insert(type.get(), "FALSE", &no);
+  H5Tenum_insert(type.get(), "TRUE", &yes);
+  return type;
+}
+
+TypeId complex_type(std::size_t bytes, bool little) {
+  const TypeId part = number_type('f', bytes / 2, little);
+  if (bytes < 8 || !part.valid()) return {};
+  TypeId type(H5Tcreate(H5T_COMPOUND, bytes));
+  H5Tinsert(type.get(), "r", 0, part.get());
+  H5Tinsert(type.get(), "i", bytes / 2, part.get());
+  return type;
+}
+
+TypeId of_length(hid_t like, H5T_class_t kind, std::size_t bytes) {
+  if (bytes == 0) return {};
+  if (kind == H5T_OPAQUE) return TypeId(H5Tcreate(H5T_OPAQUE, bytes));
+  TypeId type(H5Tcopy(like));
+  H5Tset_size(type.get(), bytes);
+  H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+  return type;
+}
+
+}  // namespace
+
+TypeId hdf5_type(const std::string& type) {
+  TypeId found;
+  std::size_t bytes = 0;
+  const bool formed =
+      type.size() >= 3 && std::strchr("<>|", type[0]) != nullptr &&
+      std::from_chars(type.data() + 2, type.data() + type.size(), bytes).ptr == type.data() + type.size();
+  if (formed) {
+    const bool little = type[0] != '>';
+    switch (type[1]) {
+      case 'b':
+        if (bytes == 1) found = truth_type();
+        break;
+      case 'c':
+        found = complex_type(bytes, little);
+        break;
+      case 'S':
+        found = of_length(H5T_C_S1, H5T_STRING, bytes);
+        break;
+      case 'V':
+        found = of_length(H5I_INVALID_HID, H5T_OPAQUE, bytes);
+        break;
+      default:
+        found = number_type(type[1], bytes, little);
+    }
+  }
+  if (!found.valid()) {
+    throw InvalidArgument("the type is \"" + type +
+                          "\"; expected one of NumPy's array interface, such as \"<f8\", \">i2\" or \"|S10\"");
+  }
+  return found;
 }
 
 }  // namespace rooftop::h5io::internal

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "library.hpp"
+
 namespace rooftop::h5io::internal {
 
 /// The type as NumPy's array interface has it, or "" where there is no such type. Called under the library's lock.
@@ -12,5 +14,9 @@ std::string numpy_type(hid_t type);
 
 /// What HDF5 calls the type's class, such as "compound".
 std::string class_name(hid_t type);
+
+/// The type of a file that `numpy_type` calls so. Throws InvalidArgument where there is none. Called under the
+/// library's lock.
+TypeId hdf5_type(const std::string& type);
 
 }  // namespace rooftop::h5io::internal

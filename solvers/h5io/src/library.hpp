@@ -47,6 +47,8 @@ class Id {
 
   [[nodiscard]] bool valid() const { return id_ >= 0; }
   [[nodiscard]] hid_t get() const { return id_; }
+  /// Leaves it to the caller to close.
+  [[nodiscard]] hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
 
  private:
   hid_t id_ = H5I_INVALID_HID;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "creation.hpp"
 #include "element_type.hpp"
 
 namespace rooftop::h5io {
@@ -20,7 +21,7 @@ std::vector<Filter> filters_of(hid_t properties) {
     std::size_t values = 0;
     // Asked for no values, the library tells how many there are.
     H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, nullptr, name.size(), name.data(), &config);
-    Filter filter{0, name.data(), std::vector<unsigned>(values)};
+    Filter filter{0, name.data(), std::vector<unsigned>(values), (flags & H5Z_FLAG_OPTIONAL) != 0};
     filter.id = H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &values, filter.parameters.data(), 0,
                                nullptr, &config);
     filters.push_back(std::move(filter));
@@ -30,10 +31,31 @@ std::vector<Filter> filters_of(hid_t properties) {
 
 }  // namespace
 
-File::Open::Open(const std::string& file_path) : path(file_path), source(file_path) {
+File::Open::Open(const std::string& file_path) : path(file_path), source(std::in_place, file_path) {
   const Locked locked;
   id = internal::FileId(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   if (!id.valid()) throw FileError(path + ": cannot be read as HDF5: " + Locked::reason());
+}
+
+File::Open::Open(const std::string& file_path, bool replace) : path(file_path) {
+  {
+    const Locked locked;
+    const internal::PropertiesId access(H5Pcreate(H5P_FILE_ACCESS));
+    // Data that the library holds back could be older than what is written past it.
+    H5Pset_sieve_buf_size(access.get(), 0);
+    H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+    id = internal::FileId(H5Fcreate(path.c_str(), replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, access.get()));
+    if (!id.valid()) throw FileError(path + ": cannot be made: " + Locked::reason());
+  }
+  source.emplace(path, true);
+}
+
+void File::Open::close() {
+  const Locked locked;
+  if (!id.valid()) return;
+  // Once: what the library could not write the first time, it would try again.
+  const hid_t file = id.release();
+  if (H5Fclose(file) < 0) throw FileError(path + ": cannot be written: " + Locked::reason());
 }
 
 Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::string& dataset_name)
@@ -44,7 +66,25 @@ Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::stri
   describe();
 }
 
+Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::string& dataset_name,
+                    const Creation& creation)
+    : file(std::move(open_file)), name(dataset_name) {
+  const Locked locked;
+  if (!file->id.valid()) throw InvalidArgument(file->path + " is closed; expected an open file");
+  id = internal::create_dataset(file->id.get(), name, creation);
+  if (!id.valid()) throw FileError(where() + " cannot be made: " + Locked::reason());
+  describe();
+}
+
 std::string Dataset::Open::where() const { return file->path + ": dataset " + name; }
+
+const internal::ChunkPlaces* Dataset::Open::places() const {
+  std::call_once(looked_for_places_, [this] {
+    const Locked locked;
+    places_ = internal::ChunkPlaces::find(file->id.get(), id.get(), description);
+  });
+  return places_ ? &*places_ : nullptr;
+}
 
 void Dataset::Open::describe() {
   type = internal::TypeId(H5Dget_type(id.get()));

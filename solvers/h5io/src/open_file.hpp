@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "chunk_places.hpp"
 #include "library.hpp"
 #include "pipeline.hpp"
 #include "rooftop/h5io.hpp"
@@ -16,20 +18,30 @@ namespace rooftop::h5io {
 
 class File::Open {
  public:
+  /// For reading. Throws FileError.
   explicit Open(const std::string& path);
+  /// A new file. Throws FileError.
+  Open(const std::string& path, bool replace);
+  /// Closes a new file. Throws FileError.
+  void close();
 
   std::string path;
-  internal::Source source;
-  internal::FileId id;
+  internal::FileId id;  ///< not valid once a new file is closed
+  std::optional<internal::Source> source;
 };
 
 class Dataset::Open {
  public:
   /// Throws FileError.
   Open(std::shared_ptr<const File::Open> file, const std::string& name);
+  /// A new one. Throws InvalidArgument and FileError.
+  Open(std::shared_ptr<const File::Open> file, const std::string& name, const Creation& creation);
 
   /// "FILE: dataset NAME", for messages.
   [[nodiscard]] std::string where() const;
+  [[nodiscard]] std::vector<Span> all() const;
+  /// Of what `spans` select. Throws InvalidArgument where they do not fit the shape.
+  [[nodiscard]] std::uint64_t selected_bytes(const std::vector<Span>& spans) const;
 
   std::shared_ptr<const File::Open> file;
   std::string name;
@@ -43,9 +55,27 @@ class Dataset::Open {
   std::optional<internal::Pipeline> pipeline;
   std::vector<std::byte> fill;  ///< one element
 
+  /// Of a file that is read; looked for once, null where they are not known.
+  [[nodiscard]] const internal::ChunkPlaces* places() const;
+
  private:
   void describe();
   void describe_layout(hid_t properties);
+
+  mutable std::once_flag looked_for_places_;
+  mutable std::optional<internal::ChunkPlaces> places_;
 };
+
+namespace internal {
+
+/// A selection as the library takes it. Made under its lock.
+class Selected {
+ public:
+  Selected(hid_t dataset, const std::vector<Span>& spans);
+
+  SpaceId file, memory;
+};
+
+}  // namespace internal
 
 }  // namespace rooftop::h5io

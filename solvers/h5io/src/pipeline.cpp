@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "plugin.hpp"
-#include "unshuffle.hpp"
+#include "shuffle.hpp"
 
 namespace rooftop::h5io::internal {
 namespace {

@@ -1,4 +1,4 @@
-/// What a chunk went through when it was written, undone without the HDF5 library.
+/// What a chunk goes through when it is written, and how it is undone without the HDF5 library.
 #pragma once
 
 #include <hdf5.h>

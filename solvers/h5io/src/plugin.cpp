@@ -2,11 +2,15 @@
 
 #include <H5PLextern.h>
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -44,47 +48,83 @@ void forget_missing_folders(const std::vector<std::string>& paths) {
 /// Zstandard, Blosc2.
 constexpr std::array sound_on_threads{32001, 32004, 32008, 32015, 32026};
 
-/// The plugin's filter where it is the one; the file stays loaded then.
-H5Z_func_t function_of(const std::string& file, int filter) {
-  void* const plugin = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (plugin == nullptr) return nullptr;
-  const auto type = reinterpret_cast<H5PL_type_t (*)()>(dlsym(plugin, "H5PLget_plugin_type"));
-  const auto info = reinterpret_cast<const void* (*)()>(dlsym(plugin, "H5PLget_plugin_info"));
-  if (type != nullptr && info != nullptr && type() == H5PL_TYPE_FILTER) {
-    const auto* const found = static_cast<const H5Z_class2_t*>(info());
-    if (found != nullptr && found->id == filter) return found->filter;
-  }
-  dlclose(plugin);
-  return nullptr;
+/// The filter of a loaded library, or null where it is no plugin of one.
+const H5Z_class2_t* filter_in(void* library) {
+  if (library == nullptr) return nullptr;
+  const auto type = reinterpret_cast<H5PL_type_t (*)()>(dlsym(library, "H5PLget_plugin_type"));
+  const auto info = reinterpret_cast<const void* (*)()>(dlsym(library, "H5PLget_plugin_info"));
+  return type != nullptr && info != nullptr && type() == H5PL_TYPE_FILTER ? static_cast<const H5Z_class2_t*>(info())
+                                                                          : nullptr;
 }
 
-H5Z_func_t look_for(int filter) {
+bool has_filter(const std::string& path, int filter) {
+  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  const H5Z_class2_t* const found = filter_in(library);
+  const bool has = found != nullptr && found->id == filter;
+  if (library != nullptr) dlclose(library);
+  return has;
+}
+
+/// Loads a copy from memory, for good: another HDF5 in this process, such as h5py's, may use the file itself, and
+/// plugins keep which HDF5 they are to call. The copy's descriptor stays open: another library under its number would
+/// be taken for this one.
+void* load_copy(const std::string& path) {
+  const int copy = memfd_create("hdf5-plugin", MFD_CLOEXEC);
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  const std::string text = bytes.str();
+  if (copy < 0 || write(copy, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return nullptr;
+  return dlopen(("/proc/self/fd/" + std::to_string(copy)).c_str(), RTLD_LAZY | RTLD_LOCAL);
+}
+
+/// The filter of a plugin, which the library uses from now on, too. Null where it cannot be loaded.
+const H5Z_class2_t* registered(const std::string& path) {
+  void* const plugin = load_copy(path);
+  const H5Z_class2_t* const found = filter_in(plugin);
+  if (found == nullptr) return nullptr;
+  // The plugins of the package hdf5plugin are linked with no HDF5, and are told which one there is.
+  const auto tell = reinterpret_cast<int (*)(const char*)>(dlsym(plugin, "init_filter"));
+  Dl_info library{};
+  if (tell != nullptr && dladdr(reinterpret_cast<void*>(&H5open), &library) != 0) tell(library.dli_fname);
+  return H5Zregister(found) >= 0 ? found : nullptr;
+}
+
+const H5Z_class2_t* look_for(int filter) {
   for (const std::string& folder : folders()) {
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
       if (entry.path().filename().string().find(".so") == std::string::npos) continue;
-      if (const H5Z_func_t function = function_of(entry.path().string(), filter)) return function;
+      if (has_filter(entry.path().string(), filter)) return registered(entry.path().string());
     }
   }
   return nullptr;
 }
 
+/// One that is not there may be there later: its folder can be named at any time.
+const H5Z_class2_t* plugin_of(int filter) {
+  constexpr int first_of_others = 256;  // HDF5's own have lower numbers
+  if (filter < first_of_others) return nullptr;
+  static std::map<int, const H5Z_class2_t*> known;
+  const auto found = known.find(filter);
+  if (found != known.end()) return found->second;
+  const H5Z_class2_t* const plugin = look_for(filter);
+  if (plugin != nullptr) known[filter] = plugin;
+  return plugin;
+}
+
 }  // namespace
 
 bool is_available(int filter) {
+  if (plugin_of(filter) != nullptr) return true;
   forget_missing_folders(folders());
   return H5Zfilter_avail(filter) > 0;
 }
 
 H5Z_func_t plugin_function(int filter) {
-  if (std::find(sound_on_threads.begin(), sound_on_threads.end(), filter) == sound_on_threads.end()) return nullptr;
-  static std::map<int, H5Z_func_t> known;
-  const auto found = known.find(filter);
-  if (found != known.end()) return found->second;
-  const H5Z_func_t function = look_for(filter);
-  // One that is not there may be there later: its folder can be named at any time.
-  if (function != nullptr) known[filter] = function;
-  return function;
+  const bool sound = std::find(sound_on_threads.begin(), sound_on_threads.end(), filter) != sound_on_threads.end();
+  const H5Z_class2_t* const plugin = sound ? plugin_of(filter) : nullptr;
+  return plugin == nullptr ? nullptr : plugin->filter;
 }
 
 }  // namespace rooftop::h5io::internal

@@ -19,25 +19,6 @@ constexpr auto visit_objects = H5Ovisit3;
 constexpr auto visit_objects = H5Ovisit2;
 #endif
 
-void require_fits(const Span& span, std::uint64_t extent, std::size_t dimension) {
-  const auto refuse = [&](const std::string& what) {
-    throw InvalidArgument("dimension " + std::to_string(dimension) + ": " + what);
-  };
-  if (span.count == 0 || span.block == 0) return;
-  if (span.stride == 0) refuse("stride is 0; expected 1 or more");
-  if (span.count > 1 && span.stride < span.block) {
-    refuse("stride is " + std::to_string(span.stride) + ", less than the block of " + std::to_string(span.block) +
-           "; expected blocks that do not overlap");
-  }
-  const bool fits = span.start < extent && span.block <= extent - span.start &&
-                    span.count - 1 <= (extent - span.start - span.block) / span.stride;
-  if (!fits) {
-    refuse("start " + std::to_string(span.start) + ", count " + std::to_string(span.count) + ", stride " +
-           std::to_string(span.stride) + ", block " + std::to_string(span.block) + " reach beyond its " +
-           std::to_string(extent) + " elements");
-  }
-}
-
 void require_filters(const Dataset::Open& dataset) {
   for (const Filter& filter : dataset.description.filters) {
     if (internal::is_available(filter.id)) continue;
@@ -51,18 +32,8 @@ void require_filters(const Dataset::Open& dataset) {
 void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& spans, void* to) {
   const Locked locked;
   require_filters(dataset);
-  const internal::SpaceId file_space(H5Dget_space(dataset.id.get()));
-  std::vector<hsize_t> start, stride, count, block, memory;
-  for (const Span& span : spans) {
-    start.push_back(span.start), stride.push_back(span.stride), count.push_back(span.count);
-    block.push_back(span.block), memory.push_back(span.size());
-  }
-  internal::SpaceId memory_space(H5Screate(H5S_SCALAR));
-  if (!spans.empty()) {
-    H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), stride.data(), count.data(), block.data());
-    memory_space = internal::SpaceId(H5Screate_simple(static_cast<int>(memory.size()), memory.data(), nullptr));
-  }
-  if (H5Dread(dataset.id.get(), dataset.type.get(), memory_space.get(), file_space.get(), H5P_DEFAULT, to) < 0) {
+  const internal::Selected selected(dataset.id.get(), spans);
+  if (H5Dread(dataset.id.get(), dataset.type.get(), selected.memory.get(), selected.file.get(), H5P_DEFAULT, to) < 0) {
     throw FileError(dataset.where() + " cannot be read: " + Locked::reason());
   }
 }
@@ -93,26 +64,9 @@ Dataset File::dataset(const std::string& name) const {
 
 const Description& Dataset::description() const { return open_->description; }
 
-std::vector<Span> Dataset::all() const {
-  std::vector<Span> spans;
-  for (const std::uint64_t extent : open_->description.shape)
-    spans.push_back({0, 1, std::max<std::uint64_t>(extent, 1), extent});
-  return spans;
-}
+std::vector<Span> Dataset::all() const { return open_->all(); }
 
-std::uint64_t Dataset::selected_bytes(const std::vector<Span>& spans) const {
-  const Description& description = open_->description;
-  if (spans.size() != description.shape.size()) {
-    throw InvalidArgument("the selection has " + std::to_string(spans.size()) + " dimensions, the dataset " +
-                          std::to_string(description.shape.size()) + "; expected as many");
-  }
-  std::uint64_t bytes = description.element_bytes;
-  for (std::size_t d = 0; d < spans.size(); ++d) {
-    require_fits(spans[d], description.shape[d], d);
-    bytes *= spans[d].size();
-  }
-  return bytes;
-}
+std::uint64_t Dataset::selected_bytes(const std::vector<Span>& spans) const { return open_->selected_bytes(spans); }
 
 Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options) const {
   Report report;
@@ -135,7 +89,7 @@ Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_by
     internal::read_chunked(*open_, spans, bytes, options, asked);
   } else if (open_->address) {
     const internal::Runs runs(open_->description.shape, spans, open_->description.element_bytes);
-    report.way = internal::read_contiguous(open_->file->source, *open_->address, runs, bytes, options, asked);
+    report.way = internal::read_contiguous(*open_->file->source, *open_->address, runs, bytes, options, asked);
   } else {
     internal::fill(open_->fill, bytes, report.selected_bytes / open_->description.element_bytes);
   }

@@ -16,7 +16,8 @@ std::string system_reason() { return std::generic_category().message(errno); }
 
 }  // namespace
 
-Source::Source(const std::string& path) : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+Source::Source(const std::string& path, bool writable)
+    : path_(path), descriptor_(open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileError(path + ": cannot be opened: " + system_reason());
 }
 
@@ -39,6 +40,21 @@ void Source::read(std::uint64_t offset, void* to, std::size_t bytes, Asked& aske
     asked.bytes.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
     asked.reads.fetch_add(1, std::memory_order_relaxed);
     at += got, offset += static_cast<std::uint64_t>(got), bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+void Source::write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const {
+  const auto* at = static_cast<const std::byte*>(from);
+  while (bytes > 0) {
+    const ssize_t put = pwrite(descriptor_, at, bytes, static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) {
+      throw FileError(path_ + ": " + std::to_string(bytes) + " bytes cannot be written at " + std::to_string(offset) +
+                      ": " + system_reason());
+    }
+    asked.bytes.fetch_add(static_cast<std::uint64_t>(put), std::memory_order_relaxed);
+    asked.reads.fetch_add(1, std::memory_order_relaxed);
+    at += put, offset += static_cast<std::uint64_t>(put), bytes -= static_cast<std::size_t>(put);
   }
 }
 

@@ -1,4 +1,4 @@
-/// The bytes of a file, read past the HDF5 library.
+/// The bytes of a file, read and written past the HDF5 library.
 #pragma once
 
 #include <atomic>
@@ -17,13 +17,15 @@ struct Asked {
 class Source {
  public:
   /// Throws FileError.
-  explicit Source(const std::string& path);
+  explicit Source(const std::string& path, bool writable = false);
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
   ~Source();
 
   /// Reads `bytes` bytes from `offset` on. Throws FileError where the file ends before, or cannot be read.
   void read(std::uint64_t offset, void* to, std::size_t bytes, Asked& asked) const;
+  /// Writes them. Throws FileError where the file cannot be written.
+  void write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const;
 
  private:
   std::string path_;

@@ -114,6 +114,18 @@ TEST(Read, CountsCallsAndBytes) {
   EXPECT_EQ(report.way, Way::library);
 }
 
+TEST(Read, FindsManyChunks) {
+  SampleFile sample("rooftop-h5io-many");
+  sample.add("x", {2500, 2}, [](hid_t properties) {
+    chunk(properties, {1, 2});
+    H5Pset_shuffle(properties);
+  });
+  const Dataset x = File(sample.path()).dataset("x");
+  Report report;
+  EXPECT_EQ(read(x, x.all(), {}, &report), read_by_hdf5(sample.path(), "x", x.all()));
+  EXPECT_EQ(report.reads, 2500);
+}
+
 TEST(Read, FillsWhatWasNeverWritten) {
   SampleFile sample("rooftop-h5io-fill");
   const auto seven = [](hid_t properties) {

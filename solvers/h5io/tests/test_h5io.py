@@ -100,7 +100,7 @@ def test_a_read_tells_which_way_it_went(cube: Path, name: str, index: Any, way: 
     found, report = h5io.File(cube)[name].read_reported(index)
     assert report.way == way
     assert report.selected_bytes == found.nbytes
-    assert (report.reads == 0) == (way in ("library", "nothing"))
+    assert (report.calls == 0) == (way in ("library", "nothing"))
 
 
 def test_results_go_where_they_are_wanted(cube: Path) -> None:
@@ -148,6 +148,102 @@ def test_files_that_cannot_be_read_are_named(cube: Path, tmp_path: Path) -> None
     assert dataset[0, 0, 1] == 1
     with pytest.raises(h5io.H5ArgumentError, match="is closed"):
         file["plain"]
+
+
+FILTERS = ((), ("deflate:1",), ("shuffle", "deflate"), ("shuffle",))
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_written_is_read_by_h5py(tmp_path: Path, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=3)))
+    dtype = data.draw(st.sampled_from(TYPES))
+    chunks = data.draw(st.none() | st.tuples(*(st.integers(1, extent) for extent in shape)))
+    filters = () if chunks is None else data.draw(st.sampled_from(FILTERS))
+    index = tuple(data.draw(slices(extent)) for extent in shape)
+    expected = values(shape, dtype)
+    path = tmp_path / "any.h5"
+    with h5io.OutputFile(path, replace=True) as file:
+        x = file.dataset("group/x", shape, dtype, chunks=chunks, filters=filters)
+        x.write(expected, threads=data.draw(st.integers(0, 3)))
+        x[index] = expected[index][::-1] if np.ndim(expected[index]) else expected[index]
+    if np.ndim(expected[index]):
+        expected[index] = expected[index][::-1].copy()
+    with h5py.File(path) as file:
+        found = file["group/x"]
+        assert (found.dtype, found.chunks) == (np.dtype(dtype), chunks)
+        np.testing.assert_array_equal(found[...], expected)
+    with h5io.File(path) as file:
+        np.testing.assert_array_equal(file["group/x"][...], expected)
+
+
+def test_plugins_encode_on_threads_for_h5py(tmp_path: Path) -> None:
+    hdf5plugin = pytest.importorskip("hdf5plugin")
+    data = values((100, 90), "<f4")
+    filters = ("lz4", "bitshuffle", "zstd:5", "blosc", "blosc2", hdf5plugin.Zstd(), hdf5plugin.Bitshuffle(cname="zstd"))
+    with h5io.OutputFile(tmp_path / "plugins.h5") as file:
+        for number, one in enumerate(filters):
+            x = file.dataset(str(number), data.shape, "<f4", chunks=(32, 32), filters=(one,))
+            assert x.write(data).way == "chunks"
+    with h5py.File(tmp_path / "plugins.h5") as file:
+        for number in range(len(filters)):
+            np.testing.assert_array_equal(file[str(number)][...], data)
+            assert file[str(number)].id.get_storage_size() < data.nbytes
+
+
+def test_chunks_that_a_plugin_cannot_make_smaller_can_be_changed(tmp_path: Path) -> None:
+    pytest.importorskip("hdf5plugin")
+    noise = np.random.default_rng(1).integers(0, 1 << 31, 250, dtype=np.int32)
+    with h5io.OutputFile(tmp_path / "noise.h5") as file:
+        x = file.dataset("x", noise.shape, "<i4", chunks=(100,), filters=("blosc",))
+        assert x.write(noise).way == "chunks"
+        x[3:5] = noise[3:5] = 7
+    with h5py.File(tmp_path / "noise.h5") as file:
+        np.testing.assert_array_equal(file["x"][...], noise)
+    np.testing.assert_array_equal(h5io.File(tmp_path / "noise.h5")["x"][...], noise)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ({"shape": (3,), "dtype": "<U5"}, "dtype is <U5; expected numbers, bools"),
+        ({"shape": (-1,), "dtype": "<f8"}, r"shape is \(-1,\); expected up to 32 numbers from 0 on"),
+        ({"shape": 3, "dtype": "<f8"}, "shape is 3; expected whole numbers, one for each dimension"),
+        ({"shape": (3,), "dtype": "<f8", "chunks": (1, 1)}, r"chunks is \(1, 1\); expected 1 numbers"),
+        (
+            {"shape": (3,), "dtype": "<f8", "chunks": (2,), "filters": ("zip",)},
+            "filter is 'zip'; expected one of deflate",
+        ),
+        (
+            {"shape": (3,), "dtype": "<f8", "chunks": (2,), "filters": ("shuffle:2",)},
+            "expected a level, such as deflate:6",
+        ),
+        ({"shape": (3,), "dtype": "<f8", "filters": ("deflate",)}, "there are filters but no chunks"),
+    ],
+)
+def test_datasets_that_cannot_be_are_refused(tmp_path: Path, words: dict[str, Any], says: str) -> None:
+    with h5io.OutputFile(tmp_path / "new.h5") as file, pytest.raises(h5io.H5ArgumentError, match=says):
+        file.dataset("x", **words)
+
+
+def test_values_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    with h5io.OutputFile(tmp_path / "new.h5") as file:
+        x = file.dataset("x", (3, 2), "<i4")
+        with pytest.raises(h5io.H5ArgumentError, match=r"values have shape \(4,\); the selection has \(3, 2\)"):
+            x[...] = [1, 2, 3, 4]
+        with pytest.raises(h5io.H5ArgumentError, match="values are float64; the dataset is int32: convert them"):
+            x[0] = [1.5, 2]
+        with pytest.raises(h5io.H5ArgumentError, match="values are int64; the dataset is int32: convert them"):
+            x[0] = [1 << 31, 2]
+        with pytest.raises(h5io.H5ArgumentError, match=r"values are \|S6; the dataset is \|S5: convert them"):
+            file.dataset("text", (1,), "S5")[0] = b"longer"
+        x[...] = [1, 2]
+    with h5py.File(tmp_path / "new.h5") as file:
+        assert file["x"][...].tolist() == [[1, 2]] * 3
+    with pytest.raises(h5io.H5FileError, match="cannot be made"):
+        h5io.OutputFile(tmp_path / "new.h5")
+    with pytest.raises(h5io.H5ArgumentError, match="is closed"):
+        x[...] = [1, 2]
 
 
 def test_plugins_of_hdf5plugin_decode_on_threads(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from rooftop.cli.outlines import Outline, read_outline
 from rooftop.cli.streams import steady_streams
 from rooftop.interrupts import interrupt_came, remembered_interrupts
 
+_PACKAGE = Path(rooftop.__path__[0])
 _EPILOG = (
     "Exit codes: 0 fine, 1 wrong result or failed rung, 2 misuse, 3 nothing measured, 4 not built, 5 busy, "
     "6 regression, 7 not resolved (both of gate), 130 interrupted."
@@ -34,12 +35,14 @@ def _version(wanted: bool) -> None:
 
 
 def _command_files() -> dict[str, Path]:
-    """Return the modules that may have a command: those of ``rooftop.cli``, and ``command.py`` in any other folder.
+    """Return the modules that may have a command: those of ``rooftop.cli``, ``command.py`` in any other folder, and
+    ``tool.py`` of a solver.
 
     The keys are the names of the commands, where a module has no NAME of its own: its own, or its folder's.
     """
     own = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
-    return own | {file.parent.name: file for file in sorted(Path(rooftop.__path__[0]).glob("*/command.py"))}
+    others = (file for form in ("*/command.py", "solvers/*/tool.py") for file in sorted(_PACKAGE.glob(form)))
+    return own | {file.parent.name: file for file in others}
 
 
 def _outlines(wanted: str | None) -> list[Outline]:
@@ -74,7 +77,7 @@ def build_app(wanted: str | None = None) -> typer.Typer:
 
     for one in _outlines(wanted):
         if one.name == wanted:
-            import_module(f"rooftop.{one.file.parent.name}.{one.file.stem}").register(app)
+            import_module(".".join(("rooftop", *one.file.relative_to(_PACKAGE).with_suffix("").parts))).register(app)
         else:
             group = getattr(groups, one.group) if one.group is not None else None
             app.command(one.name, help=one.summary, rich_help_panel=group)(lambda: None)

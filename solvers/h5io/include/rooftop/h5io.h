@@ -5,9 +5,9 @@
  *
  *     rooftop_h5io_file* file;
  *     rooftop_h5io_dataset* x;
- *     if (rooftop_h5io_open("run.h5", &file) || rooftop_h5io_dataset_open(file, "x", &x)) fail(rooftop_h5io_last_error());
- *     const rooftop_h5io_span every_fourth = {.start = 0, .count = 1000, .stride = 4, .block = 1};
- *     rooftop_h5io_read(x, 1, &every_fourth, values, sizeof values, NULL, NULL);
+ *     if (rooftop_h5io_open("run.h5", &file) || rooftop_h5io_dataset_open(file, "x", &x))
+ * fail(rooftop_h5io_last_error()); const rooftop_h5io_span every_fourth = {.start = 0, .count = 1000, .stride = 4,
+ * .block = 1}; rooftop_h5io_read(x, 1, &every_fourth, values, sizeof values, NULL, NULL);
  *     rooftop_h5io_dataset_close(x);
  *     rooftop_h5io_close(file);
  */
@@ -76,8 +76,26 @@ typedef struct {
   uint64_t selected_bytes, read_bytes, reads;
 } rooftop_h5io_report;
 
+/* A step that each chunk goes through: HDF5's number for it, and its parameters. */
+typedef struct {
+  int32_t id, parameter_count;
+  const uint32_t* parameters;
+} rooftop_h5io_filter_step;
+
+/* What a new dataset is to be. */
+typedef struct {
+  int32_t dimensions;
+  int32_t filter_count;
+  const uint64_t* shape;
+  const char* type;
+  const uint64_t* chunk; /* null: the array lies in one piece */
+  const rooftop_h5io_filter_step* filters;
+} rooftop_h5io_creation;
+
 typedef struct rooftop_h5io_file rooftop_h5io_file;
 typedef struct rooftop_h5io_dataset rooftop_h5io_dataset;
+typedef struct rooftop_h5io_output rooftop_h5io_output;
+typedef struct rooftop_h5io_output_dataset rooftop_h5io_output_dataset;
 
 /* ROOFTOP_H5IO_ABI_VERSION as compiled into the library. */
 ROOFTOP_H5IO_API int rooftop_h5io_abi_version(void);
@@ -105,10 +123,28 @@ ROOFTOP_H5IO_API int rooftop_h5io_filter(const rooftop_h5io_dataset* dataset, in
 
 /* All threads, HDF5's library only where nothing else can: what a null `options` stands for. */
 ROOFTOP_H5IO_API void rooftop_h5io_default_options(rooftop_h5io_options* options);
-/* spans: one for each dimension, null where there is none. to: row by row, `to_bytes` are there. report: may be null. */
+/* spans: one for each dimension, null where there is none. to: row by row, `to_bytes` are there. report: may be null.
+ */
 ROOFTOP_H5IO_API int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int32_t dimensions,
                                        const rooftop_h5io_span* spans, void* to, size_t to_bytes,
                                        const rooftop_h5io_options* options, rooftop_h5io_report* report);
+
+/* A new file. replace: not 0 to replace one that is there. On failure *output is null. */
+ROOFTOP_H5IO_API int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output);
+/* Brings everything into the file; `output` must still be destroyed. Its datasets are written no more. */
+ROOFTOP_H5IO_API int rooftop_h5io_finish(rooftop_h5io_output* output);
+/* Finishes it, too, and says nothing if that fails. Null is fine. */
+ROOFTOP_H5IO_API void rooftop_h5io_output_destroy(rooftop_h5io_output* output);
+
+/* On failure *dataset is null. */
+ROOFTOP_H5IO_API int rooftop_h5io_dataset_create(rooftop_h5io_output* output, const char* name,
+                                                 const rooftop_h5io_creation* creation,
+                                                 rooftop_h5io_output_dataset** dataset);
+ROOFTOP_H5IO_API void rooftop_h5io_output_dataset_destroy(rooftop_h5io_output_dataset* dataset); /* null is fine */
+/* from: the selection row by row, all of `from_bytes`. In the report, read_bytes and reads are what was written. */
+ROOFTOP_H5IO_API int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
+                                        const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
+                                        const rooftop_h5io_options* options, rooftop_h5io_report* report);
 
 #ifdef __cplusplus
 }

@@ -40,9 +40,10 @@ enum class Layout : std::uint8_t { compact, contiguous, chunked, other };
 
 /// A step that each chunk went through when it was written.
 struct Filter {
-  int id = 0;
+  int id = 0;        ///< HDF5's number for it
   std::string name;  ///< as the file has it; "" where it has none
   std::vector<unsigned> parameters;
+  bool optional = true;  ///< a chunk that it cannot make smaller goes without
 };
 
 /// What is known of a dataset. Sizes in elements, in the order of the file: the last one varies fastest.
@@ -130,6 +131,55 @@ class File {
 
  private:
   std::shared_ptr<const Open> open_;
+};
+
+/// What a new dataset is to be.
+struct Creation {
+  std::vector<std::uint64_t> shape;
+  std::string type = "<f8";          ///< as in Description
+  std::vector<std::uint64_t> chunk;  ///< none: the array lies in one piece
+  std::vector<Filter> filters;       ///< of chunks, in the order of writing; only `id` and `parameters` count
+};
+
+class OutputFile;
+
+/// One dataset that is written. Several threads may write it at once where they write other chunks, or other elements
+/// of an array that lies in one piece.
+class OutputDataset {
+ public:
+  [[nodiscard]] const Description& description() const;
+
+  /// Writes `from`, which has the selection row by row. Whole chunks (those at the end of a dimension end there) are
+  /// encoded by all threads, others by the library; an array that lies in one piece is written straight into the file.
+  ///
+  /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be written, and Stopped.
+  /// In the report, `read_bytes` and `reads` are what was written.
+  Report write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
+               const Options& options = {}) const;
+  [[nodiscard]] std::vector<Span> all() const;
+
+ private:
+  friend class OutputFile;
+  explicit OutputDataset(std::shared_ptr<const Dataset::Open> open) : open_(std::move(open)) {}
+  std::shared_ptr<const Dataset::Open> open_;
+};
+
+/// A new file.
+class OutputFile {
+ public:
+  /// Throws FileError where it cannot be made, or is there already and `replace` is false.
+  explicit OutputFile(const std::string& path, bool replace = false);
+
+  [[nodiscard]] const std::string& path() const;
+  /// Makes a dataset, and the groups that its name has. Throws InvalidArgument for what cannot be, FileError where
+  /// there is one.
+  [[nodiscard]] OutputDataset dataset(const std::string& name, const Creation& creation);
+  /// Brings everything into the file. Its datasets are written no more. Throws FileError. The destructor does the same,
+  /// and says nothing.
+  void close();
+
+ private:
+  std::shared_ptr<File::Open> open_;
 };
 
 }  // namespace rooftop::h5io

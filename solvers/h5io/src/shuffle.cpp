@@ -1,4 +1,4 @@
-#include "unshuffle.hpp"
+#include "shuffle.hpp"
 
 namespace rooftop::h5io::internal {
 namespace {
@@ -11,7 +11,31 @@ void unshuffle_elements(const std::byte* __restrict from, std::size_t elements, 
   }
 }
 
+template <std::size_t width>
+void shuffle_elements(const std::byte* __restrict from, std::size_t elements, std::byte* __restrict to) {
+  for (std::size_t i = 0; i < elements; ++i) {
+    for (std::size_t b = 0; b < width; ++b) to[b * elements + i] = from[i * width + b];
+  }
+}
+
 }  // namespace
+
+void shuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to) {
+  switch (width) {
+    case 2:
+      return shuffle_elements<2>(from, elements, to);
+    case 4:
+      return shuffle_elements<4>(from, elements, to);
+    case 8:
+      return shuffle_elements<8>(from, elements, to);
+    case 16:
+      return shuffle_elements<16>(from, elements, to);
+    default:
+      for (std::size_t i = 0; i < elements; ++i) {
+        for (std::size_t b = 0; b < width; ++b) to[b * elements + i] = from[i * width + b];
+      }
+  }
+}
 
 void unshuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to) {
   switch (width) {

@@ -1,0 +1,71 @@
+"""The advice as a table and a few lines."""
+
+from __future__ import annotations
+
+import shlex
+
+from rich.table import Table
+
+from rooftop.report.quantities import size
+from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
+
+_SHOWN = 8
+#: h5repack's words for HDF5's own filters.
+_REPACK = {"shuffle": "SHUF", "deflate": "GZIP"}
+
+
+def _gain(ratio: float) -> str:
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def table(document: AdviceDocument) -> Table:
+    """Return the layouts that were measured, and the best of the others."""
+    rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title, side in (
+        ("layout", "left"),
+        ("predicted", "right"),
+        ("measured", "right"),
+        ("size", "right"),
+        ("to rewrite", "right"),
+    ):
+        rows.add_column(title, justify="left" if side == "left" else "right", no_wrap=True)
+    rows.add_row(f"now: {document.layout}", "", "", size(document.stored_bytes), "")
+    for one in document.proposals[:_SHOWN]:
+        found = one.measured
+        seen = "–" if found is None else f"{_gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
+        rows.add_row(one.layout, _gain(one.predicted), seen, size(one.stored_bytes), f"{one.rewrite_s:.1f} s")
+    return rows
+
+
+def best(document: AdviceDocument) -> Proposal | None:
+    """Return the layout that was measured to be fastest, if it is faster at all."""
+    faster = [one for one in document.proposals if one.measured is not None and one.measured.verdict == "faster"]
+    return max(faster, key=lambda one: 0.0 if one.measured is None else one.measured.ratio, default=None)
+
+
+def conclusion(document: AdviceDocument) -> str:
+    """Return what to do, in one line."""
+    found = best(document)
+    if found is None or found.measured is None:
+        return f"for reads of {document.access}, no layout that was measured is faster than the one that there is"
+    percent = found.stored_bytes / max(document.stored_bytes, 1) - 1
+    return (
+        f"{found.layout}: reads of {document.access} take 1/{found.measured.ratio:.3g} of the time; the dataset takes "
+        f"{size(found.stored_bytes)} instead of {size(document.stored_bytes)} ({percent:+.0%})"
+    )
+
+
+def rewriting(document: AdviceDocument) -> str | None:
+    """Return the command that rewrites the file so, where HDF5's own tool can."""
+    found = best(document)
+    if found is None or any(one.partition(":")[0] not in _REPACK for one in found.filters):
+        return None
+    name = document.dataset
+    chunk = "CONTI" if found.chunk is None else f"CHUNK={'x'.join(map(str, found.chunk))}"
+    words = ["h5repack", "-l", f"{name}:{chunk}"]
+    for one in found.filters:
+        word, _, level = one.partition(":")
+        words += ["-f", f"{name}:{_REPACK[word]}{'=' + level if level else ''}"]
+    if not found.filters:
+        words += ["-f", f"{name}:NONE"]
+    return shlex.join([*words, document.file, f"{document.file}.new"])

@@ -1,0 +1,149 @@
+"""Files that are read."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.h5io import library
+from rooftop.solvers.h5io.library import H5ArgumentError
+from rooftop.solvers.h5io.selection import selected
+from rooftop.solvers.h5io.transfer import Report, transferred
+
+Layout = Literal["compact", "contiguous", "chunked", "other"]
+_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+_NAME_BYTES = 256
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A step that each chunk went through when it was written: HDF5's number for it, and its name in the file."""
+
+    id: int
+    name: str
+
+
+class Dataset:
+    """An array in an HDF5 file, which stays open as long as this does. Several threads may read it at once.
+
+    Made by ``File[name]``. `shape` has elements, `chunks` too, None where the layout is not chunked. `stored_bytes` is
+    what the file has of it. `dtype` is of the file's order of bytes.
+    """
+
+    def __init__(self, handle: Handle, path: str, name: str) -> None:
+        self._handle = handle
+        self.path, self.name = path, name
+        found = library.Description()
+        library.check(library.load().rooftop_h5io_describe(handle, ctypes.byref(found)))
+        self.shape = tuple(found.shape[: found.dimensions])
+        self.dtype: np.dtype[Any] = np.dtype(found.type.decode("ascii"))
+        self.layout: Layout = _LAYOUTS[found.layout]
+        self.chunks = tuple(found.chunk[: found.dimensions]) if self.layout == "chunked" else None
+        self.stored_bytes = int(found.stored_bytes)
+        self._filters = int(found.filters)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements in memory."""
+        return int(math.prod(self.shape) * self.dtype.itemsize)
+
+    @cached_property
+    def filters(self) -> tuple[Filter, ...]:
+        """In the order of writing."""
+        found = []
+        for i in range(self._filters):
+            number, name = ctypes.c_int32(), ctypes.create_string_buffer(_NAME_BYTES)
+            library.check(library.load().rooftop_h5io_filter(self._handle, i, ctypes.byref(number), name, _NAME_BYTES))
+            found.append(Filter(number.value, name.value.decode("utf-8", "replace")))
+        return tuple(found)
+
+    def __getitem__(self, index: Any) -> NDArray[Any]:
+        """Return what NumPy's integers, slices with steps above 0 and an ellipsis select. See `read`."""
+        return self.read(index)
+
+    def read(
+        self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 0, by_library: bool = False
+    ) -> NDArray[Any]:
+        """Return a selection in `out`, or in a new array.
+
+        index       integers, slices with steps above 0 and an ellipsis, as NumPy has them
+        out         a C-contiguous array of the dataset's dtype and the selection's shape
+        threads     0 takes as many as OpenMP would
+        by_library  read by H5Dread, whatever the layout
+
+        What a signal handler raises meanwhile, such as KeyboardInterrupt, ends the read and is raised here; `out` then
+        has parts of the selection.
+        Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
+        """
+        return self.read_reported(index, out, threads=threads, by_library=by_library)[0]
+
+    def read_reported(
+        self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 0, by_library: bool = False
+    ) -> tuple[NDArray[Any], Report]:
+        """Return what `read` does, and what it cost."""
+        spans, shape = selected(index, self.shape)
+        result = np.empty(shape, self.dtype) if out is None else self._checked(out, shape)
+        read = library.load().rooftop_h5io_read
+        return result, transferred(read, self._handle, spans, result, threads, by_library)
+
+    def _checked(self, out: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+        if not isinstance(out, np.ndarray) or out.dtype != self.dtype or out.shape != shape:
+            seen = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+            raise H5ArgumentError(f"out is {seen}; expected an array of {self.dtype} {shape}")
+        if not out.flags.c_contiguous or not out.flags.writeable:
+            raise H5ArgumentError("out has gaps or is read-only; expected a C-contiguous array that can be written")
+        return out
+
+    def __repr__(self) -> str:
+        return f"<HDF5 dataset {self.name!r} of {self.path}: {self.dtype} {self.shape}, {self.layout}>"
+
+
+class File:
+    """An HDF5 file that is open for reading.
+
+    It closes with the last thing that refers to it, its datasets among them. Raises H5FileError, which is an OSError.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        functions, handle = library.load(), ctypes.c_void_p()
+        library.check(functions.rooftop_h5io_open(os.fsencode(self.path), ctypes.byref(handle)))
+        self._handle: Handle | None = Handle(handle, functions.rooftop_h5io_close)
+
+    def datasets(self) -> list[str]:
+        """Return the paths of all datasets, sorted."""
+        functions, needed = library.load(), ctypes.c_size_t()
+        library.check(functions.rooftop_h5io_datasets(self._open(), None, 0, ctypes.byref(needed)))
+        names = ctypes.create_string_buffer(needed.value + 1)
+        library.check(functions.rooftop_h5io_datasets(self._open(), names, needed.value, ctypes.byref(needed)))
+        return names.raw[: needed.value].decode("utf-8", "surrogateescape").split("\0")[:-1]
+
+    def __getitem__(self, name: str) -> Dataset:
+        """Return a dataset. Raises H5FileError where there is none of this name, or its type is not supported."""
+        functions, handle = library.load(), ctypes.c_void_p()
+        encoded = name.encode("utf-8", "surrogateescape")
+        library.check(functions.rooftop_h5io_dataset_open(self._open(), encoded, ctypes.byref(handle)))
+        return Dataset(Handle(handle, functions.rooftop_h5io_dataset_close), self.path, name)
+
+    def _open(self) -> Handle:
+        if self._handle is None:
+            raise H5ArgumentError(f"{self.path} is closed; expected an open file")
+        return self._handle
+
+    def close(self) -> None:
+        """Let go of the file. Its datasets can still be read."""
+        self._handle = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,95 @@
+"""Look after HDF5 files: how a dataset had better be laid out for the way in which it is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.cli.groups import YOUR_PROGRAMS
+from rooftop.cli.output import JsonOption, messages, print_document, say, tables
+from rooftop.errors import Misuse
+
+NAME = "h5"
+GROUP = YOUR_PROGRAMS
+_SIZES = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def _bytes(text: str) -> int:
+    for unit, factor in _SIZES.items():
+        number = text.removesuffix(unit).strip()
+        if text.endswith(unit) and number.isdecimal() and int(number) > 0:
+            return int(number) * factor
+    raise Misuse(f"--sample is {text!r}, expected a size such as 256MiB")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to ``rooftop``."""
+    h5 = typer.Typer(name=NAME, help=__doc__, no_args_is_help=True)
+    app.add_typer(h5, rich_help_panel=GROUP)
+
+    @h5.callback()
+    def group() -> None:
+        pass
+
+    @h5.command("advise", help="Measure what other chunks and filters would gain for one way of reading a dataset.")
+    def advise_command(
+        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="The user's own file. It is read only.")],
+        dataset: Annotated[
+            str | None, typer.Option("--dataset", metavar="/PATH", help="Default: the only one.")
+        ] = None,
+        access: Annotated[
+            str,
+            typer.Option(
+                "--access", help="all, rows (of the first dimension), columns (of the last), strided:N, random:N."
+            ),
+        ] = "all",
+        threads: Annotated[
+            int | None, typer.Option("--threads", min=1, help="That read. Default: one per usable core.")
+        ] = None,
+        cold: Annotated[
+            bool, typer.Option("--cold", help="Drop the files from the system's cache before each read.")
+        ] = False,
+        sample: Annotated[str, typer.Option("--sample", help="Most of the dataset that is written again.")] = "256MiB",
+        budget: Annotated[str, typer.Option("--budget", help="For the comparisons.")] = "20s",
+        scratch: Annotated[
+            Path | None, typer.Option("--scratch", help="Folder for files of trial. Default: beside the file.")
+        ] = None,
+        seed: Annotated[int, typer.Option("--seed", min=0, help="Of the places of random:N.")] = 1,
+        as_json: JsonOption = False,
+    ) -> None:
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from rooftop.durations import parse_budget
+        from rooftop.machine.identity import cores_now
+        from rooftop.solvers.h5io.advice.access import access_named
+        from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
+        from rooftop.solvers.h5io.advice.run import Asked, advise
+
+        asked = Asked(
+            file=file,
+            dataset=dataset,
+            access=access_named(access),
+            threads=threads or cores_now(),
+            cold=cold,
+            sample_bytes=_bytes(sample),
+            budget_s=parse_budget(budget, "--budget"),
+            scratch=scratch,
+            seed=seed,
+        )
+        if scratch is not None and not scratch.is_dir():
+            raise Misuse(f"--scratch is {scratch}, expected a folder")
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+            task = bar.add_task("opening")
+            document = advise(asked, lambda text: bar.update(task, description=text))
+        if as_json:
+            print_document(document)
+            return
+        for remark in document.remarks:
+            say(messages(), f"remark: {remark}")
+        tables().print(table(document))
+        say(tables(), conclusion(document))
+        if (command := rewriting(document)) is not None:
+            say(tables(), f"rewrite it: {command}")

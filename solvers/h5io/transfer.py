@@ -1,0 +1,62 @@
+"""One read or write, and what it cost."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
+from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.h5io import library
+from rooftop.solvers.h5io.library import H5ArgumentError, Span
+
+Way = Literal["nothing", "direct", "sieved", "chunks", "library"]
+_WAYS: tuple[Way, ...] = get_args(Way)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a read or a write cost.
+
+    way             "nothing" (the fill value stands for what was never written), "direct", "sieved" (gaps are read
+                    along), "chunks", or "library": by H5Dread or H5Dwrite
+    selected_bytes  of the selection in memory
+    file_bytes      asked of the system; 0 where the library did it
+    calls           of the system, or chunks; 0 where the library did it
+    """
+
+    way: Way
+    selected_bytes: int
+    file_bytes: int
+    calls: int
+
+
+def transferred(
+    function: Callable[..., int],
+    handle: Handle,
+    spans: Sequence[Span],
+    values: NDArray[Any],
+    threads: Any,
+    by_library: Any,
+) -> Report:
+    """Call the C function that reads into `values`, or writes them. Raises H5ArgumentError and H5FileError."""
+    team = whole("threads", threads, H5ArgumentError, bits=32)
+    if team < 0:
+        raise H5ArgumentError(f"threads is {team}; expected 0 or more")
+    functions = library.load()
+    call = LongCall()
+    options, report = library.Options(), library.Report()
+    functions.rooftop_h5io_default_options(ctypes.byref(options))
+    options.threads = team or threads_of_caller(functions)
+    options.library = yes_or_no("by_library", by_library, H5ArgumentError)
+    options.stop = call.flag.address
+    given = (Span * max(len(spans), 1))(*spans)
+    words = (handle, len(spans), given, values.ctypes.data, values.nbytes, ctypes.byref(options), ctypes.byref(report))
+    call.run(lambda: library.check(function(*words)))
+    return Report(_WAYS[report.way], report.selected_bytes, report.read_bytes, report.reads)

@@ -1,0 +1,147 @@
+"""Files that are written."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
+from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.h5io import library
+from rooftop.solvers.h5io.filters import filter_step
+from rooftop.solvers.h5io.library import H5ArgumentError
+from rooftop.solvers.h5io.selection import selected
+from rooftop.solvers.h5io.transfer import Report, transferred
+
+
+def _lengths(name: str, values: Sequence[int]) -> tuple[int, ...]:
+    try:
+        lengths = tuple(whole(name, one, H5ArgumentError) for one in values)
+    except TypeError:
+        raise H5ArgumentError(f"{name} is {values!r}; expected whole numbers, one for each dimension") from None
+    if min(lengths, default=0) < 0 or len(lengths) > library.DIMENSIONS:
+        raise H5ArgumentError(f"{name} is {values!r}; expected up to {library.DIMENSIONS} numbers from 0 on")
+    return lengths
+
+
+def _is_cut(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+    """Return whether whole numbers lie beyond a type of the same kind, or bytes are longer than it."""
+    if dtype.kind in "SV":
+        return values.dtype.itemsize > dtype.itemsize
+    if dtype.kind not in "iu" or np.can_cast(values.dtype, dtype) or values.size == 0:
+        return False
+    bounds = np.iinfo(dtype)
+    return bool(values.min() < bounds.min or values.max() > bounds.max)
+
+
+class OutputDataset:
+    """An array in a new file. Several threads may write it at once where they write other chunks.
+
+    Made by ``OutputFile.dataset``. What is not written is not defined.
+    """
+
+    def __init__(self, handle: Handle, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self._handle = handle
+        self.name, self.shape, self.dtype = name, shape, dtype
+
+    def __setitem__(self, index: Any, values: ArrayLike) -> None:
+        """Write what NumPy's integers, slices with steps above 0 and an ellipsis select. See `write`."""
+        self.write(values, index)
+
+    def write(self, values: ArrayLike, index: Any = ..., *, threads: int = 0, by_library: bool = False) -> Report:
+        """Write values, converted to the dataset's dtype and broadcast to the selection's shape. Return what it cost.
+
+        Floats may be rounded, and whole numbers must fit.
+        Whole chunks are encoded by all threads, parts of chunks by the HDF5 library; an array without chunks is written
+        straight into the file. `threads` 0 takes as many as OpenMP would; `by_library` leaves all to the library.
+        Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
+        """
+        spans, shape = selected(index, self.shape)
+        try:
+            given = np.broadcast_to(np.asarray(values), shape)
+        except ValueError:
+            raise H5ArgumentError(f"values have shape {np.shape(values)}; the selection has {shape}") from None
+        if not np.can_cast(given.dtype, self.dtype, casting="same_kind") or _is_cut(given, self.dtype):
+            raise H5ArgumentError(f"values are {given.dtype}; the dataset is {self.dtype}: convert them")
+        array = np.ascontiguousarray(given, dtype=self.dtype)
+        return transferred(library.load().rooftop_h5io_write, self._handle, spans, array, threads, by_library)
+
+
+class OutputFile:
+    """A new HDF5 file. Close it, or use it in a ``with`` statement: what fails last is raised there.
+
+    `replace` replaces a file that is there. Raises H5FileError, which is an OSError.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        self.path = os.fspath(path)
+        functions, handle = library.load(), ctypes.c_void_p()
+        anew = int(yes_or_no("replace", replace, H5ArgumentError))
+        library.check(functions.rooftop_h5io_create(os.fsencode(self.path), anew, ctypes.byref(handle)))
+        self._handle: Handle | None = Handle(handle, functions.rooftop_h5io_output_destroy)
+
+    def dataset(
+        self,
+        name: str,
+        shape: Sequence[int],
+        dtype: DTypeLike,
+        *,
+        chunks: Sequence[int] | None = None,
+        filters: Iterable[Any] = (),
+    ) -> OutputDataset:
+        """Return a new dataset, with the groups that its name has.
+
+        shape    elements in each dimension; () for a single value
+        chunks   elements of a chunk in each dimension; None: the array lies in one piece
+        filters  what chunks go through, in this order: "shuffle", "deflate:4", "lz4", "bitshuffle", "zstd:3", "blosc",
+                 "blosc2", or what the package hdf5plugin makes. All but the first two need that package, or their
+                 plugins in HDF5_PLUGIN_PATH
+
+        Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
+        """
+        if self._handle is None:
+            raise H5ArgumentError(f"{self.path} is closed; expected an open file")
+        lengths, kind = _lengths("shape", shape), np.dtype(dtype)
+        if kind.kind not in "iufcbSV" or kind.names is not None or kind.subdtype is not None:
+            raise H5ArgumentError(f"dtype is {kind}; expected numbers, bools, bytes of a fixed length or opaque bytes")
+        sides = None if chunks is None else _lengths("chunks", chunks)
+        if sides is not None and len(sides) != len(lengths):
+            raise H5ArgumentError(f"chunks is {sides}; expected {len(lengths)} numbers, as many as dimensions")
+        pieces = None if sides is None else (ctypes.c_uint64 * max(len(lengths), 1))(*sides)
+        steps = []
+        for one in filters:
+            number, parameters = filter_step(one)
+            steps.append(
+                library.FilterStep(number, len(parameters), (ctypes.c_uint32 * max(len(parameters), 1))(*parameters))
+            )
+        creation = library.Creation(
+            dimensions=len(lengths),
+            filter_count=len(steps),
+            shape=(ctypes.c_uint64 * max(len(lengths), 1))(*lengths),
+            type=kind.str.encode("ascii"),
+            chunk=pieces,
+            filters=(library.FilterStep * max(len(steps), 1))(*steps),
+        )
+        functions, handle = library.load(), ctypes.c_void_p()
+        encoded = name.encode("utf-8", "surrogateescape")
+        library.check(
+            functions.rooftop_h5io_dataset_create(self._handle, encoded, ctypes.byref(creation), ctypes.byref(handle))
+        )
+        return OutputDataset(Handle(handle, functions.rooftop_h5io_output_dataset_destroy), name, lengths, kind)
+
+    def close(self) -> None:
+        """Bring everything into the file. Its datasets are written no more. Raises H5FileError."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            library.check(library.load().rooftop_h5io_finish(handle))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
