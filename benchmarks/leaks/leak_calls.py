@@ -16,10 +16,11 @@ import rooftop
 from rooftop import conv, network
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.routing import Problem
-from rooftop.solvers import elasticity
+from rooftop.solvers import elasticity, h5io
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.h5io import library as h5io_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
@@ -188,12 +189,43 @@ def _mesh_calls() -> Iterator[tuple[str, Call]]:
     )
 
 
+def h5io_calls(folder: Path) -> Iterator[tuple[str, Call]]:
+    """Files that are read and written, in every way, and what they refuse."""
+    values = np.arange(2000, dtype="<f4").reshape(40, 50)
+    file, new, bad = folder / "x.h5", folder / "new.h5", folder / "bad.h5"
+    bad.write_bytes(b"no HDF5")
+    with h5io.OutputFile(file) as output:
+        for name, chunks, filters in (("whole", None, ()), ("chunks", (16, 16), ("shuffle", "deflate"))):
+            output.dataset(name, values.shape, "<f4", chunks=chunks, filters=filters)[...] = values
+    whole, chunked = h5io.File(file)["whole"], h5io.File(file)["chunks"]
+    out = np.empty_like(values)
+
+    def write(**layout: Any) -> None:
+        with h5io.OutputFile(new, replace=True) as one:
+            one.dataset("group/x", values.shape, "<f4", **layout).write(values, threads=1)
+
+    yield "h5io.File", lambda: h5io.File(file).datasets()
+    yield "h5io.File, refused", refused(lambda: h5io.File(bad))
+    yield "h5io.File[…]", lambda: h5io.File(file)["chunks"].filters
+    yield "h5io.File[…], refused", refused(lambda: h5io.File(file)["none"])
+    yield "h5io.Dataset.read", lambda: whole.read(out=out, threads=1)
+    yield "h5io.Dataset.read, gaps", lambda: whole.read(np.s_[:, ::3], threads=1)
+    yield "h5io.Dataset.read, chunks", lambda: chunked.read(out=out, threads=1)
+    yield "h5io.Dataset.read, two threads", lambda: chunked.read(np.s_[::2], threads=2)
+    yield "h5io.Dataset.read, by_library", lambda: chunked.read(np.s_[3:30:2, 5:], by_library=True)
+    yield "h5io.Dataset.read, refused", refused(lambda: chunked.read(np.s_[::-1]))
+    yield "h5io.OutputFile", write
+    yield "h5io.OutputFile, chunks", lambda: write(chunks=(16, 16), filters=("shuffle", "deflate"))
+    yield "h5io.OutputFile, refused", refused(lambda: write(chunks=(99, 99)))
+
+
 SOLVERS: dict[str, tuple[Any, Callable[[Path], Iterator[tuple[str, Call]]]]] = {
     "fft": (fft_library, fft_calls),
     "conv": (conv_library, conv_calls),
     "elasticity": (elasticity_library, elasticity_calls),
     "routing": (routing_library, routing_calls),
     "network": (network_library, network_calls),
+    "h5io": (h5io_library, h5io_calls),
 }
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs" / "results" / "leaks.md"
-SOLVERS = ("fft", "conv", "elasticity", "routing", "network")
+SOLVERS = ("fft", "conv", "elasticity", "routing", "network", "h5io")
 COUNTER = "ROOFTOP_LIVE_ALLOCATIONS"
 WARM_UP = 0.2  # of the calls: plans are kept, threads start, pools fill
 WARM_UP_MIN = 250

@@ -13,11 +13,12 @@ from rooftop.errors import NotBuilt
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.fft import library as fft_library
+from rooftop.solvers.h5io import library as h5io_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.routing import library as routing_library
 
 CALLS = leaks.CALLS_MIN
-LIBRARIES = (fft_library, conv_library, elasticity_library, routing_library, network_library)
+LIBRARIES = (fft_library, conv_library, elasticity_library, routing_library, network_library, h5io_library)
 
 
 def test_what_grows_with_every_part_is_a_leak() -> None:
@@ -34,7 +35,7 @@ def test_what_grows_with_every_part_is_a_leak() -> None:
     list(
         zip(
             leaks.SOLVERS,
-            (fft_library, conv_library, elasticity_library, routing_library, network_library),
+            LIBRARIES,
             strict=True,
         )
     ),
