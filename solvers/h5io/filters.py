@@ -20,6 +20,12 @@ _NAMED: dict[str, tuple[int, tuple[int | None, ...], int]] = {
 }
 
 
+def named(number: int, name: str) -> str:
+    """Return the short name of a filter, or the one that a file has for it, or its number."""
+    known = {one: short for short, (one, _, _) in _NAMED.items()}
+    return known.get(number) or name or str(number)
+
+
 def filter_step(given: Any) -> tuple[int, tuple[int, ...]]:
     """Return a filter's number and parameters.
 

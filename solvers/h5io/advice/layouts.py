@@ -31,6 +31,11 @@ class Layout:
         return "x".join(map(str, self.chunk)) + "".join(f", {one}" for one in self.filters)
 
 
+def padded_share(chunk: Sequence[int], shape: Sequence[int]) -> float:
+    """Return what whole chunks have, also those that reach beyond the array, over what the array has."""
+    return math.prod(-(-extent // length) * length / extent for extent, length in zip(shape, chunk, strict=True))
+
+
 def _grown(shape: Sequence[int], order: Sequence[int], elements: int) -> tuple[int, ...]:
     """Return a chunk of about so many elements that is filled in this order of dimensions."""
     chunk = [1] * len(shape)

@@ -18,6 +18,10 @@ def _gain(ratio: float) -> str:
     return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
 
 
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s" if seconds >= 0.1 else "< 0.1 s"
+
+
 def table(document: AdviceDocument) -> Table:
     """Return the layouts that were measured, and the best of the others."""
     rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
@@ -33,7 +37,7 @@ def table(document: AdviceDocument) -> Table:
     for one in document.proposals[:_SHOWN]:
         found = one.measured
         seen = "–" if found is None else f"{_gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
-        rows.add_row(one.layout, _gain(one.predicted), seen, size(one.stored_bytes), f"{one.rewrite_s:.1f} s")
+        rows.add_row(one.layout, _gain(one.predicted), seen, size(one.stored_bytes), _duration(one.rewrite_s))
     return rows
 
 

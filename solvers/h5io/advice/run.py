@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +22,10 @@ from rooftop.solvers.h5io import Dataset, File
 from rooftop.solvers.h5io.advice.access import Access, Index, sample_shape
 from rooftop.solvers.h5io.advice.cost import Rates, predicted_s
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
-from rooftop.solvers.h5io.advice.layouts import Layout, candidates
+from rooftop.solvers.h5io.advice.layouts import Layout, candidates, padded_share
 from rooftop.solvers.h5io.advice.rates import bytes_of, measured_rates
 from rooftop.solvers.h5io.advice.trial import compared, reader, written
+from rooftop.solvers.h5io.filters import named
 
 _RATES_BYTES = 8 << 20
 _TRIALS = 4
@@ -100,6 +102,19 @@ def _tried(layouts: Sequence[Layout], current: Layout) -> list[Layout]:
     return tried
 
 
+@contextmanager
+def _scratch(above: Path) -> Iterator[Path]:
+    """Make a folder, gone in the end. Raises Misuse where that cannot be."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix=".rooftop-h5-", dir=above)
+    except OSError as error:
+        raise Misuse(
+            f"{above} cannot be written: {error.strerror}: expected --scratch with a folder that can"
+        ) from None
+    with made as name:
+        yield Path(name)
+
+
 def advise(asked: Asked, say: Say) -> AdviceDocument:
     """Return the most promising layouts, the best of them measured. Raises Misuse, H5FileError and MemoryError."""
     dataset = chosen(File(asked.file), asked.dataset)
@@ -109,19 +124,18 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
     sample = sample_shape(dataset.shape, itemsize, asked.sample_bytes)
     region = tuple(slice(0, extent) for extent in sample)
     reads = asked.access.reads(sample, asked.seed)
-    current = Layout(dataset.chunks, tuple(one.name or str(one.id) for one in dataset.filters))
+    current = Layout(dataset.chunks, tuple(named(one.id, one.name) for one in dataset.filters))
     remarks = []
     if sample != dataset.shape:
         remarks.append(
             f"measured on the first {'x'.join(map(str, sample))} elements: --sample is smaller than the dataset"
         )
     rules = Rules()
-    with tempfile.TemporaryDirectory(
-        prefix=".rooftop-h5-", dir=asked.scratch or asked.file.resolve().parent
-    ) as scratch:
-        folder = Path(scratch)
+    with _scratch(asked.scratch or asked.file.resolve().parent) as folder:
         say("reading a part of the data")
+        start = time.perf_counter()
         values = dataset.read(region, threads=asked.threads)
+        read_s = time.perf_counter() - start
         few = tuple(slice(0, extent) for extent in sample_shape(sample, itemsize, _RATES_BYTES))
         say("measuring filters and reads")
         rates = measured_rates(folder, np.ascontiguousarray(values[few]), asked.threads)
@@ -149,7 +163,9 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
     proposals = []
     for layout, seconds in promising:
         filters = rates.filters.get(layout.filters)
-        share = 1.0 if layout.chunk is None or filters is None else filters.share
+        share = 1.0 if layout.chunk is None else padded_share(layout.chunk, dataset.shape)
+        if layout.filters and filters is not None:
+            share = filters.share
         comparison, seen = measured.get(layout, (None, share))
         proposals.append(
             Proposal(
@@ -159,8 +175,8 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
                 predicted=now_s / seconds,
                 measured=comparison,
                 stored_bytes=seen * whole,
-                rewrite_s=whole / (rates.read_bytes_s if filters is None else filters.encoded)
-                + whole / rates.read_bytes_s,
+                rewrite_s=(read_s + values.nbytes / (rates.read_bytes_s if filters is None else filters.encoded))
+                * (whole / values.nbytes),
             )
         )
     proposals.sort(key=lambda one: -(one.measured.ratio if one.measured is not None else 0))

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from rooftop.solvers.h5io.advice.access import (
 )
 from rooftop.solvers.h5io.advice.cost import FilterRates, Rates, predicted_s
 from rooftop.solvers.h5io.advice.document import AdviceDocument
-from rooftop.solvers.h5io.advice.layouts import Layout, candidates
+from rooftop.solvers.h5io.advice.layouts import Layout, candidates, padded_share
 
 try:
     library.load()
@@ -84,6 +85,11 @@ def test_candidates_fit_the_dataset(shape: list[int], itemsize: int) -> None:
     for one in found[1:]:
         assert one.chunk is not None
         assert all(1 <= part <= extent for part, extent in zip(one.chunk, shape, strict=True))
+
+
+def test_chunks_beyond_the_array_count() -> None:
+    assert padded_share((10, 10), (20, 30)) == 1
+    assert padded_share((10, 20), (15, 30)) == pytest.approx(20 * 40 / (15 * 30))
 
 
 def test_what_reads_fewer_bytes_is_predicted_to_be_faster() -> None:
@@ -168,6 +174,15 @@ def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], file: Path, w
     assert (code, out) == (MISUSE, "")
     assert says in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="an administrator may write anywhere")
+def test_a_folder_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    file.parent.chmod(0o555)
+    code, _, err = run(capsys, file)
+    file.parent.chmod(0o755)
+    assert code == MISUSE
+    assert "expected --scratch with a folder that can" in err
 
 
 def test_a_file_of_many_datasets_needs_a_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
