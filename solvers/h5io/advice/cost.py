@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rooftop.solvers.h5io.advice.access import Index, chunks_of, elements_of, pieces_of
 from rooftop.solvers.h5io.advice.layouts import Layout
 
-_GAP_BYTES = 16 << 10  # below that, gaps are read along: `gap_bytes` of rooftop/h5io.hpp
+_GAP_BYTES = 2 << 10  # below that, gaps are read along: `gap_bytes` of rooftop/h5io.hpp
 _BUFFER_BYTES = 256 << 10
 
 

@@ -9,7 +9,7 @@
 namespace rooftop::h5io::internal {
 namespace {
 
-constexpr std::uint64_t least_task = 64 << 10, most_task = 4 << 20;
+constexpr std::uint64_t least_task = 64 << 10, most_task = 4 << 20, calls_of_task = 64;
 /// Fits in an L2 cache, so that what is gathered from it comes from there.
 constexpr std::uint64_t buffer_bytes = 256 << 10;
 
@@ -41,9 +41,10 @@ void gather(const std::byte* from, std::uint64_t spacing, std::uint64_t run, std
 /// One thread's part: it reads and gathers pieces of the caller's memory, each `task_bytes` long.
 class Reader {
  public:
-  Reader(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to, std::uint64_t task_bytes,
-         std::uint64_t gap_bytes, Asked& asked)
-      : source_(source),
+  Reader(const Source& source, bool alone, std::uint64_t address, const Runs& runs, std::byte* to,
+         std::uint64_t task_bytes, std::uint64_t gap_bytes, Asked& asked)
+      : own_(alone ? nullptr : source.reopened()),
+        source_(own_ != nullptr ? *own_ : source),
         address_(address),
         runs_(runs),
         to_(to),
@@ -86,6 +87,7 @@ class Reader {
     return bytes;
   }
 
+  std::unique_ptr<Source> own_;
   const Source& source_;
   std::uint64_t address_;
   const Runs& runs_;
@@ -102,11 +104,15 @@ Way read_contiguous(const Source& source, std::uint64_t address, const Runs& run
                     const Options& options, Asked& asked) {
   const std::uint64_t total = runs.count() * runs.run_bytes();
   const auto threads = static_cast<std::uint64_t>(options.threads > 0 ? options.threads : omp_get_max_threads());
-  std::uint64_t task = std::clamp(total / (8 * threads), least_task, most_task);
+  const bool apart = runs.count() > 1 && runs.spacing() - runs.run_bytes() > options.gap_bytes;
+  // Of pieces that take a call each, few are worth a thread.
+  const std::uint64_t least = apart ? std::min(least_task, calls_of_task * runs.run_bytes()) : least_task;
+  std::uint64_t task = std::clamp(total / (8 * threads), least, most_task);
   // Pieces that fit into a task are not cut.
   if (runs.run_bytes() <= task) task -= task % runs.run_bytes();
-  share((total + task - 1) / task, options,
-        [&] { return Reader(source, address, runs, to, task, options.gap_bytes, asked); });
+  const std::uint64_t tasks = (total + task - 1) / task;
+  const bool alone = threads == 1 || tasks == 1;
+  share(tasks, options, [&] { return Reader(source, alone, address, runs, to, task, options.gap_bytes, asked); });
   const bool sieved = asked.bytes.load() > total || (runs.count() > 1 && asked.reads.load() < runs.count());
   return sieved ? Way::sieved : Way::direct;
 }

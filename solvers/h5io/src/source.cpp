@@ -21,6 +21,11 @@ Source::Source(const std::string& path, bool writable)
   if (descriptor_ < 0) throw FileError(path + ": cannot be opened: " + system_reason());
 }
 
+std::unique_ptr<Source> Source::reopened() const {
+  const int descriptor = open(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), O_RDONLY | O_CLOEXEC);
+  return descriptor < 0 ? nullptr : std::unique_ptr<Source>(new Source(path_, descriptor));
+}
+
 Source::~Source() { close(descriptor_); }
 
 void Source::read(std::uint64_t offset, void* to, std::size_t bytes, Asked& asked) const {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace rooftop::h5io::internal {
@@ -18,6 +19,9 @@ class Source {
  public:
   /// Throws FileError.
   explicit Source(const std::string& path, bool writable = false);
+  /// The same file, open once more: threads that share a descriptor wait for each other in the kernel, which counts its
+  /// users with each call. Null where it cannot be.
+  [[nodiscard]] std::unique_ptr<Source> reopened() const;
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
   ~Source();
@@ -28,6 +32,8 @@ class Source {
   void write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const;
 
  private:
+  Source(const std::string& path, int descriptor) : path_(path), descriptor_(descriptor) {}
+
   std::string path_;
   int descriptor_ = -1;
 };

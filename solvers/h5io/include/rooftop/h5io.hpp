@@ -71,7 +71,7 @@ struct Options {
   int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
   bool library = false;  ///< read by H5Dread, whatever the layout
   /// Between two pieces, so many bytes are read along rather than left out: about what another call costs.
-  std::uint64_t gap_bytes = 16 << 10;
+  std::uint64_t gap_bytes = 2 << 10;
   const std::int32_t* stop = nullptr;  ///< null, or a flag that any thread or signal handler may set to end the read
 };
 
