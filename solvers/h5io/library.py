@@ -1,4 +1,4 @@
-"""The C interface of reads of HDF5 files, ``rooftop/h5io.h``."""
+"""The C interface to HDF5 files, ``rooftop/h5io.h``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rooftop.solvers.c_interface import solver_library
 from rooftop.solvers.c_interface.solver_library import pointer, status
 
 ABI_VERSION = 1
-NAME, TITLE = "h5io", "HDF5 reading"
+NAME, TITLE = "h5io", "HDF5"
 DIMENSIONS = 32
 _FILE_ERROR = 5
 

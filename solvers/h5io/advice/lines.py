@@ -25,14 +25,9 @@ def _duration(seconds: float) -> str:
 def table(document: AdviceDocument) -> Table:
     """Return the layouts that were measured, and the best of the others."""
     rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title, side in (
-        ("layout", "left"),
-        ("predicted", "right"),
-        ("measured", "right"),
-        ("size", "right"),
-        ("to rewrite", "right"),
-    ):
-        rows.add_column(title, justify="left" if side == "left" else "right", no_wrap=True)
+    rows.add_column("layout", no_wrap=True)
+    for title in ("predicted", "measured", "size", "to rewrite"):
+        rows.add_column(title, justify="right", no_wrap=True)
     rows.add_row(f"now: {document.layout}", "", "", size(document.stored_bytes), "")
     for one in document.proposals[:_SHOWN]:
         found = one.measured

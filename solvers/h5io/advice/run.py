@@ -130,6 +130,8 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         remarks.append(
             f"measured on the first {'x'.join(map(str, sample))} elements: --sample is smaller than the dataset"
         )
+    if asked.cold:
+        remarks.append("predicted is from the system's cache, and now without it: go by what was measured")
     rules = Rules()
     with _scratch(asked.scratch or asked.file.resolve().parent) as folder:
         say("reading a part of the data")
@@ -154,7 +156,7 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         deadline = time.monotonic() + asked.budget_s
         for number, layout in enumerate(tried):
             say(f"measuring {layout}")
-            new, _ = written(folder / f"trial-{number}.h5", layout, values)
+            new = written(folder / f"trial-{number}.h5", layout, values)
             run = reader(new, reads, asked.threads, _dropping([new.path], asked.cold))
             share = time.monotonic() + (deadline - time.monotonic()) / (len(tried) - number)
             measured[layout] = compared("now", run, now, floor or 0.0, share, rules), new.stored_bytes / values.nbytes

@@ -1,5 +1,7 @@
 #include "chunk_places.hpp"
 
+#include <algorithm>
+
 #include "library.hpp"
 
 namespace rooftop::h5io::internal {
@@ -35,8 +37,9 @@ std::size_t ChunkPlaces::number(const std::vector<hsize_t>& begin) const {
 std::optional<ChunkPlaces> ChunkPlaces::find(hid_t file, hid_t dataset, const Description& description) {
   std::uint64_t all = 1;
   for (std::size_t d = 0; d < description.chunk.size(); ++d) {
-    all *= (description.shape[d] + description.chunk[d] - 1) / description.chunk[d];
-    if (all > most_places) return {};
+    const std::uint64_t along = (description.shape[d] + description.chunk[d] - 1) / description.chunk[d];
+    if (along > most_places / all) return {};
+    all *= std::max<std::uint64_t>(along, 1);
   }
   hsize_t written = 0;
   if (has_user_block(file) || H5Dget_num_chunks(dataset, H5S_ALL, &written) < 0) return {};

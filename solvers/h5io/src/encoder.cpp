@@ -3,7 +3,6 @@
 #include <libdeflate.h>
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 #include "shuffle.hpp"
@@ -60,10 +59,7 @@ void Encoder::shuffle(Bytes& chunk, std::size_t width) {
   if (width <= 1 || chunk.size < width) return;
   other_.make_room(chunk.size);
   other_.size = chunk.size;
-  const std::size_t elements = chunk.size / width, rest = chunk.size % width;
-  internal::shuffle(static_cast<const std::byte*>(chunk.data), width, elements, static_cast<std::byte*>(other_.data));
-  std::memcpy(static_cast<std::byte*>(other_.data) + elements * width,
-              static_cast<const std::byte*>(chunk.data) + elements * width, rest);
+  internal::shuffle(static_cast<const std::byte*>(chunk.data), width, chunk.size, static_cast<std::byte*>(other_.data));
   chunk.swap(other_);
 }
 

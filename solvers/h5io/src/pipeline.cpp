@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -100,10 +99,8 @@ void Decoder::unshuffle(Bytes& chunk, const std::vector<unsigned>& parameters) {
   if (width <= 1 || chunk.size < width) return;
   other_.make_room(chunk.size);
   other_.size = chunk.size;
-  const std::size_t elements = chunk.size / width, rest = chunk.size % width;
-  internal::unshuffle(static_cast<const std::byte*>(chunk.data), width, elements, static_cast<std::byte*>(other_.data));
-  std::memcpy(static_cast<std::byte*>(other_.data) + elements * width,
-              static_cast<const std::byte*>(chunk.data) + elements * width, rest);
+  internal::unshuffle(static_cast<const std::byte*>(chunk.data), width, chunk.size,
+                      static_cast<std::byte*>(other_.data));
   chunk.swap(other_);
 }
 

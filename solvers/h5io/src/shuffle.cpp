@@ -1,7 +1,13 @@
 #include "shuffle.hpp"
 
+#include <algorithm>
+
 namespace rooftop::h5io::internal {
 namespace {
+
+void copy_rest(const std::byte* from, std::size_t begin, std::size_t bytes, std::byte* to) {
+  std::copy(from + begin, from + bytes, to + begin);
+}
 
 /// A constant width: the compiler makes shuffles of registers of the inner loop.
 template <std::size_t width>
@@ -20,7 +26,9 @@ void shuffle_elements(const std::byte* __restrict from, std::size_t elements, st
 
 }  // namespace
 
-void shuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to) {
+void shuffle(const std::byte* from, std::size_t width, std::size_t bytes, std::byte* to) {
+  const std::size_t elements = bytes / width;
+  copy_rest(from, width * elements, bytes, to);
   switch (width) {
     case 2:
       return shuffle_elements<2>(from, elements, to);
@@ -37,7 +45,9 @@ void shuffle(const std::byte* from, std::size_t width, std::size_t elements, std
   }
 }
 
-void unshuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to) {
+void unshuffle(const std::byte* from, std::size_t width, std::size_t bytes, std::byte* to) {
+  const std::size_t elements = bytes / width;
+  copy_rest(from, width * elements, bytes, to);
   switch (width) {
     case 2:
       return unshuffle_elements<2>(from, elements, to);

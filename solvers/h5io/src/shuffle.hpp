@@ -5,9 +5,10 @@
 
 namespace rooftop::h5io::internal {
 
-/// `elements` elements of `width` bytes each; `from` and `to` do not overlap.
-void shuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to);
+/// Of `bytes` bytes, elements of `width` each; what is left behind the last whole one stays there. `from` and `to` do
+/// not overlap.
+void shuffle(const std::byte* from, std::size_t width, std::size_t bytes, std::byte* to);
 /// Undoes it.
-void unshuffle(const std::byte* from, std::size_t width, std::size_t elements, std::byte* to);
+void unshuffle(const std::byte* from, std::size_t width, std::size_t bytes, std::byte* to);
 
 }  // namespace rooftop::h5io::internal

@@ -1,13 +1,14 @@
-/* Reads of hyperslabs from HDF5 files: the C interface of rooftop/h5io.hpp, where the terms are explained.
+/* Reads and writes of hyperslabs of HDF5 files: the C interface of rooftop/h5io.hpp, where the terms are explained.
  *
  * Every function that can fail returns a status, 0 for success, and leaves a message that rooftop_h5io_last_error()
  * gives to the same thread. No function throws, prints or ends the process.
  *
  *     rooftop_h5io_file* file;
  *     rooftop_h5io_dataset* x;
- *     if (rooftop_h5io_open("run.h5", &file) || rooftop_h5io_dataset_open(file, "x", &x))
- * fail(rooftop_h5io_last_error()); const rooftop_h5io_span every_fourth = {.start = 0, .count = 1000, .stride = 4,
- * .block = 1}; rooftop_h5io_read(x, 1, &every_fourth, values, sizeof values, NULL, NULL);
+ *     if (rooftop_h5io_open("run.h5", &file)) fail(rooftop_h5io_last_error());
+ *     if (rooftop_h5io_dataset_open(file, "x", &x)) fail(rooftop_h5io_last_error());
+ *     const rooftop_h5io_span fourth = {.start = 0, .count = 1000, .stride = 4, .block = 1};
+ *     if (rooftop_h5io_read(x, 1, &fourth, values, sizeof values, NULL, NULL)) fail(rooftop_h5io_last_error());
  *     rooftop_h5io_dataset_close(x);
  *     rooftop_h5io_close(file);
  */
@@ -33,7 +34,7 @@ typedef enum {
   ROOFTOP_H5IO_OUT_OF_MEMORY = 2,
   ROOFTOP_H5IO_INTERNAL_ERROR = 3,
   ROOFTOP_H5IO_STOPPED = 4,
-  ROOFTOP_H5IO_FILE_ERROR = 5 /* the file, or the dataset, cannot be read */
+  ROOFTOP_H5IO_FILE_ERROR = 5 /* the file, or the dataset, cannot be read or written */
 } rooftop_h5io_status;
 typedef enum {
   ROOFTOP_H5IO_COMPACT = 0,

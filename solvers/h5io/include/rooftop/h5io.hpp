@@ -1,5 +1,5 @@
-/// Reads of hyperslabs from HDF5 files, each in the way that costs least: straight from the file where the layout
-/// allows it, chunks decoded by all threads, and by the HDF5 library where nothing else can.
+/// Reads and writes of hyperslabs of HDF5 files, each in the way that costs least: straight from and to the file where
+/// the layout allows it, chunks decoded and encoded by all threads, and by the HDF5 library where nothing else can.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class InvalidArgument : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A file that cannot be read: which one, what was wrong, and with which bytes where that is known.
+/// A file that cannot be read or written: which one, what was wrong, and with which bytes where that is known.
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
