@@ -13,15 +13,6 @@ from rooftop.errors import Misuse
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
-_SIZES = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-
-
-def _bytes(text: str) -> int:
-    for unit, factor in _SIZES.items():
-        number = text.removesuffix(unit).strip()
-        if text.endswith(unit) and number.isdecimal() and int(number) > 0:
-            return int(number) * factor
-    raise Misuse(f"--sample is {text!r}, expected a size such as 256MiB")
 
 
 def register(app: typer.Typer) -> None:
@@ -61,6 +52,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+        from rooftop.command.said_values import read_bytes
         from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.h5io.advice.access import access_named
@@ -73,7 +65,7 @@ def register(app: typer.Typer) -> None:
             access=access_named(access),
             threads=threads or cores_now(),
             cold=cold,
-            sample_bytes=_bytes(sample),
+            sample_bytes=read_bytes("--sample", sample),
             budget_s=parse_budget(budget, "--budget"),
             scratch=scratch,
             seed=seed,

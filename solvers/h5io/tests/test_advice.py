@@ -165,7 +165,7 @@ def test_a_part_of_a_large_dataset_stands_for_it(capsys: pytest.CaptureFixture[s
     [
         (["--dataset", "run/y"], "dataset run/y cannot be opened"),
         (["--access", "diagonal"], "--access is 'diagonal', expected one of all, rows"),
-        (["--sample", "1MB"], "--sample is '1MB', expected a size such as 256MiB"),
+        (["--sample", "much"], "--sample is 'much', expected bytes such as 512M or 2GiB"),
         (["--scratch", "/no/such"], "--scratch is /no/such, expected a folder"),
     ],
 )
