@@ -41,8 +41,10 @@ std::optional<ChunkPlaces> ChunkPlaces::find(hid_t file, hid_t dataset, const De
     if (along > most_places / all) return {};
     all *= std::max<std::uint64_t>(along, 1);
   }
+  // 1.10 does not take H5S_ALL here.
+  const SpaceId space(H5Dget_space(dataset));
   hsize_t written = 0;
-  if (has_user_block(file) || H5Dget_num_chunks(dataset, H5S_ALL, &written) < 0) return {};
+  if (has_user_block(file) || H5Dget_num_chunks(dataset, space.get(), &written) < 0) return {};
 #if H5_VERSION_GE(1, 14, 0)
   ChunkPlaces places(description);
   struct Found {
@@ -65,7 +67,7 @@ std::optional<ChunkPlaces> ChunkPlaces::find(hid_t file, hid_t dataset, const De
     unsigned skipped = 0;
     haddr_t address = 0;
     hsize_t bytes = 0;
-    if (H5Dget_chunk_info(dataset, H5S_ALL, i, begin.data(), &skipped, &address, &bytes) < 0) return {};
+    if (H5Dget_chunk_info(dataset, space.get(), i, begin.data(), &skipped, &address, &bytes) < 0) return {};
     places.places_[places.number(begin)] = {address, bytes, skipped};
   }
   return places;
