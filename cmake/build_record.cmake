@@ -1,6 +1,7 @@
 # BUILD/build.json: what could explain a number and is known only to the build.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 get_directory_property(options COMPILE_OPTIONS)
+list(FILTER options EXCLUDE REGEX "[$]<")  # some compilers' alone
 list(JOIN options " " options)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} ${options}" flags)
 set(isa_flags "{}")
