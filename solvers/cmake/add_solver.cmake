@@ -85,6 +85,7 @@ function(rooftop_add_solver name title)
   endif()
   if(ROOFTOP_TESTS)
     include(${shared}/test_installed.cmake)
+    include(${shared}/test_references.cmake)
     # Tests check results, not speed: most of their time is the compiler's, with sanitizers even more so.
     set(ROOFTOP_TEST_OPTIONS -O1)
     if(ROOFTOP_SANITIZE)

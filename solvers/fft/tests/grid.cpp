@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numbers>
+#include <random>
 
 namespace rooftop::fft::testing {
 namespace {
@@ -15,44 +16,81 @@ namespace {
 constexpr std::size_t mark_bytes = 64;
 constexpr unsigned char mark = 0xA5;
 
+using Long = std::complex<long double>;
+
+Line roots_of(std::int64_t n, Direction direction) {
+  Line roots(n);
+  const int sign = direction == Direction::forward ? -1 : 1;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const long double turn = static_cast<long double>(i) / static_cast<long double>(n);
+    roots.set(static_cast<std::size_t>(i), std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * turn));
+  }
+  return roots;
+}
+
+/// Value k of a line's transform.
+Long value_of(const Line& line, const Line& roots, std::size_t k) {
+  // In real numbers, as the product of std::complex looks for infinities, and in sums that need not wait for each
+  // other.
+  long double real_real = 0, imaginary_imaginary = 0, real_imaginary = 0, imaginary_real = 0;
+  const std::size_t n = line.real.size();
+  std::size_t turn = 0;  // j k mod n
+  for (std::size_t j = 0; j < n; ++j) {
+    real_real += line.real[j] * roots.real[turn];
+    imaginary_imaginary += line.imaginary[j] * roots.imaginary[turn];
+    real_imaginary += line.real[j] * roots.imaginary[turn];
+    imaginary_real += line.imaginary[j] * roots.real[turn];
+    turn += k;
+    if (turn >= n) turn -= n;
+  }
+  return {real_real - imaginary_imaginary, real_imaginary + imaginary_real};
+}
+
 }  // namespace
 
+Grid random_grid(const Shape& shape, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Grid grid(static_cast<std::size_t>(shape.size()));
+  for (auto& value : grid) value = {uniform(random), uniform(random)};
+  return grid;
+}
+
 Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes) {
-  using Long = std::complex<long double>;
   std::vector<Long> values(grid.begin(), grid.end());
-  const int sign = direction == Direction::forward ? -1 : 1;
-  std::int64_t stride = 1;
+  std::size_t stride = 1;
   for (const std::int64_t n : {shape.nx, shape.ny, shape.nz}) {
     if (axes-- == 0) break;
-    std::vector<Long> roots;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const long double turn = static_cast<long double>(i) / static_cast<long double>(n);
-      roots.push_back(std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * turn));
+    const Line roots = roots_of(n, direction);
+    Line line(n);
+    for (std::size_t first = 0; first < values.size(); ++first) {
+      if (first / stride % line.real.size() != 0) continue;
+      for (std::size_t j = 0; j < line.real.size(); ++j) line.set(j, values[first + j * stride]);
+      for (std::size_t k = 0; k < line.real.size(); ++k) values[first + k * stride] = value_of(line, roots, k);
     }
-    std::vector<Long> result(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::int64_t k = static_cast<std::int64_t>(i) / stride % n;
-      std::size_t at = i - static_cast<std::size_t>(k * stride);
-      // In real numbers: the product of std::complex looks for infinities, and this is most of these tests' time.
-      long double real = 0, imaginary = 0;
-      std::int64_t turn = 0;  // j k mod n
-      for (std::int64_t j = 0; j < n; ++j) {
-        const Long value = values[at], root = roots[static_cast<std::size_t>(turn)];
-        real += value.real() * root.real() - value.imag() * root.imag();
-        imaginary += value.real() * root.imag() + value.imag() * root.real();
-        at += static_cast<std::size_t>(stride);
-        turn += k;
-        if (turn >= n) turn -= n;
-      }
-      result[i] = {real, imaginary};
-    }
-    values = std::move(result);
-    stride *= n;
+    stride *= static_cast<std::size_t>(n);
   }
   Grid rounded;
   for (const Long& value : values)
     rounded.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));
   return rounded;
+}
+
+Definition::Definition(const Shape& shape, Direction direction)
+    : x_(roots_of(shape.nx, direction)), y_(roots_of(shape.ny, direction)), z_(roots_of(shape.nz, direction)) {}
+
+std::complex<double> Definition::value(const Grid& grid, std::int64_t kx, std::int64_t ky, std::int64_t kz) const {
+  Line of_x = x_, of_y = y_, of_z = z_;
+  auto value = grid.begin();
+  for (std::size_t k = 0; k < z_.real.size(); ++k) {
+    for (std::size_t j = 0; j < y_.real.size(); ++j) {
+      for (std::size_t i = 0; i < x_.real.size(); ++i) of_x.set(i, *value++);
+      of_y.set(j, value_of(of_x, x_, static_cast<std::size_t>(kx)));
+    }
+    of_z.set(k, value_of(of_y, y_, static_cast<std::size_t>(ky)));
+  }
+  const Long sum = value_of(of_z, z_, static_cast<std::size_t>(kz));
+  return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};
 }
 
 SomeFactors::SomeFactors(const Shape& shape) : shape_(shape) {

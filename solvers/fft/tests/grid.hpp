@@ -3,8 +3,8 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -14,16 +14,31 @@ namespace rooftop::fft::testing {
 
 using Grid = std::vector<std::complex<double>>;
 
-inline Grid random_grid(const Shape& shape, unsigned seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Grid grid(static_cast<std::size_t>(shape.size()));
-  for (auto& value : grid) value = {uniform(random), uniform(random)};
-  return grid;
-}
+Grid random_grid(const Shape& shape, unsigned seed);
 
 /// Along the first `axes` axes, one after the other, in long doubles. Time: size() (nx + ny + nz).
 Grid reference(const Shape& shape, const Grid& grid, Direction direction, int axes = 3);
+
+/// Values, or roots of unity, one after the other, which those of a grid along y and z are not.
+struct Line {
+  std::vector<long double> real, imaginary;
+
+  explicit Line(std::int64_t n) : real(static_cast<std::size_t>(n)), imaginary(static_cast<std::size_t>(n)) {}
+  void set(std::size_t i, const std::complex<long double>& value) {
+    real[i] = value.real();
+    imaginary[i] = value.imag();
+  }
+};
+
+/// Single values of a transform along all axes, in long doubles.
+class Definition {
+ public:
+  Definition(const Shape& shape, Direction direction);
+  [[nodiscard]] std::complex<double> value(const Grid& grid, std::int64_t kx, std::int64_t ky, std::int64_t kz) const;
+
+ private:
+  Line x_, y_, z_;  // roots
+};
 
 /// Factors of either sign and different sizes for every x, y and z.
 class SomeFactors {

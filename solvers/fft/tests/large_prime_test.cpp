@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -23,43 +21,19 @@ namespace {
 template <class Real>
 constexpr double tolerance = sizeof(Real) == 8 ? 4e-15 : 2e-6;
 
-/// Value (kx, ky, kz) of a transform, by the definition.
-std::complex<double> value_of(const Shape& shape, const Grid& grid, Direction direction, std::int64_t kx,
-                              std::int64_t ky, std::int64_t kz) {
-  using Long = std::complex<long double>;
-  const auto roots = [&](std::int64_t n, std::int64_t k) {
-    std::vector<Long> all;
-    for (std::int64_t j = 0; j < n; ++j) {
-      const long double turn = static_cast<long double>(j * k % n) / static_cast<long double>(n);
-      const long double angle = (direction == Direction::forward ? -2 : 2) * std::numbers::pi_v<long double> * turn;
-      all.emplace_back(std::cos(angle), std::sin(angle));
-    }
-    return all;
-  };
-  const std::vector<Long> x = roots(shape.nx, kx), y = roots(shape.ny, ky), z = roots(shape.nz, kz);
-  Long sum = 0;
-  auto value = grid.begin();
-  for (const Long& of_z : z) {
-    for (const Long& of_y : y) {
-      const Long both = of_y * of_z;
-      for (const Long& of_x : x) sum += Long(*value++) * of_x * both;
-    }
-  }
-  return {static_cast<double>(sum.real()), static_cast<double>(sum.imag())};
-}
-
 /// The largest error of some values of a transform.
 template <class Real>
 double sampled_error(const Shape& shape, Direction direction, int threads, bool in_place) {
   const Grid grid = in_single(random_grid(shape, 1));
   const Grid seen = run(BasicPlan<Real>(shape, {.threads = threads}), grid, direction, in_place);
   const double rms = std::sqrt(2.0 / 3 * static_cast<double>(shape.size()));
+  const Definition definition(shape, direction);
   std::mt19937_64 random(2);
   double most = 0;
   for (int i = 0; i < 6; ++i) {
     const auto below = [&](std::int64_t n) { return i == 0 ? n - 1 : static_cast<std::int64_t>(random() % n); };
     const std::int64_t kx = below(shape.nx), ky = below(shape.ny), kz = below(shape.nz);
-    const auto expected = value_of(shape, grid, direction, kx, ky, kz);
+    const auto expected = definition.value(grid, kx, ky, kz);
     const auto at = static_cast<std::size_t>((kz * shape.ny + ky) * shape.nx + kx);
     const double error = std::abs(seen[at] - expected) / rms;
     if (std::isnan(error)) return error;
