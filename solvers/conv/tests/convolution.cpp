@@ -11,11 +11,10 @@ namespace {
 
 std::int64_t blocks(std::int64_t channels) { return (channels + channel_block - 1) / channel_block; }
 
-/// Written apart from the library's own conversion, so that an error there cannot hide.
-std::size_t blocked_index(std::int64_t n, std::int64_t c, std::int64_t channels, std::int64_t pixels,
-                          std::int64_t pixel) {
-  return static_cast<std::size_t>(((n * blocks(channels) + c / channel_block) * pixels + pixel) * channel_block +
-                                  c % channel_block);
+/// Where a channel's first pixel is; the next ones lie a block further each. Written apart from the library's own
+/// conversion, so that an error there cannot hide.
+std::int64_t blocked_index(std::int64_t n, std::int64_t c, std::int64_t channels, std::int64_t pixels) {
+  return (n * blocks(channels) + c / channel_block) * pixels * channel_block + c % channel_block;
 }
 
 GuardedArray place_image(const Shape& s, std::span<const float> nchw, Layout layout, GuardedArray::Place place) {
@@ -29,10 +28,9 @@ GuardedArray place_image(const Shape& s, std::span<const float> nchw, Layout lay
   std::ranges::fill(array.floats(), 0.0F);
   for (std::int64_t n = 0; n < s.n; ++n) {
     for (std::int64_t c = 0; c < s.c; ++c) {
-      for (std::int64_t p = 0; p < pixels; ++p) {
-        array.floats()[blocked_index(n, c, s.c, pixels, p)] =
-            nchw[static_cast<std::size_t>((n * s.c + c) * pixels + p)];
-      }
+      const float* const from = nchw.data() + (n * s.c + c) * pixels;
+      float* const to = array.floats().data() + blocked_index(n, c, s.c, pixels);
+      for (std::int64_t p = 0; p < pixels; ++p) to[p * channel_block] = from[p];
     }
   }
   return array;
@@ -46,13 +44,12 @@ std::vector<float> fetch_output(const Shape& s, std::span<const float> output, L
   std::vector<float> nchw(static_cast<std::size_t>(s.n * s.k * pixels));
   for (std::int64_t n = 0; n < s.n; ++n) {
     for (std::int64_t k = 0; k < blocks(s.k) * channel_block; ++k) {
-      for (std::int64_t p = 0; p < pixels; ++p) {
-        const float value = output[blocked_index(n, k, s.k, pixels, p)];
-        if (k < s.k) {
-          nchw[static_cast<std::size_t>((n * s.k + k) * pixels + p)] = value;
-        } else if (value != 0.0F) {
-          padding_is_zero = false;
-        }
+      const float* const from = output.data() + blocked_index(n, k, s.k, pixels);
+      if (k < s.k) {
+        float* const to = nchw.data() + (n * s.k + k) * pixels;
+        for (std::int64_t p = 0; p < pixels; ++p) to[p] = from[p * channel_block];
+      } else {
+        for (std::int64_t p = 0; p < pixels; ++p) padding_is_zero = padding_is_zero && from[p * channel_block] == 0.0F;
       }
     }
   }
@@ -112,7 +109,9 @@ std::string Convolution::complaint(const Options& options, GuardedArray::Place n
   if (!transformed.intact()) wrong << "overran the transformed filter; ";
   if (!scratch.intact()) wrong << "overran the scratch memory; ";
   if (!output.intact()) wrong << "overran the output; ";
-  if (!std::ranges::equal(filter.floats(), filter_)) wrong << "changed the filter; ";
+  if (std::memcmp(filter.floats().data(), filter_.data(), filter_.size() * sizeof(float)) != 0) {
+    wrong << "changed the filter; ";
+  }
   if (!padding_is_zero || !still_zero) wrong << "padding channels of the output are not zero; ";
   const double error = relative_error(shape_, first, reference_);
   if (!(error <= tolerance(plan.algorithm()))) {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -59,8 +59,7 @@ GuardedArray::~GuardedArray() {
 std::span<float> GuardedArray::floats() const { return {reinterpret_cast<float*>(data_), bytes_ / sizeof(float)}; }
 
 void GuardedArray::poison() const {
-  std::ranges::fill(floats(), std::numeric_limits<float>::quiet_NaN());
-  std::fill(data_ + bytes_ / sizeof(float) * sizeof(float), data_ + bytes_, static_cast<unsigned char>(0xFF));
+  std::memset(data_, 0xFF, bytes_);  // floats of which all bits are set are NaNs
 }
 
 bool GuardedArray::intact() const {

@@ -6,6 +6,25 @@
 #include <random>
 
 namespace rooftop::conv {
+namespace {
+
+/// `count` outputs of a row side by side, from x on. Their sums stay in registers; an output alone may lie at an edge.
+template <std::int64_t count>
+void sum_up(const Shape& shape, const float* image, const float* filter, std::int64_t y, std::int64_t x, double* out) {
+  double sums[count] = {};
+  for (std::int64_t c = 0; c < shape.c; ++c) {
+    for (std::int64_t tap = 0; tap < 9; ++tap) {
+      const std::int64_t from_y = y + tap / 3 - shape.padding, from_x = x + tap % 3 - shape.padding;
+      if (from_y < 0 || from_y >= shape.h || (count == 1 && (from_x < 0 || from_x >= shape.w))) continue;
+      const float* const in = image + (c * shape.h + from_y) * shape.w + from_x;
+      const double weight = filter[c * 9 + tap];
+      for (std::int64_t i = 0; i < count; ++i) sums[i] += weight * static_cast<double>(in[i]);
+    }
+  }
+  std::copy_n(sums, count, out);
+}
+
+}  // namespace
 
 std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
@@ -22,17 +41,19 @@ std::vector<double> direct_double(const Shape& shape, std::span<const float> ima
 #pragma omp parallel for collapse(2) schedule(dynamic)
   for (std::int64_t n = 0; n < shape.n; ++n) {
     for (std::int64_t k = 0; k < shape.k; ++k) {
-      for (std::int64_t c = 0; c < shape.c; ++c) {
-        for (std::int64_t tap = 0; tap < 9; ++tap) {
-          const std::int64_t dy = tap / 3 - shape.padding;
-          const std::int64_t dx = tap % 3 - shape.padding;
-          const double weight = filter[static_cast<std::size_t>((k * shape.c + c) * 9 + tap)];
-          const std::int64_t first = std::max<std::int64_t>(0, -dx);
-          const std::int64_t last = std::min(out_w, shape.w - dx);
-          for (std::int64_t y = std::max<std::int64_t>(0, -dy); y < std::min(out_h, shape.h - dy); ++y) {
-            const float* in = image.data() + ((n * shape.c + c) * shape.h + y + dy) * shape.w + dx;
-            double* out = output.data() + ((n * shape.k + k) * out_h + y) * out_w;
-            for (std::int64_t x = first; x < last; ++x) out[x] += weight * static_cast<double>(in[x]);
+      const float* const own_image = image.data() + n * shape.c * shape.h * shape.w;
+      const float* const own_filter = filter.data() + k * shape.c * 9;
+      double* out = output.data() + (n * shape.k + k) * out_h * out_w;
+      for (std::int64_t y = 0; y < out_h; ++y, out += out_w) {
+        constexpr std::int64_t together = 8;
+        std::int64_t x = 0;
+        while (x < out_w) {
+          if (x >= shape.padding && x + together <= out_w - shape.padding) {
+            sum_up<together>(shape, own_image, own_filter, y, x, out + x);
+            x += together;
+          } else {
+            sum_up<1>(shape, own_image, own_filter, y, x, out + x);
+            ++x;
           }
         }
       }
