@@ -95,6 +95,12 @@ std::vector<Point> whole_front(const network::Problem& problem) {
   return front;
 }
 
+std::vector<Point> values_of(const network::Solution& found) {
+  std::vector<Point> all;
+  for (const network::PlanOfPaths& plan : found.front) all.push_back(plan.values);
+  return all;
+}
+
 network::Problem random_problem(std::uint64_t seed, std::int32_t nodes, std::int32_t chords, std::int32_t shipments,
                                 std::int32_t months) {
   std::mt19937_64 random(seed);

@@ -24,6 +24,9 @@ bool dominates(const Point& a, const Point& b);
 /// All points within the capacities that no other dominates, over all plans of paths that visit no node twice.
 std::vector<Point> whole_front(const rooftop::network::Problem& problem);
 
+/// The points of a front, in its order.
+std::vector<Point> values_of(const rooftop::network::Solution& found);
+
 /// A random network of so many nodes in which every node reaches every other; figures are whole numbers.
 rooftop::network::Problem random_problem(std::uint64_t seed, std::int32_t nodes, std::int32_t chords,
                                          std::int32_t shipments, std::int32_t months);

@@ -1,4 +1,4 @@
-// The whole front of networks small enough to look at every plan, and sound plans of larger ones.
+// Fronts of networks that are too large to look at every plan, and of some whose best plan is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,12 +12,7 @@ namespace {
 namespace network = rooftop::network;
 using network_test::bill;
 using network_test::Point;
-
-std::vector<Point> values_of(const network::Solution& found) {
-  std::vector<Point> all;
-  for (const network::PlanOfPaths& plan : found.front) all.push_back(plan.values);
-  return all;
-}
+using network_test::values_of;
 
 network::Options ants(std::int64_t count, std::uint64_t seed = 1) {
   network::Options options;
@@ -26,20 +21,6 @@ network::Options ants(std::int64_t count, std::uint64_t seed = 1) {
   options.threads = 1;
   return options;
 }
-
-class Front : public testing::TestWithParam<int> {};
-
-TEST_P(Front, OfSmallNetworksIsFoundWhole) {
-  const auto seed = static_cast<std::uint64_t>(GetParam());
-  const network::Problem problem = network_test::random_problem(seed, 5, 5, 4, 1 + GetParam() % 2);
-  const std::vector<Point> expected = network_test::whole_front(problem);
-  const network::Solution found = network::solve(problem, ants(1600));
-  ASSERT_FALSE(expected.empty());
-  EXPECT_EQ(values_of(found), expected);
-  for (const network::PlanOfPaths& plan : found.front) EXPECT_EQ(bill(problem, plan.paths).values, plan.values);
-}
-
-INSTANTIATE_TEST_SUITE_P(Random, Front, testing::Range(1, 25));
 
 class Sound : public testing::TestWithParam<network::Trails> {};
 
