@@ -1,3 +1,5 @@
+// Random instances come back from every form of a file as they were written.
+// threads: none
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,31 +1,20 @@
-// The search: tours are tours, short ones, the same for a seed, and what cannot be solved is said.
+// The search of one thread: tours are tours, and short ones, and what cannot be solved is said.
+// threads: none
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "rooftop/routing.hpp"
+#include "solved.hpp"
 
 namespace rooftop::routing {
 namespace {
 
-Instance in_plane(std::int32_t cities, std::uint32_t seed, double width = 10'000) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> place(0, width);
-  Instance instance;
-  instance.cities = cities;
-  for (std::int32_t i = 0; i < cities; ++i) {
-    instance.x.push_back(place(random));
-    instance.y.push_back(place(random));
-  }
-  return instance;
-}
+using testing::in_plane;
 
 Instance of_matrix(const Instance& plane) {
   Instance instance;
@@ -37,19 +26,8 @@ Instance of_matrix(const Instance& plane) {
   return instance;
 }
 
-Solution solved(const Instance& instance, std::int64_t iterations, int threads = 1, std::uint64_t seed = 1) {
-  Options options;
-  options.iterations = iterations;
-  options.threads = threads;
-  options.seed = seed;
-  const Solution solution = solve(instance, options);
-  std::vector<std::int32_t> sorted = solution.order;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::int32_t i = 0; i < instance.cities; ++i) EXPECT_EQ(sorted[static_cast<std::size_t>(i)], i);
-  EXPECT_EQ(solution.order.front(), 0);
-  EXPECT_EQ(solution.length, length(instance, solution.order));
-  EXPECT_EQ(solution.length, solution.history.back().length);
-  return solution;
+Solution solved(const Instance& instance, std::int64_t iterations) {
+  return testing::solved(instance, {.iterations = iterations, .threads = 1, .watch = {}});
 }
 
 /// By dynamic programming over sets of cities (Held and Karp).
@@ -128,63 +106,6 @@ TEST(Solve, TakesNegativeDistances) {
   EXPECT_LT(solved(instance, 200).length, 0);
 }
 
-TEST(Solve, GivesTheSameTourOnAnyNumberOfThreads) {
-  const Instance instance = in_plane(1601, 7);  // three regions
-  const Solution one = solved(instance, 500, 1, 9);
-  for (const int threads : {2, 3, 5}) EXPECT_EQ(solved(instance, 500, threads, 9).order, one.order) << threads;
-  EXPECT_EQ(one.iterations, 500);
-  EXPECT_NE(solved(instance, 500, 1, 10).order, one.order);
-}
-
-TEST(Solve, ComesNearTheShortestTour) {
-  // Of uniform cities in a square it tends to 0.7124 sqrt(n area), with a boundary term (D. S. Johnson, L. A. McGeoch,
-  // E. E. Rothberg, 1996: 0.7080 (1 + 0.551 / n)), here within a few per cent.
-  const Instance instance = in_plane(2000, 11);
-  const double expected = 0.7124 * std::sqrt(2000.0) * 10'000 * (1 + 0.33 / std::sqrt(2000.0));
-  const Solution solution = solved(instance, 3000, 2);
-  EXPECT_LT(static_cast<double>(solution.length), 1.06 * expected);
-  EXPECT_GT(static_cast<double>(solution.length), 0.94 * expected);
-}
-
-TEST(Solve, StopsWhenItIsTold) {
-  const Instance instance = in_plane(1000, 2);
-  Options options;
-  options.seconds = 3600;
-  int calls = 0;
-  options.watch = [&](const Progress& progress) {
-    EXPECT_GT(progress.length, 0);
-    return ++calls < 3;
-  };
-  const Solution solution = solve(instance, options);
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(solution.length, length(instance, solution.order));
-}
-
-TEST(Solve, ShowsShorterAndShorterTours) {
-  for (const std::int32_t cities : {7, 500}) {
-    const Instance instance = in_plane(cities, 3);
-    Options options{.iterations = 2000, .seed = 5, .threads = 2, .watch = {}};
-    const Solution unseen = solve(instance, options);
-    std::int64_t last = std::numeric_limits<std::int64_t>::max(), shown = 0;
-    options.show_every = 0;
-    options.show = [&](const Progress& progress, std::span<const std::int32_t> order) {
-      ++shown;
-      EXPECT_EQ(static_cast<std::int32_t>(order.size()), cities);
-      EXPECT_EQ(length(instance, order), progress.length);
-      EXPECT_LT(progress.length, last);
-      last = progress.length;
-    };
-    const Solution solution = solve(instance, options);
-    EXPECT_EQ(last, solution.length);
-    EXPECT_TRUE(shown > 3 || cities < 8) << shown;
-    EXPECT_EQ(solution.order, unseen.order);
-    options.show_every = 3600;
-    shown = 0, last = std::numeric_limits<std::int64_t>::max();
-    static_cast<void>(solve(instance, options));
-    EXPECT_EQ(shown, 1);
-  }
-}
-
 TEST(Solve, TellsOfShorterAndShorterTours) {
   const Solution solution = solved(in_plane(500, 3), 2000);
   for (std::size_t i = 1; i < solution.history.size(); ++i) {
@@ -215,9 +136,6 @@ TEST(Solve, RefusesWhatItCannotSolve) {
   options = {};
   options.iterations = -1;
   expect_refused(plane, options, "iterations");
-  options = {};
-  options.threads = 5000;
-  expect_refused(plane, options, "threads");
 }
 
 TEST(Solve, RefusesAnInstanceThatIsNotWhole) {
