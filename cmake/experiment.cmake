@@ -1,8 +1,10 @@
 # One experiment: its verifier, its driver, and a module for each file in rungs/ and peers/.
+include(serial_tests)
 
 # The modules of one kind (rungs, peers) of an experiment.
 function(rooftop_discover_modules folder name kind)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/${kind}/*.cpp)
+  rooftop_drop_serial_tests(sources)
   set(directory ${CMAKE_BINARY_DIR}/experiments/${name}/${kind})
   set(stems "")
   foreach(source IN LISTS sources)

@@ -1,5 +1,5 @@
-# rooftop_drop_serial_tests(LIST): with the thread sanitizer, takes out of a list of sources the tests that say by a line
-# `// threads: none` that they start no threads: it would find nothing in them. Elsewhere the list stays as it is.
+# rooftop_drop_serial_tests(LIST): with the thread sanitizer, takes out of a list of sources the tests and the rungs that say by
+# a line `// threads: none` that they start no threads: it would find nothing in them. Elsewhere the list stays as it is.
 function(rooftop_drop_serial_tests list)
   if(NOT ROOFTOP_SANITIZE MATCHES "thread")
     return()

@@ -139,6 +139,7 @@ def test_build_description(tree: Path) -> None:
         ('"""Idea.\n\nMore.\n"""\n', "Idea.\n\nMore."),
         ("! Fortran idea\nprogram x\n", "Fortran idea"),
         ("// SPDX-License-Identifier: Apache-2.0\n// Idea.\n", "Idea."),
+        ("/// Idea.\n// threads: none, but the verifier's\n#include <x>\n", "Idea."),
     ],
 )
 def test_header_comments(source: str, header: str) -> None:

@@ -24,7 +24,7 @@ from rooftop.variants import read_variants
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
 _RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
-_NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|clang-format\b|-\*-|\S*/bin/")
+_NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|threads: none\b|clang-format\b|-\*-|\S*/bin/")
 
 _REMEDY = "run 'make climb', or build the release preset with CMake"
 

@@ -4,6 +4,7 @@
 /// that they fetch.
 /// Evidence: the rate is far below both the processor's and the memory's roof; z takes longer than x for the same work.
 /// Source: Bailey et al., The NAS Parallel Benchmarks, RNR-94-007, 1994, 2.2.5 (3-D FFT PDE); Swarztrauber 1984.
+// threads: none, but those of steps.hpp, which 50-threads has too
 #include <cmath>
 #include <rooftop/rung.hpp>
 #include <utility>

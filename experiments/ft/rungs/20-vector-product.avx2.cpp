@@ -3,6 +3,7 @@
 /// loop shares is two multiplications and a shuffle. Limit attacked: instructions of a butterfly. The passes over the
 /// line, log2 n of them, stay. Evidence: transforms along x gain up to twofold, those along y and z less: their copies
 /// did not change. Source: the SW26010 case's vectorised complex product (two products, one shuffle).
+// threads: none, but those of steps.hpp, which 50-threads has too
 #include <immintrin.h>
 
 #include <cmath>

@@ -4,6 +4,7 @@
 /// Limit attacked: loads and stores of the L1 cache, two of each for every butterfly of two values.
 /// Evidence: instructions fall; along x the gain shows, while along y and z the copies of single values now dominate.
 /// Source: Van Loan, Computational Frameworks for the Fast Fourier Transform, SIAM 1992, 2.4.
+// threads: none, but those of steps.hpp, which 50-threads has too
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
 #include <utility>

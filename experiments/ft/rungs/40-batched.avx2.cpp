@@ -4,6 +4,7 @@
 /// for each value, along y and z. Evidence: the three directions take nearly the same time; misses of the caches fall
 /// about fourfold along y and z. Source: NPB's own fftblock; the SW26010 case's local store, filled in groups of eight
 /// consecutive values.
+// threads: none, but those of steps.hpp, which 50-threads has too
 #include <rooftop/aligned.hpp>
 #include <rooftop/rung.hpp>
 

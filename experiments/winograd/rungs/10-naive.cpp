@@ -6,6 +6,7 @@
 /// Limit: the latency of one addition after another, through memory, and a cache line fetched for each value of v.
 /// Evidence: far below the scalar peak at every size, falling further once v leaves the L2 cache.
 /// Source: Winograd, Arithmetic Complexity of Computations, SIAM 1980; Lavin and Gray, CVPR 2016, equation (5).
+// threads: none
 #include <algorithm>
 #include <cstddef>
 #include <rooftop/aligned.hpp>

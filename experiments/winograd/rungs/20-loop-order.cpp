@@ -5,6 +5,7 @@
 /// now use the SIMD instructions of the baseline.
 /// Evidence: cache misses per multiplication fall sixteenfold; the rate no longer depends on the width of the image.
 /// Source: any course on matrix products, for example Goto and van de Geijn, ACM TOMS 34(3), 2008, section 4.
+// threads: none
 #include <algorithm>
 #include <cstddef>
 #include <rooftop/aligned.hpp>

@@ -6,6 +6,7 @@
 /// Evidence: instructions per multiply-add fall from about 1 to 0.5. Four sums in flight cover a latency of 4 cycles
 /// with one multiply-add a cycle, half of what the processor can start.
 /// Source: Goto and van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008.
+// threads: none
 #include <immintrin.h>
 
 #include <algorithm>
