@@ -164,13 +164,16 @@ def main(
     iterations: Annotated[int, typer.Option(help="Of each run.")] = 20,
     pairs: Annotated[int, typer.Option(help="Of a blocking and a pipelined run.")] = 6,
     hosts: Annotated[int | None, typer.Option(help="Only networks of so many hosts.")] = None,
+    rate: Annotated[int | None, typer.Option(help="Only networks of this rate, in Mbit/s.")] = None,
     delay: Annotated[int | None, typer.Option(help="Only networks of this delay, in µs.")] = None,
     to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
 ) -> None:
     """Measure, and write the page."""
     measured: list[Measured] = []
     for network in NETWORKS:
-        if hosts not in (None, network.hosts) or (delay is not None and delay != network.delay_us):
+        if hosts not in (None, network.hosts) or rate not in (None, network.rate_mbit):
+            continue
+        if delay not in (None, network.delay_us):
             continue
         try:
             measured.append(Measured(network, solved(network, size, iterations, pairs)))
