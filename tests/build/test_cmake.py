@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,13 +25,22 @@ class Tree:
         self.folder = folder
         self.build = folder / "out"
         self.experiment = folder / "experiments" / "_template"
-        for name in ("CMakeLists.txt", "cmake", "native", "experiments/_template"):
-            source, target = ROOT / name, folder / name
+        self._copy("CMakeLists.txt", "cmake", "native", "experiments/_template")
+
+    def _copy(self, *names: str) -> None:
+        for name in names:
+            source, target = ROOT / name, self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
                 shutil.copytree(source, target)
             else:
                 shutil.copy(source, target)
+
+    def restore(self) -> None:
+        """Take back what a test has changed. What was configured and built stays."""
+        for name in ("cmake", "experiments/_template"):
+            shutil.rmtree(self.folder / name)
+            self._copy(name)
 
     def configure(self) -> subprocess.CompletedProcess[str]:
         words = ["cmake", "-S", str(self.folder), "-B", str(self.build), "-G", "Ninja", "-DROOFTOP_TESTS=OFF"]
@@ -49,9 +59,16 @@ class Tree:
         return file
 
 
+@pytest.fixture(scope="module", name="shared_tree")
+def shared_tree_fixture(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """A tree for all tests: most of what configuring takes is to look at the compilers, which stay the same."""
+    return Tree(tmp_path_factory.mktemp("tree"))
+
+
 @pytest.fixture(name="tree")
-def tree_fixture(tmp_path: Path) -> Tree:
-    return Tree(tmp_path)
+def tree_fixture(shared_tree: Tree) -> Iterator[Tree]:
+    yield shared_tree
+    shared_tree.restore()
 
 
 def test_records_what_was_built_with(tree: Tree) -> None:
