@@ -26,7 +26,9 @@ def text_of(path: Path) -> str:
 
 def test_files_are_short() -> None:
     """One idea fits; more is a reason to split."""
-    lines = {path.as_posix(): len(text_of(path).splitlines()) for path in HAND_WRITTEN if BY_COMMANDS not in path.parents}
+    lines = {
+        path.as_posix(): len(text_of(path).splitlines()) for path in HAND_WRITTEN if BY_COMMANDS not in path.parents
+    }
     assert {path: count for path, count in lines.items() if count > LONGEST_FILE_LINES} == {}
 
 
