@@ -6,8 +6,6 @@ elements at once. Source: Bell, Olson, Schroder and Southworth, PyAMG: algebraic
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -18,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from box_in_numpy import CORNERS, POISSON, Doubles, Problem, check, of_corners, shape_derivatives
 
+from rooftop.peer_driver import Verdict, drive
+
 try:
     import pyamg
     from pyamg.krylov import cg
@@ -27,7 +27,6 @@ except ImportError as error:
 else:
     MISSING = None
 
-PROTOCOL = 1
 _MOST_ITERATIONS = 100_000
 #: With a threshold of 0 there are more iterations; the rigid motions need no improvement. Higher thresholds, energy's
 #: smoothing of the prolongation, Chebyshev's iteration and sweeps in one direction were slower.
@@ -141,6 +140,11 @@ class Solution:
         self.displacement = np.full(self.problem.size, np.nan)
         self.figures = {}
 
+    def verdict(self) -> Verdict:
+        """Hold the displacement against the problem."""
+        error, tolerance, wrong = check(self.problem, self.displacement)
+        return Verdict(error, tolerance, wrong, [{"figures": self.figures}])
+
     def work(self) -> dict[str, Any]:
         """Return what no program can do without, as work.hpp has it."""
         nodes, elements = self.problem.size / 3, float(self.problem.young.size)
@@ -154,101 +158,10 @@ class Solution:
         }
 
 
-class Driver:
-    """Answers the requests of decision 0001, one at a time."""
-
-    def __init__(self) -> None:
-        """Start without a case."""
-        self.solution: Solution | None = None
-
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply to a request; what cannot be understood is an error reply."""
-        operation = request.get("op")
-        if operation == "case":
-            return self._case(request)
-        if self.solution is None:
-            return {"event": "error", "message": f"'op' is {operation!r} before a case was set up: expected 'case'"}
-        if operation == "calibrate":
-            return self._calibrate(int(request.get("min_ns", 1_000_000)))
-        if operation == "sample":
-            iterations = int(request["iterations"])
-            elapsed_ns = self._time(iterations)
-            return {"event": "sample", "iterations": iterations, "elapsed_ns": elapsed_ns, "ranks_ns": [elapsed_ns]}
-        if operation == "verify":
-            return {"event": "verify", "first_run_ns": self._run_poisoned(), **self._verdict()}
-        return {"event": "error", "message": f"'op' is {operation!r}: expected case, calibrate, sample or verify"}
-
-    def _case(self, request: dict[str, Any]) -> dict[str, Any]:
-        reply: dict[str, Any] = {"event": "case", "outcome": "failed", "reason": None, "binding": None}
-        self.solution = None
-        stage = "set_up"
-        try:
-            self.solution = Solution(Problem.from_parameters(request["case"], int(request.get("seed", 1))))
-            stage = "run"
-            reply["first_run_ns"] = self._run_poisoned()
-            stage = "verify"
-            return {**reply, "work": self.solution.work(), **self._verdict()}
-        except Exception as error:
-            self.solution = None
-            message = " ".join(str(error).split()) or type(error).__name__
-            return {**reply, "stage": stage, "reason": message}
-
-    def _run_poisoned(self) -> int:
-        assert self.solution is not None
-        self.solution.poison()
-        return self._time(1)
-
-    def _verdict(self) -> dict[str, Any]:
-        assert self.solution is not None
-        error, tolerance, wrong = check(self.solution.problem, self.solution.displacement)
-        outcome = {"outcome": "wrong" if wrong else "ok", "reason": wrong or None, "error": error}
-        return {**outcome, "tolerance": tolerance, "facts": [{"figures": self.solution.figures}]}
-
-    def _calibrate(self, least_ns: int) -> dict[str, Any]:
-        iterations = 1
-        while (elapsed_ns := self._time(iterations)) < least_ns:
-            iterations *= 2
-        return {"event": "calibrate", "iterations": iterations, "elapsed_ns": elapsed_ns}
-
-    def _time(self, iterations: int) -> int:
-        assert self.solution is not None
-        start = time.perf_counter_ns()
-        for _ in range(iterations):
-            self.solution.run()
-        return time.perf_counter_ns() - start
-
-
-def main(words: list[str]) -> int:
-    """Run `describe` or `run`; whatever a library prints goes to standard error."""
-    if not words or words[0] not in ("describe", "run"):
-        print(f"usage: {Path(__file__).name} describe|run [--module FILE]", file=sys.stderr)
-        return 2
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def send(reply: dict[str, Any]) -> None:
-        replies.write(json.dumps({"protocol": PROTOCOL, **reply}) + "\n")
-        replies.flush()
-
-    if words[0] == "describe":
-        names = {"experiment": "elasticity_solution", "module": Path(__file__).stem}
-        send({**names, "isa": None, "supported": MISSING is None, "reason": MISSING})
-        return 0
-    driver = Driver()
-    for line in sys.stdin:
-        if not line.strip():
-            continue
-        try:
-            request = json.loads(line)
-            if MISSING is None:
-                reply = driver.answer(request)
-            else:
-                reply = {"event": "case", "outcome": "skipped", "reason": MISSING}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            reply = {"event": "error", "message": f"not a request: {error}"}
-        send(reply)
-    return 0
+def make(parameters: dict[str, Any], seed: int, threads: int) -> Solution:
+    """Set up a case."""
+    return Solution(Problem.from_parameters(parameters, seed))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(drive("elasticity_solution", __file__, sys.argv[1:], make, MISSING))

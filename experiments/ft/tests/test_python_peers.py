@@ -20,6 +20,8 @@ sys.path.insert(0, str(EXPERIMENT))
 import python_driver  # noqa: E402
 from numpy_reference import Complexes, Problem, Reference, draw_initial, published_checksums  # noqa: E402
 
+from rooftop.peer_driver import PeerDriver  # noqa: E402
+
 CASES = [json.loads(line) for line in (EXPERIMENT / "tests" / "cases.jsonl").read_text().splitlines()]
 DIFFUSION = {"nx": 16, "ny": 8, "nz": 32, "iterations": 3}
 TRANSFORM = {"nx": 12, "ny": 5, "nz": 7, "iterations": 0}
@@ -30,7 +32,8 @@ def transform(values: Complexes, forward: bool, _threads: int = 1) -> Complexes:
 
 
 def answer(case: dict[str, Any], with_transform: Callable[..., Complexes]) -> dict[str, Any]:
-    return python_driver.Driver(with_transform).answer({"op": "case", "case": case, "threads": 2})
+    driver = PeerDriver(python_driver.maker(with_transform))
+    return driver.answer({"op": "case", "case": case, "threads": 2})
 
 
 def ask(peer: Path, words: list[str], requests: list[Any]) -> list[dict[str, Any]]:

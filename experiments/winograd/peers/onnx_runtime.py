@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ from reference import Floats, Problem, check
 
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
+from rooftop.peer_driver import SkipCaseError, Verdict, drive
 
 try:
     import onnx
@@ -27,7 +25,6 @@ except ImportError as error:
 else:
     MISSING = None
 
-PROTOCOL = 1
 OPSET = 13
 MODEL_FORMAT = 8  # ONNX IR version that every runtime since 1.10 reads
 
@@ -66,6 +63,11 @@ class Convolution:
     def result(self) -> Floats:
         """Return the output as [n, k, out_h, out_w]."""
         return self.finish_step(self.output)
+
+    def verdict(self) -> Verdict:
+        """Hold the output against the reference."""
+        error, tolerance, wrong = check(self.problem, self.result())
+        return Verdict(error, tolerance, wrong)
 
     def work(self) -> dict[str, Any]:
         """Return what one run does, as far as it can be known from outside: a direct convolution."""
@@ -146,111 +148,15 @@ class Convolution:
         return part
 
 
-class Driver:
-    """Answers the requests of decision 0001, one at a time."""
-
-    def __init__(self) -> None:
-        """Start without a case."""
-        self.convolution: Convolution | None = None
-
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply to a request; what cannot be understood is an error reply."""
-        operation = request.get("op")
-        if operation == "case":
-            return self._case(request)
-        if self.convolution is None:
-            return {"event": "error", "message": f"'op' is {operation!r} before a case was set up: expected 'case'"}
-        if operation == "calibrate":
-            return self._calibrate(int(request.get("min_ns", 1_000_000)))
-        if operation == "sample":
-            self.convolution.run()
-            iterations = int(request["iterations"])
-            elapsed_ns = self._time(iterations)
-            return {"event": "sample", "iterations": iterations, "elapsed_ns": elapsed_ns, "ranks_ns": [elapsed_ns]}
-        if operation == "verify":
-            self.convolution.poison()
-            self.convolution.run()
-            return {"event": "verify", **self._verdict()}
-        return {"event": "error", "message": f"'op' is {operation!r}: expected case, calibrate, sample or verify"}
-
-    def _case(self, request: dict[str, Any]) -> dict[str, Any]:
-        reply: dict[str, Any] = {"event": "case", "outcome": "failed", "reason": None, "binding": None}
-        self.convolution = None
-        stage = "set_up"
-        try:
-            problem = Problem.from_parameters(request["case"], int(request.get("seed", 1)))
-            if problem.layout == "blocked" and problem.filter_terms == "timed":
-                return {
-                    **reply,
-                    "outcome": "skipped",
-                    "reason": "its blocked layout needs a filter that stays the same",
-                }
-            if problem.instructions == "avx2" and "avx512" in processor(SystemFiles()).isas:
-                return {**reply, "outcome": "skipped", "reason": "it cannot be held to AVX2, and uses AVX-512 here"}
-            stage = "create"
-            self.convolution = Convolution(problem, int(request.get("threads", 1)))
-            stage = "run"
-            start = time.perf_counter_ns()
-            self.convolution.run()
-            reply["first_run_ns"] = time.perf_counter_ns() - start
-            stage = "verify"
-            return {**reply, "work": self.convolution.work(), **self._verdict()}
-        except Exception as error:
-            self.convolution = None
-            message = " ".join(str(error).split()) or type(error).__name__
-            return {**reply, "stage": stage, "reason": message}
-
-    def _verdict(self) -> dict[str, Any]:
-        assert self.convolution is not None
-        error, tolerance, wrong = check(self.convolution.problem, self.convolution.result())
-        return {"outcome": "wrong" if wrong else "ok", "reason": wrong or None, "error": error, "tolerance": tolerance}
-
-    def _calibrate(self, least_ns: int) -> dict[str, Any]:
-        iterations = 1
-        while (elapsed_ns := self._time(iterations)) < least_ns:
-            iterations *= 2
-        return {"event": "calibrate", "iterations": iterations, "elapsed_ns": elapsed_ns}
-
-    def _time(self, iterations: int) -> int:
-        assert self.convolution is not None
-        run = self.convolution.run
-        start = time.perf_counter_ns()
-        for _ in range(iterations):
-            run()
-        return time.perf_counter_ns() - start
-
-
-def main(words: list[str]) -> int:
-    """Run `describe` or `run`; whatever a library prints goes to standard error."""
-    if not words or words[0] not in ("describe", "run"):
-        print(f"usage: {Path(__file__).name} describe|run [--module FILE]", file=sys.stderr)
-        return 2
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def send(reply: dict[str, Any]) -> None:
-        replies.write(json.dumps({"protocol": PROTOCOL, **reply}) + "\n")
-        replies.flush()
-
-    if words[0] == "describe":
-        names = {"experiment": "winograd", "module": Path(__file__).stem}
-        send({**names, "isa": None, "supported": MISSING is None, "reason": MISSING})
-        return 0
-    driver = Driver()
-    for line in sys.stdin:
-        if not line.strip():
-            continue
-        try:
-            request = json.loads(line)
-            if MISSING is None:
-                reply = driver.answer(request)
-            else:
-                reply = {"event": "case", "outcome": "skipped", "reason": MISSING}
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            reply = {"event": "error", "message": f"not a request: {error}"}
-        send(reply)
-    return 0
+def make(parameters: dict[str, Any], seed: int, threads: int) -> Convolution:
+    """Set up a case. Raises SkipCaseError."""
+    problem = Problem.from_parameters(parameters, seed)
+    if problem.layout == "blocked" and problem.filter_terms == "timed":
+        raise SkipCaseError("its blocked layout needs a filter that stays the same")
+    if problem.instructions == "avx2" and "avx512" in processor(SystemFiles()).isas:
+        raise SkipCaseError("it cannot be held to AVX2, and uses AVX-512 here")
+    return Convolution(problem, threads)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(drive("winograd", __file__, sys.argv[1:], make, MISSING))
