@@ -98,6 +98,34 @@ class Reader {
   std::unique_ptr<std::byte[]> buffer_;
 };
 
+/// One thread's part of a write, likewise.
+class Writer {
+ public:
+  Writer(const Source& source, std::uint64_t address, const Runs& runs, const std::byte* from, std::uint64_t task_bytes,
+         Asked& asked)
+      : source_(source), address_(address), runs_(runs), from_(from), task_bytes_(task_bytes), asked_(asked) {}
+
+  void task(std::uint64_t i) {
+    const std::uint64_t total = runs_.count() * runs_.run_bytes();
+    std::uint64_t at = i * task_bytes_;
+    const std::uint64_t end = std::min(total, at + task_bytes_);
+    while (at < end) {
+      const std::uint64_t k = at / runs_.run_bytes(), within = at % runs_.run_bytes();
+      const std::uint64_t bytes = std::min(end - at, runs_.run_bytes() - within);
+      source_.write(address_ + runs_.offset(k) + within, from_ + at, bytes, asked_);
+      at += bytes;
+    }
+  }
+
+ private:
+  const Source& source_;
+  std::uint64_t address_;
+  const Runs& runs_;
+  const std::byte* from_;
+  std::uint64_t task_bytes_;
+  Asked& asked_;
+};
+
 }  // namespace
 
 Way read_contiguous(const Source& source, std::uint64_t address, const Runs& runs, std::byte* to,
@@ -115,6 +143,14 @@ Way read_contiguous(const Source& source, std::uint64_t address, const Runs& run
   share(tasks, options, [&] { return Reader(source, alone, address, runs, to, task, options.gap_bytes, asked); });
   const bool sieved = asked.bytes.load() > total || (runs.count() > 1 && asked.reads.load() < runs.count());
   return sieved ? Way::sieved : Way::direct;
+}
+
+void write_contiguous(const Source& source, std::uint64_t address, const Runs& runs, const std::byte* from,
+                      const Options& options, Asked& asked) {
+  const std::uint64_t total = runs.count() * runs.run_bytes();
+  const auto threads = static_cast<std::uint64_t>(options.threads > 0 ? options.threads : omp_get_max_threads());
+  const std::uint64_t task = std::clamp(total / (8 * threads), least_task, most_task);
+  share((total + task - 1) / task, options, [&] { return Writer(source, address, runs, from, task, asked); });
 }
 
 }  // namespace rooftop::h5io::internal

@@ -68,6 +68,9 @@ class Dataset::Open {
 
 namespace internal {
 
+/// Of what `spans` select. Throws InvalidArgument where they do not fit the shape.
+std::uint64_t selected_bytes(const Description& description, const std::vector<Span>& spans);
+
 /// A selection as the library takes it. Made under its lock.
 class Selected {
  public:

@@ -37,6 +37,12 @@ std::vector<Span> Dataset::Open::all() const {
 }
 
 std::uint64_t Dataset::Open::selected_bytes(const std::vector<Span>& spans) const {
+  return internal::selected_bytes(description, spans);
+}
+
+namespace internal {
+
+std::uint64_t selected_bytes(const Description& description, const std::vector<Span>& spans) {
   if (spans.size() != description.shape.size()) {
     throw InvalidArgument("the selection has " + std::to_string(spans.size()) + " dimensions, the dataset " +
                           std::to_string(description.shape.size()) + "; expected as many");
@@ -48,8 +54,6 @@ std::uint64_t Dataset::Open::selected_bytes(const std::vector<Span>& spans) cons
   }
   return bytes;
 }
-
-namespace internal {
 
 Selected::Selected(hid_t dataset, const std::vector<Span>& spans)
     : file(H5Dget_space(dataset)), memory(H5Screate(H5S_SCALAR)) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "chunk_pieces.hpp"
+#include "contiguous.hpp"
 #include "encoder.hpp"
 #include "open_file.hpp"
 #include "rooftop/h5io.hpp"
@@ -16,33 +17,6 @@ namespace {
 
 using internal::Asked;
 using internal::Locked;
-
-/// Parts of pieces of an array that lies in one piece; small gaps are not read along, as they are when it is read.
-class PieceWriter {
- public:
-  PieceWriter(const Dataset::Open& dataset, const internal::Runs& runs, const std::byte* from, std::uint64_t task_bytes,
-              Asked& asked)
-      : dataset_(dataset), runs_(runs), from_(from), task_bytes_(task_bytes), asked_(asked) {}
-
-  void task(std::uint64_t i) {
-    const std::uint64_t total = runs_.count() * runs_.run_bytes();
-    std::uint64_t at = i * task_bytes_;
-    const std::uint64_t end = std::min(total, at + task_bytes_);
-    while (at < end) {
-      const std::uint64_t k = at / runs_.run_bytes(), within = at % runs_.run_bytes();
-      const std::uint64_t bytes = std::min(end - at, runs_.run_bytes() - within);
-      dataset_.file->source->write(*dataset_.address + runs_.offset(k) + within, from_ + at, bytes, asked_);
-      at += bytes;
-    }
-  }
-
- private:
-  const Dataset::Open& dataset_;
-  const internal::Runs& runs_;
-  const std::byte* from_;
-  std::uint64_t task_bytes_;
-  Asked& asked_;
-};
 
 /// One thread's part: it gathers chunks, encodes them, and hands them to the library.
 class ChunkWriter {
@@ -144,13 +118,6 @@ void write_by_library(const Dataset::Open& dataset, const std::vector<Span>& spa
   }
 }
 
-/// Bytes of the caller's memory that a thread writes at once.
-std::uint64_t task_bytes(std::uint64_t total, const Options& options) {
-  constexpr std::uint64_t least = 64 << 10, most = 4 << 20;
-  const auto threads = static_cast<std::uint64_t>(options.threads > 0 ? options.threads : omp_get_max_threads());
-  return std::clamp(total / (8 * threads), least, most);
-}
-
 }  // namespace
 
 const Description& OutputDataset::description() const { return open_->description; }
@@ -182,9 +149,7 @@ Report OutputDataset::write(const std::vector<Span>& spans, const void* from, st
     if (!open_->file->id.valid()) throw InvalidArgument(open_->file->path + " is closed; expected an open file");
     report.way = Way::direct;
     const internal::Runs runs(open_->description.shape, spans, open_->description.element_bytes);
-    const std::uint64_t task = task_bytes(report.selected_bytes, options);
-    internal::share((report.selected_bytes + task - 1) / task, options,
-                    [&] { return PieceWriter(*open_, runs, bytes, task, asked); });
+    internal::write_contiguous(*open_->file->source, *open_->address, runs, bytes, options, asked);
   } else {
     report.way = Way::library;
     write_by_library(*open_, spans, from);

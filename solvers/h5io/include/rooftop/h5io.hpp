@@ -107,6 +107,7 @@ class Dataset {
   [[nodiscard]] std::uint64_t selected_bytes(const std::vector<Span>& spans) const;
 
   class Open;  ///< what the library keeps of an open dataset
+  [[nodiscard]] const Open& opened() const { return *open_; }
 
  private:
   friend class File;
@@ -157,6 +158,7 @@ class OutputDataset {
   Report write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
                const Options& options = {}) const;
   [[nodiscard]] std::vector<Span> all() const;
+  [[nodiscard]] const Dataset::Open& opened() const { return *open_; }
 
  private:
   friend class OutputFile;

@@ -1,0 +1,146 @@
+/// Reads and writes of HDF5 files that the ranks of an MPI job share.
+///
+/// Constructors, and the functions that read, write, make or close something, are collective: all ranks of the
+/// communicator call them, in the same order, from the thread that MPI was initialized in (MPI_THREAD_FUNNELED). They
+/// throw on every rank what they throw on one, with the message of the lowest rank that failed.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rooftop/h5io.hpp"
+
+namespace rooftop::h5io {
+
+namespace internal {
+class Ranks;
+class OutputByRanks;
+struct OutputArray;  // one dataset of it
+}  // namespace internal
+
+/// How ranks share a read or a write.
+enum class Sharing : std::uint8_t {
+  alone,    ///< each rank by itself, in the Way that its report has
+  domains,  ///< some ranks read a part of the array each, once, and send to every rank what it selects of it
+  chunks,   ///< each chunk is decoded or encoded by one rank, which has sent or is sent what others select of it
+};
+
+/// What the choice between these goes by: seconds. A call and a byte of a cached file are as measured on a Xeon at 2.5
+/// GHz (docs/results/hdf5_io.md); of a device that is not cached, name its own. A byte sent is copied twice.
+struct Costs {
+  double call = 2e-7;          ///< a read, of whatever length
+  double byte = 1e-10;         ///< more, for each byte that it reads
+  double decoded_byte = 1e-9;  ///< of a chunk that went through filters
+  double message = 2e-6;
+  double sent_byte = 2e-10;
+};
+
+/// Of rank 0 count `sharing`, `aggregators`, `costs` and `gap_bytes`; of each rank the others.
+struct OptionsByRanks : Options {
+  std::optional<Sharing> sharing;  ///< none: the cheapest. What a layout cannot is `alone`
+  int aggregators = 0;             ///< ranks that read domains; 0: one for each MiB, and not more than there are
+  Costs costs;
+};
+
+/// What a rank's part of a read or a write cost. Bytes and calls are this rank's, for whichever rank it made them.
+struct ReportByRanks : Report {
+  Sharing sharing = Sharing::alone;
+  std::uint64_t sent_bytes = 0;  ///< to other ranks
+};
+
+/// One dataset of a file that all ranks have open.
+class DatasetByRanks {
+ public:
+  [[nodiscard]] const Description& description() const;
+  /// The whole dataset.
+  [[nodiscard]] std::vector<Span> all() const;
+  /// This rank's own, whose reads are not collective.
+  [[nodiscard]] const Dataset& alone() const { return dataset_; }
+
+  /// Reads what this rank selects, perhaps nothing, as Dataset::read does. Where ranks select parts of the same chunks,
+  /// or small pieces that lie between each other's, they share the work if the costs say that it is less.
+  ReportByRanks read(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
+                     const OptionsByRanks& options = {}) const;
+
+ private:
+  friend class FileByRanks;
+  DatasetByRanks(std::shared_ptr<const internal::Ranks> ranks, Dataset dataset)
+      : ranks_(std::move(ranks)), dataset_(std::move(dataset)) {}
+  std::shared_ptr<const internal::Ranks> ranks_;
+  Dataset dataset_;
+};
+
+/// A file that each rank has open for reading.
+class FileByRanks {
+ public:
+  FileByRanks(const std::string& path, MPI_Comm ranks);
+
+  [[nodiscard]] const std::string& path() const;
+  /// As File has them; not collective.
+  [[nodiscard]] std::vector<std::string> datasets() const;
+  [[nodiscard]] DatasetByRanks dataset(const std::string& name) const;
+
+ private:
+  std::shared_ptr<const internal::Ranks> ranks_;
+  std::shared_ptr<const File> file_;
+};
+
+/// A selection and what is written there, row by row.
+struct Written {
+  std::vector<Span> spans;
+  const void* from = nullptr;
+  std::size_t from_bytes = 0;
+};
+
+/// One dataset of a file that all ranks write.
+class OutputDatasetByRanks {
+ public:
+  [[nodiscard]] const Description& description() const;
+
+  /// Writes what this rank selects, perhaps nothing. An array that lies in one piece is written by each rank, straight
+  /// into the file. Of chunks, each is put together and encoded by one rank, and rank 0 hands it to the HDF5 library;
+  /// rank 0 also completes chunks that ranks together write only parts of, or over each other. Where ranks write the
+  /// same element, the highest of them wins.
+  ///
+  /// In the report, `read_bytes` and `reads` are what was written, or encoded for rank 0.
+  ReportByRanks write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
+                      const Options& options = {}) const;
+  /// The same of several selections, of which each rank may have another number. Of its own, a later one wins.
+  ReportByRanks write(const std::vector<Written>& parts, const Options& options = {}) const;
+
+ private:
+  friend class OutputFileByRanks;
+  OutputDatasetByRanks(std::shared_ptr<internal::OutputByRanks> file,
+                       std::shared_ptr<const internal::OutputArray> array)
+      : file_(std::move(file)), array_(std::move(array)) {}
+  std::shared_ptr<internal::OutputByRanks> file_;
+  std::shared_ptr<const internal::OutputArray> array_;
+};
+
+/// A new file of all ranks, on a file system that all see. Until close() it has another name, PATH.partial-NUMBER; a
+/// file that was at PATH stays as it was unless close() returns. A job that is killed leaves the partial file.
+class OutputFileByRanks {
+ public:
+  /// Throws FileError where it cannot be made, or is there already and `replace` is false.
+  OutputFileByRanks(const std::string& path, MPI_Comm ranks, bool replace = false);
+
+  [[nodiscard]] const std::string& path() const;
+  /// As OutputFile::dataset(); `name` and `creation` are the same on all ranks.
+  [[nodiscard]] OutputDatasetByRanks dataset(const std::string& name, const Creation& creation);
+  /// Brings everything into the file and gives it its name. `durable`: it is on the device before. Throws FileError
+  /// where that cannot be, or a write failed before; there is no new file then. Without close() there is none either:
+  /// the destructor removes what was written.
+  void close(bool durable = false);
+
+ private:
+  std::shared_ptr<internal::OutputByRanks> file_;
+};
+
+}  // namespace rooftop::h5io

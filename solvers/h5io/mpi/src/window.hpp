@@ -1,0 +1,62 @@
+/// Which parts of a window of the file are read: what is wanted of it, and gaps that cost less than another call.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rooftop::h5io::internal {
+
+/// Offsets count from any byte of the file. Blocks that are wanted in part are read as wholes: they divide pages.
+class Window {
+ public:
+  Window(std::uint64_t most_bytes, std::uint64_t address, std::uint64_t gap_bytes)
+      : wanted_(most_bytes / block + 2), address_(address), gap_bytes_(gap_bytes) {}
+
+  /// A new window, of which nothing is wanted.
+  void move(std::uint64_t from, std::uint64_t to) {
+    from_ = from, to_ = to;
+    base_ = address_ + from - (address_ + from) % block;
+    std::fill(wanted_.begin(), wanted_.end(), 0);
+  }
+  void want(std::uint64_t offset, std::uint64_t bytes) {
+    const auto first = static_cast<std::ptrdiff_t>(number(offset)),
+               last = static_cast<std::ptrdiff_t>(number(offset + bytes - 1));
+    std::fill(wanted_.begin() + first, wanted_.begin() + last + 1, 1);
+  }
+  /// Calls `each` with the begin and the end of each part.
+  template <class Function>
+  void parts(const Function& each) const {
+    const std::uint64_t end = number(to_ - 1) + 1;
+    for (std::uint64_t i = next_wanted(0, end); i < end;) {
+      std::uint64_t last = i;
+      for (std::uint64_t next = i; next < end && (next - last) * block <= gap_bytes_ + block;
+           next = next_wanted(next + 1, end)) {
+        last = next;
+      }
+      each(std::max(from_, offset(i)), std::min(to_, offset(last + 1)));
+      i = next_wanted(last + 1, end);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t block = 1 << 10;
+
+  [[nodiscard]] std::uint64_t number(std::uint64_t offset) const { return (address_ + offset - base_) / block; }
+  /// Where a block begins, or 0 where that is before the array.
+  [[nodiscard]] std::uint64_t offset(std::uint64_t i) const {
+    const std::uint64_t at = base_ + i * block;
+    return at < address_ ? 0 : at - address_;
+  }
+  [[nodiscard]] std::uint64_t next_wanted(std::uint64_t i, std::uint64_t end) const {
+    while (i < end && wanted_[i] == 0) ++i;
+    return i;
+  }
+
+  std::vector<std::uint8_t> wanted_;
+  std::uint64_t address_, gap_bytes_;
+  std::uint64_t from_ = 0, to_ = 0, base_ = 0;
+};
+
+}  // namespace rooftop::h5io::internal
