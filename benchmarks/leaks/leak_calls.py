@@ -204,6 +204,10 @@ def h5io_calls(folder: Path) -> Iterator[tuple[str, Call]]:
         with h5io.OutputFile(new, replace=True) as one:
             one.dataset("group/x", values.shape, "<f4", **layout).write(values, threads=1)
 
+    def write_later() -> None:
+        with h5io.OutputFile(new, replace=True) as one:
+            one.dataset("x", values.shape, "<f4").write_later(values)
+
     yield "h5io.File", lambda: h5io.File(file).datasets()
     yield "h5io.File, refused", refused(lambda: h5io.File(bad))
     yield "h5io.File[…]", lambda: h5io.File(file)["chunks"].filters
@@ -214,7 +218,13 @@ def h5io_calls(folder: Path) -> Iterator[tuple[str, Call]]:
     yield "h5io.Dataset.read, two threads", lambda: chunked.read(np.s_[::2], threads=2)
     yield "h5io.Dataset.read, by_library", lambda: chunked.read(np.s_[3:30:2, 5:], by_library=True)
     yield "h5io.Dataset.read, refused", refused(lambda: chunked.read(np.s_[::-1]))
+    yield "h5io.Dataset.read_later", lambda: chunked.read_later(out=out).wait()
+    yield "h5io.Dataset.read_later, not waited for", chunked.read_later
+    yield "h5io.Dataset.read_later, refused", refused(lambda: chunked.read_later(np.s_[::-1]))
+    yield "h5io.Dataset.prefetch", lambda: whole.prefetch().wait()
+    yield "h5io.Dataset.blocks", lambda: list(whole.blocks(7, ahead=2))
     yield "h5io.OutputFile", write
+    yield "h5io.OutputDataset.write_later", write_later
     yield "h5io.OutputFile, chunks", lambda: write(chunks=(16, 16), filters=("shuffle", "deflate"))
     yield "h5io.OutputFile, refused", refused(lambda: write(chunks=(99, 99)))
 

@@ -13,13 +13,18 @@
         x = file["x"]
         x.shape, x.dtype, x.chunks
         every_fourth = x[::4]
+        later = x.read_later(np.s_[:500])  # goes on while the program computes
+        values = later.wait()
+        for block in x.blocks(rows=100):  # the next one is read meanwhile
+            ...
 
 Contiguous arrays are read straight from the file, strided selections of them with as few calls as pay, and chunks are
 decoded and encoded by all threads. Anything else is done by the HDF5 library. Values are those of the file, in its
 order of bytes. The GIL is free meanwhile.
 """
 
-from rooftop.solvers.h5io.library import H5ArgumentError, H5FileError
+from rooftop.solvers.h5io.later import Request
+from rooftop.solvers.h5io.library import H5ArgumentError, H5Cancelled, H5FileError
 from rooftop.solvers.h5io.reading import Dataset, File, Filter
 from rooftop.solvers.h5io.transfer import Report
 from rooftop.solvers.h5io.writing import OutputDataset, OutputFile
@@ -29,8 +34,10 @@ __all__ = [
     "File",
     "Filter",
     "H5ArgumentError",
+    "H5Cancelled",
     "H5FileError",
     "OutputDataset",
     "OutputFile",
     "Report",
+    "Request",
 ]

@@ -15,7 +15,7 @@ from rooftop.solvers.c_interface.solver_library import pointer, status
 ABI_VERSION = 1
 NAME, TITLE = "h5io", "HDF5"
 DIMENSIONS = 32
-_FILE_ERROR = 5
+_STOPPED, _FILE_ERROR = 4, 5
 
 
 class H5ArgumentError(Misuse, ValueError):
@@ -24,6 +24,10 @@ class H5ArgumentError(Misuse, ValueError):
 
 class H5FileError(Misuse, OSError):
     """A file that cannot be read: which one, and what was wrong with which part of it."""
+
+
+class H5Cancelled(solver_library.NothingFound):
+    """A read or a write that was asked for later was cancelled before it had ended."""
 
 
 class Span(ctypes.Structure):
@@ -97,7 +101,9 @@ def load() -> ctypes.CDLL:
     """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
     made, text, size = ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t
     options = [ctypes.POINTER(Options)]
-    transfer = [pointer, ctypes.c_int32, ctypes.POINTER(Span), pointer, size, *options, ctypes.POINTER(Report)]
+    selection = [pointer, ctypes.c_int32, ctypes.POINTER(Span)]
+    transfer = [*selection, pointer, size, *options, ctypes.POINTER(Report)]
+    later = [*selection, pointer, size, *options, made]
     functions: list[solver_library.Function] = [
         ("add_plugins", status, [text]),
         ("open", status, [text, made]),
@@ -115,6 +121,12 @@ def load() -> ctypes.CDLL:
         ("dataset_create", status, [pointer, text, ctypes.POINTER(Creation), made]),
         ("output_dataset_destroy", None, [pointer]),
         ("write", status, transfer),
+        ("read_later", status, later),
+        ("write_later", status, later),
+        ("prefetch", status, [*selection, *options, made]),
+        ("wait", status, [pointer, ctypes.POINTER(Report)]),
+        ("wait_for", status, [pointer, ctypes.c_double, ctypes.POINTER(ctypes.c_int32)]),
+        ("request_destroy", None, [pointer]),
     ]
     library = solver_library.load(NAME, TITLE, ABI_VERSION, functions)
     folder = _plugins_of_hdf5plugin()
@@ -134,4 +146,6 @@ def check(code: int) -> None:
     """Raise what a status other than 0 stands for, with the library's own message."""
     if code == _FILE_ERROR:
         raise H5FileError(load().rooftop_h5io_last_error().decode("utf-8", "replace"))
+    if code == _STOPPED:
+        raise H5Cancelled(load().rooftop_h5io_last_error().decode("utf-8", "replace"))
     solver_library.check(code, load(), NAME, TITLE, H5ArgumentError)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -12,8 +13,11 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.solvers.c_interface.checked_numbers import yes_or_no
 from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.h5io import library
+from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
+from rooftop.solvers.h5io.later import Request, requested
 from rooftop.solvers.h5io.library import H5ArgumentError
 from rooftop.solvers.h5io.selection import selected
 from rooftop.solvers.h5io.transfer import Report, transferred
@@ -93,6 +97,52 @@ class Dataset:
         result = np.empty(shape, self.dtype) if out is None else self._checked(out, shape)
         read = library.load().rooftop_h5io_read
         return result, transferred(read, self._handle, spans, result, threads, by_library)
+
+    def read_later(
+        self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 1, by_library: bool = False
+    ) -> Request[NDArray[Any]]:
+        """Ask the file's I/O thread for what `read` does, and return at once. Its ``wait()`` returns the selection.
+
+        Requests of a file are done one after the other, in their order. `out` belongs to the request until it is done.
+        The I/O thread reads alone, with 1 of `threads`; more, or 0, is a team that takes processors from what the
+        program computes meanwhile.
+        Raises H5ArgumentError, which is a ValueError; all other errors come out of ``wait()``.
+        """
+        spans, shape = selected(index, self.shape)
+        result = np.empty(shape, self.dtype) if out is None else self._checked(out, shape)
+        read = library.load().rooftop_h5io_read_later
+        return requested(read, self._handle, spans, result, threads, by_library, lambda _: result)
+
+    def prefetch(self, index: Any = ...) -> Request[Report]:
+        """Ask the system to bring a selection from the device into its cache, as a hint, and return at once.
+
+        Of datasets that the HDF5 library reads, and of chunks that lie nobody knows where, nothing is brought in: the
+        report's `file_bytes` are what was asked for. Raises H5ArgumentError.
+        """
+        spans, _ = selected(index, self.shape)
+        prefetch = library.load().rooftop_h5io_prefetch
+        return requested(prefetch, self._handle, spans, None, 1, False, lambda report: report)
+
+    def blocks(
+        self, rows: int | None = None, *, ahead: int = 1, threads: int = 1, reuse: bool = False
+    ) -> Iterator[NDArray[Any]]:
+        """Return an iterator over the dataset, `rows` of the first dimension at a time; the last block may be shorter.
+
+        rows     None: as many as take some 8 MiB, and cut no chunk
+        ahead    blocks that are read by the file's I/O thread while the program works on one
+        threads  see `read_later`
+        reuse    read into ``ahead + 1`` arrays that are used again: a block is overwritten once the next one is asked
+                 for. By default each block is an array of its own, which costs its pages
+
+        Raises H5ArgumentError; what a read raises is raised in the place of its block.
+        """
+        step = rows_of_block(self.shape, self.dtype.itemsize, self.chunks) if rows is None else rows
+        again = yes_or_no("reuse", reuse, H5ArgumentError)
+
+        def read_later(index: Any, out: NDArray[Any]) -> Request[NDArray[Any]]:
+            return self.read_later(index, out, threads=threads)
+
+        return read_ahead(read_later, self.shape, self.dtype, step, ahead, again)
 
     def _checked(self, out: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype or out.shape != shape:

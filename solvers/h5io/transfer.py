@@ -15,6 +15,7 @@ from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.c_interface.solver_library import threads_of_caller
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.library import H5ArgumentError, Span
+from rooftop.solvers.running.stop import StopFlag
 
 Way = Literal["nothing", "direct", "sieved", "chunks", "library"]
 _WAYS: tuple[Way, ...] = get_args(Way)
@@ -37,6 +38,24 @@ class Report:
     calls: int
 
 
+def told(report: library.Report) -> Report:
+    """Return what the C interface said."""
+    return Report(_WAYS[report.way], report.selected_bytes, report.read_bytes, report.reads)
+
+
+def options_for(threads: Any, by_library: Any, flag: StopFlag) -> library.Options:
+    """Return a transfer's options; `threads` 0 is as many as OpenMP would take. Raises H5ArgumentError."""
+    team = whole("threads", threads, H5ArgumentError, bits=32)
+    if team < 0:
+        raise H5ArgumentError(f"threads is {team}; expected 0 or more")
+    functions, options = library.load(), library.Options()
+    functions.rooftop_h5io_default_options(ctypes.byref(options))
+    options.threads = team or threads_of_caller(functions)
+    options.library = yes_or_no("by_library", by_library, H5ArgumentError)
+    options.stop = flag.address
+    return options
+
+
 def transferred(
     function: Callable[..., int],
     handle: Handle,
@@ -46,17 +65,9 @@ def transferred(
     by_library: Any,
 ) -> Report:
     """Call the C function that reads into `values`, or writes them. Raises H5ArgumentError and H5FileError."""
-    team = whole("threads", threads, H5ArgumentError, bits=32)
-    if team < 0:
-        raise H5ArgumentError(f"threads is {team}; expected 0 or more")
-    functions = library.load()
     call = LongCall()
-    options, report = library.Options(), library.Report()
-    functions.rooftop_h5io_default_options(ctypes.byref(options))
-    options.threads = team or threads_of_caller(functions)
-    options.library = yes_or_no("by_library", by_library, H5ArgumentError)
-    options.stop = call.flag.address
+    options, report = options_for(threads, by_library, call.flag), library.Report()
     given = (Span * max(len(spans), 1))(*spans)
     words = (handle, len(spans), given, values.ctypes.data, values.nbytes, ctypes.byref(options), ctypes.byref(report))
     call.run(lambda: library.check(function(*words)))
-    return Report(_WAYS[report.way], report.selected_bytes, report.read_bytes, report.reads)
+    return told(report)

@@ -14,7 +14,8 @@ from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
 from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.filters import filter_step
-from rooftop.solvers.h5io.library import H5ArgumentError
+from rooftop.solvers.h5io.later import Request, requested
+from rooftop.solvers.h5io.library import H5ArgumentError, Span
 from rooftop.solvers.h5io.selection import selected
 from rooftop.solvers.h5io.transfer import Report, transferred
 
@@ -61,6 +62,26 @@ class OutputDataset:
         straight into the file. `threads` 0 takes as many as OpenMP would; `by_library` leaves all to the library.
         Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
         """
+        spans, array = self._prepared(values, index)
+        return transferred(library.load().rooftop_h5io_write, self._handle, spans, array, threads, by_library)
+
+    def write_later(
+        self, values: ArrayLike, index: Any = ..., *, threads: int = 1, by_library: bool = False
+    ) -> Request[Report]:
+        """Ask the file's I/O thread for what `write` does, and return at once. Its ``wait()`` returns what it cost.
+
+        Requests of a file are done one after the other, in their order: of those that overlap, the last one stays. A
+        C-contiguous array of the dataset's dtype is not copied, and must not change until the request is done. For
+        `threads` see ``Dataset.read_later``.
+        Raises H5ArgumentError, which is a ValueError; all other errors come out of ``wait()``, and what nobody waited
+        for out of ``OutputFile.close``.
+        """
+        spans, array = self._prepared(values, index)
+        write = library.load().rooftop_h5io_write_later
+        return requested(write, self._handle, spans, array, threads, by_library, lambda report: report)
+
+    def _prepared(self, values: ArrayLike, index: Any) -> tuple[list[Span], NDArray[Any]]:
+        """Return the selection, and what goes there. Raises H5ArgumentError."""
         spans, shape = selected(index, self.shape)
         try:
             given = np.broadcast_to(np.asarray(values), shape)
@@ -68,8 +89,7 @@ class OutputDataset:
             raise H5ArgumentError(f"values have shape {np.shape(values)}; the selection has {shape}") from None
         if not np.can_cast(given.dtype, self.dtype, casting="same_kind") or _is_cut(given, self.dtype):
             raise H5ArgumentError(f"values are {given.dtype}; the dataset is {self.dtype}: convert them")
-        array = np.ascontiguousarray(given, dtype=self.dtype)
-        return transferred(library.load().rooftop_h5io_write, self._handle, spans, array, threads, by_library)
+        return spans, np.ascontiguousarray(given, dtype=self.dtype)
 
 
 class OutputFile:
@@ -135,7 +155,10 @@ class OutputFile:
         return OutputDataset(Handle(handle, functions.rooftop_h5io_output_dataset_destroy), name, lengths, kind)
 
     def close(self) -> None:
-        """Bring everything into the file. Its datasets are written no more. Raises H5FileError."""
+        """Wait for what was asked for later, and bring everything into the file. Its datasets are written no more.
+
+        Raises H5FileError, and the error of a write that nobody waited for.
+        """
         handle, self._handle = self._handle, None
         if handle is not None:
             library.check(library.load().rooftop_h5io_finish(handle))

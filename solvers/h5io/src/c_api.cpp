@@ -1,11 +1,13 @@
 /// The C interface: checks what a C++ caller cannot get wrong and turns exceptions into statuses.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "rooftop/h5io.h"
 #include "rooftop/h5io.hpp"
+#include "rooftop/h5io_later.hpp"
 #include "status.hpp"
 
 struct rooftop_h5io_file {
@@ -19,6 +21,9 @@ struct rooftop_h5io_output {
 };
 struct rooftop_h5io_output_dataset {
   rooftop::h5io::OutputDataset dataset;
+};
+struct rooftop_h5io_request {
+  rooftop::h5io::Request request;
 };
 
 namespace {
@@ -82,6 +87,16 @@ h5io::Options options_of(const rooftop_h5io_options* options) {
 void tell(const h5io::Report& done, rooftop_h5io_report* report) {
   if (report == nullptr) return;
   *report = {static_cast<int32_t>(done.way), done.selected_bytes, done.read_bytes, done.reads};
+}
+
+/// Makes a request by `body`.
+template <typename Body>
+int requested(rooftop_h5io_request** request, const Body& body) noexcept {
+  if (request != nullptr) *request = nullptr;
+  return guarded([&] {
+    require_pointer(request, "request");
+    *request = new rooftop_h5io_request{body()};
+  });
 }
 
 h5io::Creation creation_of(const rooftop_h5io_creation& given) {
@@ -243,3 +258,54 @@ int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimen
     tell(dataset->dataset.write(selection_of(dimensions, spans), from, from_bytes, options_of(options)), report);
   });
 }
+
+int rooftop_h5io_read_later(const rooftop_h5io_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans,
+                            void* to, size_t to_bytes, const rooftop_h5io_options* options,
+                            rooftop_h5io_request** request) {
+  return requested(request, [&] {
+    require_pointer(dataset, "dataset");
+    const auto selection = selection_of(dimensions, spans);
+    if (dataset->dataset.selected_bytes(selection) > 0) require_pointer(to, "to");
+    return dataset->dataset.read_later(selection, to, to_bytes, options_of(options));
+  });
+}
+
+int rooftop_h5io_write_later(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
+                             const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
+                             const rooftop_h5io_options* options, rooftop_h5io_request** request) {
+  return requested(request, [&] {
+    require_pointer(dataset, "dataset");
+    if (from_bytes > 0) require_pointer(from, "from");
+    return dataset->dataset.write_later(selection_of(dimensions, spans), from, from_bytes, options_of(options));
+  });
+}
+
+int rooftop_h5io_prefetch(const rooftop_h5io_dataset* dataset, int32_t dimensions, const rooftop_h5io_span* spans,
+                          const rooftop_h5io_options* options, rooftop_h5io_request** request) {
+  return requested(request, [&] {
+    require_pointer(dataset, "dataset");
+    return dataset->dataset.prefetch(selection_of(dimensions, spans), options_of(options));
+  });
+}
+
+int rooftop_h5io_wait(rooftop_h5io_request* request, rooftop_h5io_report* report) {
+  return guarded([&] {
+    require_pointer(request, "request");
+    tell(request->request.wait(), report);
+  });
+}
+
+int rooftop_h5io_wait_for(const rooftop_h5io_request* request, double seconds, int32_t* done) {
+  return guarded([&] {
+    require_pointer(request, "request");
+    require_pointer(done, "done");
+    constexpr double most_s = 1e6;
+    if (!(seconds >= 0 && seconds <= most_s)) {
+      throw h5io::InvalidArgument("seconds is " + std::to_string(seconds) + "; expected 0 to 1000000");
+    }
+    const std::chrono::duration<double> time(seconds);
+    *done = request->request.wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(time)) ? 1 : 0;
+  });
+}
+
+void rooftop_h5io_request_destroy(rooftop_h5io_request* request) { delete request; }

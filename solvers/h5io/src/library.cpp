@@ -1,12 +1,26 @@
 #include "library.hpp"
 
+#include <pthread.h>
+
 namespace rooftop::h5io::internal {
 namespace {
 
 // Whoever holds it may close what a value that goes out of scope owned.
-std::recursive_mutex& library_mutex() {
-  static std::recursive_mutex mutex;
-  return mutex;
+std::recursive_mutex* library_mutex = nullptr;
+
+/// A process is not forked while a thread, such as a file's I/O thread, is in the library: its copy of the lock would
+/// be held for ever, and of the library half changed. The copy gets a lock that nobody holds: the thread that took this
+/// one is another one there.
+void guard_forks() {
+  library_mutex = new std::recursive_mutex;
+  pthread_atfork([] { library_mutex->lock(); }, [] { library_mutex->unlock(); },
+                 [] { library_mutex = new std::recursive_mutex; });
+}
+
+std::recursive_mutex& the_mutex() {
+  static std::once_flag made;
+  std::call_once(made, guard_forks);
+  return *library_mutex;
 }
 
 herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* text) {
@@ -16,7 +30,7 @@ herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* text) {
 
 }  // namespace
 
-Locked::Locked() : lock_(library_mutex()) {
+Locked::Locked() : lock_(the_mutex()) {
   H5Eget_auto2(H5E_DEFAULT, &print_, &print_with_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

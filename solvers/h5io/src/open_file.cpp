@@ -79,10 +79,12 @@ Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::stri
 std::string Dataset::Open::where() const { return file->path + ": dataset " + name; }
 
 const internal::ChunkPlaces* Dataset::Open::places() const {
-  std::call_once(looked_for_places_, [this] {
+  // Under the library's lock alone, which a forked process has, whoever held it.
+  if (!looked_for_places_) {
     const Locked locked;
-    places_ = internal::ChunkPlaces::find(file->id.get(), id.get(), description);
-  });
+    if (!looked_for_places_) places_ = internal::ChunkPlaces::find(file->id.get(), id.get(), description);
+    looked_for_places_ = true;
+  }
   return places_ ? &*places_ : nullptr;
 }
 

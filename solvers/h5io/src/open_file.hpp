@@ -1,14 +1,15 @@
 /// What the public classes keep.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "chunk_places.hpp"
+#include "io_thread.hpp"
 #include "library.hpp"
 #include "pipeline.hpp"
 #include "rooftop/h5io.hpp"
@@ -28,6 +29,7 @@ class File::Open {
   std::string path;
   internal::FileId id;  ///< not valid once a new file is closed
   std::optional<internal::Source> source;
+  internal::IoThread io;  ///< goes first
 };
 
 class Dataset::Open {
@@ -42,6 +44,11 @@ class Dataset::Open {
   [[nodiscard]] std::vector<Span> all() const;
   /// Of what `spans` select. Throws InvalidArgument where they do not fit the shape.
   [[nodiscard]] std::uint64_t selected_bytes(const std::vector<Span>& spans) const;
+  /// The same for a read, or a write. Throws InvalidArgument, too, where the caller's memory or the options do not fit.
+  [[nodiscard]] std::uint64_t readable_bytes(const std::vector<Span>& spans, std::size_t room,
+                                             const Options& options) const;
+  [[nodiscard]] std::uint64_t writable_bytes(const std::vector<Span>& spans, std::size_t bytes,
+                                             const Options& options) const;
 
   std::shared_ptr<const File::Open> file;
   std::string name;
@@ -62,7 +69,7 @@ class Dataset::Open {
   void describe();
   void describe_layout(hid_t properties);
 
-  mutable std::once_flag looked_for_places_;
+  mutable std::atomic<bool> looked_for_places_{false};
   mutable std::optional<internal::ChunkPlaces> places_;
 };
 

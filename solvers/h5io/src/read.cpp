@@ -70,14 +70,7 @@ std::uint64_t Dataset::selected_bytes(const std::vector<Span>& spans) const { re
 
 Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options) const {
   Report report;
-  report.selected_bytes = selected_bytes(spans);
-  if (report.selected_bytes > to_bytes) {
-    throw InvalidArgument("the selection takes " + std::to_string(report.selected_bytes) + " bytes, the memory has " +
-                          std::to_string(to_bytes) + "; expected room for all");
-  }
-  if (options.threads < 0) {
-    throw InvalidArgument("threads is " + std::to_string(options.threads) + "; expected 0 or more");
-  }
+  report.selected_bytes = open_->readable_bytes(spans, to_bytes, options);
   if (report.selected_bytes == 0) return report;
   auto* const bytes = static_cast<std::byte*>(to);
   internal::Asked asked;

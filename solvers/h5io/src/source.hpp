@@ -28,6 +28,8 @@ class Source {
 
   /// Reads `bytes` bytes from `offset` on. Throws FileError where the file ends before, or cannot be read.
   void read(std::uint64_t offset, void* to, std::size_t bytes, Asked& asked) const;
+  /// Asks the system to bring them into its cache; nothing is said if it does not.
+  void prefetch(std::uint64_t offset, std::uint64_t bytes, Asked& asked) const;
   /// Writes them. Throws FileError where the file cannot be written.
   void write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const;
 

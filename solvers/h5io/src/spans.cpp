@@ -26,6 +26,12 @@ void require_fits(const Span& span, std::uint64_t extent, std::size_t dimension)
   }
 }
 
+void require_threads(const Options& options) {
+  if (options.threads < 0) {
+    throw InvalidArgument("threads is " + std::to_string(options.threads) + "; expected 0 or more");
+  }
+}
+
 }  // namespace
 
 std::vector<Span> Dataset::Open::all() const {
@@ -38,6 +44,28 @@ std::vector<Span> Dataset::Open::all() const {
 
 std::uint64_t Dataset::Open::selected_bytes(const std::vector<Span>& spans) const {
   return internal::selected_bytes(description, spans);
+}
+
+std::uint64_t Dataset::Open::readable_bytes(const std::vector<Span>& spans, std::size_t room,
+                                            const Options& options) const {
+  const std::uint64_t selected = selected_bytes(spans);
+  if (selected > room) {
+    throw InvalidArgument("the selection takes " + std::to_string(selected) + " bytes, the memory has " +
+                          std::to_string(room) + "; expected room for all");
+  }
+  require_threads(options);
+  return selected;
+}
+
+std::uint64_t Dataset::Open::writable_bytes(const std::vector<Span>& spans, std::size_t bytes,
+                                            const Options& options) const {
+  const std::uint64_t selected = selected_bytes(spans);
+  if (selected != bytes) {
+    throw InvalidArgument("the selection takes " + std::to_string(selected) + " bytes, the memory has " +
+                          std::to_string(bytes) + "; expected as many");
+  }
+  require_threads(options);
+  return selected;
 }
 
 namespace internal {

@@ -127,15 +127,9 @@ std::vector<Span> OutputDataset::all() const { return open_->all(); }
 Report OutputDataset::write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
                             const Options& options) const {
   Report report;
-  report.selected_bytes = open_->selected_bytes(spans);
-  if (report.selected_bytes != from_bytes) {
-    throw InvalidArgument("the selection takes " + std::to_string(report.selected_bytes) + " bytes, the memory has " +
-                          std::to_string(from_bytes) + "; expected as many");
-  }
-  if (options.threads < 0) {
-    throw InvalidArgument("threads is " + std::to_string(options.threads) + "; expected 0 or more");
-  }
+  report.selected_bytes = open_->writable_bytes(spans, from_bytes, options);
   if (report.selected_bytes == 0) return report;
+  open_->file->io.finish();
   const auto* const bytes = static_cast<const std::byte*>(from);
   Asked asked;
   if (!options.library && open_->pipeline && whole_chunks(open_->description, spans)) {
@@ -167,6 +161,10 @@ OutputDataset OutputFile::dataset(const std::string& name, const Creation& creat
   return OutputDataset(std::make_shared<const Dataset::Open>(open_, name, creation));
 }
 
-void OutputFile::close() { open_->close(); }
+void OutputFile::close() {
+  open_->io.finish();
+  open_->close();
+  open_->io.throw_untold();
+}
 
 }  // namespace rooftop::h5io

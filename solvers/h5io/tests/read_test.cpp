@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <random>
 #include <thread>
 
+#include "message_of.hpp"
+#include "random_span.hpp"
 #include "rooftop/h5io.hpp"
 #include "sample_file.hpp"
 
@@ -13,6 +14,8 @@ namespace rooftop::h5io {
 namespace {
 
 using tests::chunk;
+using tests::message_of;
+using tests::random_span;
 using tests::read_by_hdf5;
 using tests::SampleFile;
 using Shape = std::vector<std::uint64_t>;
@@ -23,19 +26,6 @@ std::vector<std::int32_t> read(const Dataset& dataset, const std::vector<Span>& 
   const Report done = dataset.read(spans, values.data(), values.size() * sizeof(std::int32_t), options);
   if (report != nullptr) *report = done;
   return values;
-}
-
-/// Any blocks that fit.
-Span random_span(std::uint64_t extent, std::mt19937_64& random) {
-  const auto below = [&](std::uint64_t end) {
-    return std::uniform_int_distribution<std::uint64_t>(0, end - 1)(random);
-  };
-  Span span;
-  span.start = below(extent);
-  span.block = 1 + below(std::min<std::uint64_t>(extent - span.start, 1 + below(9)));
-  span.stride = span.block + below(1 + below(12));
-  span.count = 1 + below((extent - span.start - span.block) / span.stride + 1);
-  return span;
 }
 
 struct Arrangement {
@@ -190,16 +180,6 @@ TEST(Read, StopsWhenAsked) {
   EXPECT_THROW(read(x, x.all(), options), Stopped);
 }
 
-template <typename Error, typename Body>
-std::string message_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(Read, RefusesWhatDoesNotFit) {
   SampleFile sample("rooftop-h5io-refuse");
   sample.add("x", {10, 4});
@@ -232,23 +212,7 @@ TEST(Read, NamesWhatIsDamaged) {
     chunk(properties, {64, 32});
     H5Pset_deflate(properties, 6);
   });
-  hsize_t at = 0;
-  {
-    const hid_t file = H5Fopen(sample.path().c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t dataset = H5Dopen2(file, "deflated", H5P_DEFAULT);
-    unsigned skipped = 0;
-    haddr_t address = 0;
-    hsize_t bytes = 0;
-    hsize_t corner[2]{0, 32};
-    H5Dget_chunk_info_by_coord(dataset, corner, &skipped, &address, &bytes);
-    at = address + bytes / 2;
-    H5Dclose(dataset), H5Fclose(file);
-  }
-  std::FILE* const bytes = std::fopen(sample.path().c_str(), "r+b");
-  ASSERT_NE(bytes, nullptr);
-  std::fseek(bytes, static_cast<long>(at), SEEK_SET);
-  std::fputs("damage", bytes);
-  std::fclose(bytes);
+  tests::damage_chunk(sample.path(), "deflated", {0, 32});
   const Dataset deflated = File(sample.path()).dataset("deflated");
   EXPECT_EQ(message_of<FileError>([&] { read(deflated, deflated.all()); }),
             sample.path() + ": dataset deflated: the chunk at 0 32: is no data that deflate wrote, or is damaged");

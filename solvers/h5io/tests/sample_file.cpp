@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 
 namespace rooftop::h5io::tests {
@@ -74,6 +75,19 @@ std::vector<std::int32_t> read_by_hdf5(const std::string& path, const std::strin
   H5Dread(dataset, H5T_NATIVE_INT32, memory_space, space, H5P_DEFAULT, values.data());
   H5Sclose(memory_space), H5Sclose(space), H5Dclose(dataset), H5Fclose(file);
   return values;
+}
+
+void damage_chunk(const std::string& path, const std::string& name, const std::vector<hsize_t>& corner) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
+  unsigned skipped = 0;
+  haddr_t address = 0;
+  hsize_t stored = 0;
+  H5Dget_chunk_info_by_coord(dataset, corner.data(), &skipped, &address, &stored);
+  H5Dclose(dataset), H5Fclose(file);
+  std::fstream bytes(path, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(static_cast<std::streamoff>(address + stored / 2));
+  bytes << "damage";
 }
 
 }  // namespace rooftop::h5io::tests

@@ -39,4 +39,7 @@ void chunk(hid_t properties, const std::vector<std::uint64_t>& shape);
 std::vector<std::int32_t> read_by_hdf5(const std::string& path, const std::string& name,
                                        const std::vector<Span>& spans);
 
+/// Overwrites some bytes in the middle of the chunk that begins at `corner`.
+void damage_chunk(const std::string& path, const std::string& name, const std::vector<hsize_t>& corner);
+
 }  // namespace rooftop::h5io::tests

@@ -4,12 +4,14 @@
 #include <numeric>
 #include <string>
 
+#include "message_of.hpp"
 #include "rooftop/h5io.hpp"
 #include "sample_file.hpp"
 
 namespace rooftop::h5io {
 namespace {
 
+using tests::message_of;
 using tests::read_by_hdf5;
 using tests::SampleFile;
 using Shape = std::vector<std::uint64_t>;
@@ -27,16 +29,6 @@ std::vector<Span> whole(const Shape& shape) {
 }
 
 Filter filter(int id, const std::vector<unsigned>& parameters = {}) { return {id, "", parameters}; }
-
-template <typename Error, typename Body>
-std::string message_of(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 const Shape shape{23, 17, 30}, chunks{5, 17, 8};
 constexpr std::uint64_t elements = 23 * 17 * 30;

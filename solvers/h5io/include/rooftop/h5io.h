@@ -97,6 +97,7 @@ typedef struct rooftop_h5io_file rooftop_h5io_file;
 typedef struct rooftop_h5io_dataset rooftop_h5io_dataset;
 typedef struct rooftop_h5io_output rooftop_h5io_output;
 typedef struct rooftop_h5io_output_dataset rooftop_h5io_output_dataset;
+typedef struct rooftop_h5io_request rooftop_h5io_request;
 
 /* ROOFTOP_H5IO_ABI_VERSION as compiled into the library. */
 ROOFTOP_H5IO_API int rooftop_h5io_abi_version(void);
@@ -146,6 +147,26 @@ ROOFTOP_H5IO_API void rooftop_h5io_output_dataset_destroy(rooftop_h5io_output_da
 ROOFTOP_H5IO_API int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
                                         const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
                                         const rooftop_h5io_options* options, rooftop_h5io_report* report);
+
+/* The same two, by the file's I/O thread, which does what it was asked for in this order: rooftop/h5io_later.hpp. The
+ * memory and the stop flag must stay until the request is done, and `threads` 0 is the I/O thread alone. On failure
+ * *request is null. */
+ROOFTOP_H5IO_API int rooftop_h5io_read_later(const rooftop_h5io_dataset* dataset, int32_t dimensions,
+                                             const rooftop_h5io_span* spans, void* to, size_t to_bytes,
+                                             const rooftop_h5io_options* options, rooftop_h5io_request** request);
+ROOFTOP_H5IO_API int rooftop_h5io_write_later(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
+                                              const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
+                                              const rooftop_h5io_options* options, rooftop_h5io_request** request);
+/* Has the system bring what is selected from the device into its cache, as a hint. */
+ROOFTOP_H5IO_API int rooftop_h5io_prefetch(const rooftop_h5io_dataset* dataset, int32_t dimensions,
+                                           const rooftop_h5io_span* spans, const rooftop_h5io_options* options,
+                                           rooftop_h5io_request** request);
+/* Waits, and returns the status of the read or write, each time that it is called. report: may be null. */
+ROOFTOP_H5IO_API int rooftop_h5io_wait(rooftop_h5io_request* request, rooftop_h5io_report* report);
+/* Waits for so many seconds at most; *done becomes whether the request is done, or has failed. */
+ROOFTOP_H5IO_API int rooftop_h5io_wait_for(const rooftop_h5io_request* request, double seconds, int32_t* done);
+/* Waits. Null is fine. The error of a write that was never waited for is what rooftop_h5io_finish returns. */
+ROOFTOP_H5IO_API void rooftop_h5io_request_destroy(rooftop_h5io_request* request);
 
 #ifdef __cplusplus
 }

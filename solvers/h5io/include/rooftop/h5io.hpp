@@ -88,6 +88,7 @@ struct Report {
 void add_plugins(const std::string& folder);
 
 class File;
+class Request;  // of rooftop/h5io_later.hpp, as all that is asked for later
 
 /// One dataset of a file, which stays open as long as the dataset. Several threads may read it at once.
 class Dataset {
@@ -100,6 +101,12 @@ class Dataset {
   /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be read, and Stopped;
   /// `to` then has parts of the selection.
   Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
+  /// Asks the file's I/O thread for the same, alone unless `options.threads` says otherwise. Throws InvalidArgument;
+  /// all else that `read` throws comes out of the request's `wait`.
+  [[nodiscard]] Request read_later(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
+                                   const Options& options = {}) const;
+  /// Asks it to have the system bring what is selected from the device into its cache, as a hint.
+  [[nodiscard]] Request prefetch(const std::vector<Span>& spans, const Options& options = {}) const;
 
   /// The whole dataset.
   [[nodiscard]] std::vector<Span> all() const;
@@ -157,6 +164,9 @@ class OutputDataset {
   /// In the report, `read_bytes` and `reads` are what was written.
   Report write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
                const Options& options = {}) const;
+  /// Asks the file's I/O thread for the same: see `Dataset::read_later`. Of requests that overlap, the last one stays.
+  [[nodiscard]] Request write_later(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
+                                    const Options& options = {}) const;
   [[nodiscard]] std::vector<Span> all() const;
   [[nodiscard]] const Dataset::Open& opened() const { return *open_; }
 
@@ -176,8 +186,8 @@ class OutputFile {
   /// Makes a dataset, and the groups that its name has. Throws InvalidArgument for what cannot be, FileError where
   /// there is one.
   [[nodiscard]] OutputDataset dataset(const std::string& name, const Creation& creation);
-  /// Brings everything into the file. Its datasets are written no more. Throws FileError. The destructor does the same,
-  /// and says nothing.
+  /// Waits for what was asked for later, and brings everything into the file. Its datasets are written no more. Throws
+  /// FileError, and what a write threw that was never waited for. The destructor does the same, and says nothing.
   void close();
 
  private:
