@@ -110,9 +110,12 @@ def load() -> ctypes.CDLL:
         ("default_options", None, options),
         ("read", status, transfer),
         ("create", status, [text, ctypes.c_int32, made]),
+        ("change", status, [text, made]),
         ("finish", status, [pointer]),
         ("output_destroy", None, [pointer]),
         ("dataset_create", status, [pointer, text, ctypes.POINTER(Creation), made]),
+        ("dataset_change", status, [pointer, text, made]),
+        ("output_describe", status, [pointer, ctypes.POINTER(Description)]),
         ("output_dataset_destroy", None, [pointer]),
         ("write", status, transfer),
     ]
