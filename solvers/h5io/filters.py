@@ -8,22 +8,36 @@ from typing import Any
 from rooftop.solvers.h5io.library import H5ArgumentError
 
 # Parameters as each plugin documents them; a level takes the place of None.
-_DEFLATE, _SHUFFLE = 1, 2
+_DEFLATE, _SHUFFLE, _FLETCHER32 = 1, 2, 3
+_BLOSC, _BITSHUFFLE, _BLOSC2 = 32001, 32008, 32026
+# The first name of a number is what the filter is called.
 _NAMED: dict[str, tuple[int, tuple[int | None, ...], int]] = {
     "deflate": (_DEFLATE, (None,), 4),
     "shuffle": (_SHUFFLE, (), 0),
+    "fletcher32": (_FLETCHER32, (), 0),
     "lz4": (32004, (), 0),
-    "bitshuffle": (32008, (0, 2), 0),  # blocks of its own choice, then LZ4
+    "bitshuffle": (_BITSHUFFLE, (0, 2), 0),  # blocks of its own choice, then LZ4
+    "bitshuffle-lz4": (_BITSHUFFLE, (0, 2), 0),
+    "bitshuffle-zstd": (_BITSHUFFLE, (0, 3, None), 3),
     "zstd": (32015, (None,), 3),
-    "blosc": (32001, (0, 0, 0, 0, None, 1, 1), 5),  # a byte shuffle, then LZ4
-    "blosc2": (32026, (0, 0, 0, 0, None, 1, 1), 5),
+    "blosc": (_BLOSC, (0, 0, 0, 0, None, 1, 1), 5),  # a byte shuffle, then LZ4
+    "blosc-lz4": (_BLOSC, (0, 0, 0, 0, None, 1, 1), 5),
+    "blosc-zstd": (_BLOSC, (0, 0, 0, 0, None, 1, 5), 5),
+    "blosc2": (_BLOSC2, (0, 0, 0, 0, None, 1, 1), 5),
+    "blosc2-lz4": (_BLOSC2, (0, 0, 0, 0, None, 1, 1), 5),
+    "blosc2-zstd": (_BLOSC2, (0, 0, 0, 0, None, 1, 5), 5),
 }
+
+NAMES = tuple(_NAMED)
+NUMBERS = frozenset(number for number, _, _ in _NAMED.values())
 
 
 def named(number: int, name: str) -> str:
     """Return the short name of a filter, or the one that a file has for it, or its number."""
-    known = {one: short for short, (one, _, _) in _NAMED.items()}
-    return known.get(number) or name or str(number)
+    for short, (one, _, _) in _NAMED.items():
+        if one == number:
+            return short
+    return name or str(number)
 
 
 def filter_step(given: Any) -> tuple[int, tuple[int, ...]]:
@@ -35,8 +49,7 @@ def filter_step(given: Any) -> tuple[int, tuple[int, ...]]:
     if isinstance(given, Mapping) and "compression" in given:
         return int(given["compression"]), tuple(int(one) for one in given.get("compression_opts", ()))
     if not isinstance(given, str) or given.partition(":")[0] not in _NAMED:
-        names = ", ".join(_NAMED)
-        raise H5ArgumentError(f"filter is {given!r}; expected one of {names}, or what hdf5plugin makes")
+        raise H5ArgumentError(f"filter is {given!r}; expected one of {', '.join(NAMES)}, or what hdf5plugin makes")
     name, colon, level = given.partition(":")
     number, parameters, default = _NAMED[name]
     if not colon:

@@ -1,4 +1,4 @@
-"""Look after HDF5 files: how a dataset had better be laid out for the way in which it is read."""
+"""Look after HDF5 files: find the layout that suits how a dataset is read, and rewrite the file so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from rooftop.cli.groups import YOUR_PROGRAMS
 from rooftop.cli.output import JsonOption, messages, print_document, say, tables
 from rooftop.errors import Misuse
+from rooftop.solvers.h5io.repack import command as repack
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
@@ -85,3 +86,5 @@ def register(app: typer.Typer) -> None:
         say(tables(), conclusion(document))
         if (command := rewriting(document)) is not None:
             say(tables(), f"rewrite it: {command}")
+
+    repack.add_to(h5)

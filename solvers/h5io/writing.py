@@ -41,9 +41,9 @@ def _is_cut(values: NDArray[Any], dtype: np.dtype[Any]) -> bool:
 
 
 class OutputDataset:
-    """An array in a new file. Several threads may write it at once where they write other chunks.
+    """An array in a file that is written. Several threads may write it at once where they write other chunks.
 
-    Made by ``OutputFile.dataset``. What is not written is not defined.
+    Made by ``OutputFile.dataset`` and ``OutputFile[name]``. What is not written of a new one is not defined.
     """
 
     def __init__(self, handle: Handle, name: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -95,14 +95,21 @@ class OutputDataset:
 class OutputFile:
     """A new HDF5 file. Close it, or use it in a ``with`` statement: what fails last is raised there.
 
-    `replace` replaces a file that is there. Raises H5FileError, which is an OSError.
+    `replace` replaces a file that is there; `change` opens it, to write into its datasets. Raises H5FileError, which is
+    an OSError.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, replace: bool = False, change: bool = False) -> None:
         self.path = os.fspath(path)
         functions, handle = library.load(), ctypes.c_void_p()
         anew = int(yes_or_no("replace", replace, H5ArgumentError))
-        library.check(functions.rooftop_h5io_create(os.fsencode(self.path), anew, ctypes.byref(handle)))
+        encoded = os.fsencode(self.path)
+        if not yes_or_no("change", change, H5ArgumentError):
+            library.check(functions.rooftop_h5io_create(encoded, anew, ctypes.byref(handle)))
+        elif anew:
+            raise H5ArgumentError("replace and change are both true; expected one of them")
+        else:
+            library.check(functions.rooftop_h5io_change(encoded, ctypes.byref(handle)))
         self._handle: Handle | None = Handle(handle, functions.rooftop_h5io_output_destroy)
 
     def dataset(
@@ -118,14 +125,14 @@ class OutputFile:
 
         shape    elements in each dimension; () for a single value
         chunks   elements of a chunk in each dimension; None: the array lies in one piece
-        filters  what chunks go through, in this order: "shuffle", "deflate:4", "lz4", "bitshuffle", "zstd:3", "blosc",
-                 "blosc2", or what the package hdf5plugin makes. All but the first two need that package, or their
-                 plugins in HDF5_PLUGIN_PATH
+        filters  what chunks go through, in this order: "shuffle", "deflate:4", "fletcher32", "lz4", "bitshuffle",
+                 "zstd:3", "blosc", "blosc2" (bitshuffle and both Bloscs with LZ4, or as "blosc2-zstd:5"), or what the
+                 package hdf5plugin makes. All but the first three need that package, or their plugins in
+                 HDF5_PLUGIN_PATH
 
         Raises H5ArgumentError, which is a ValueError, and H5FileError, which is an OSError.
         """
-        if self._handle is None:
-            raise H5ArgumentError(f"{self.path} is closed; expected an open file")
+        file = self._open()
         lengths, kind = _lengths("shape", shape), np.dtype(dtype)
         if kind.kind not in "iufcbSV" or kind.names is not None or kind.subdtype is not None:
             raise H5ArgumentError(f"dtype is {kind}; expected numbers, bools, bytes of a fixed length or opaque bytes")
@@ -150,9 +157,24 @@ class OutputFile:
         functions, handle = library.load(), ctypes.c_void_p()
         encoded = name.encode("utf-8", "surrogateescape")
         library.check(
-            functions.rooftop_h5io_dataset_create(self._handle, encoded, ctypes.byref(creation), ctypes.byref(handle))
+            functions.rooftop_h5io_dataset_create(file, encoded, ctypes.byref(creation), ctypes.byref(handle))
         )
         return OutputDataset(Handle(handle, functions.rooftop_h5io_output_dataset_destroy), name, lengths, kind)
+
+    def __getitem__(self, name: str) -> OutputDataset:
+        """Return a dataset that is there. Raises H5FileError where there is none, or its type is not supported."""
+        functions, handle = library.load(), ctypes.c_void_p()
+        encoded = name.encode("utf-8", "surrogateescape")
+        library.check(functions.rooftop_h5io_dataset_change(self._open(), encoded, ctypes.byref(handle)))
+        owner, found = Handle(handle, functions.rooftop_h5io_output_dataset_destroy), library.Description()
+        library.check(functions.rooftop_h5io_output_describe(owner, ctypes.byref(found)))
+        dtype: np.dtype[Any] = np.dtype(found.type.decode("ascii"))
+        return OutputDataset(owner, name, tuple(found.shape[: found.dimensions]), dtype)
+
+    def _open(self) -> Handle:
+        if self._handle is None:
+            raise H5ArgumentError(f"{self.path} is closed; expected an open file")
+        return self._handle
 
     def close(self) -> None:
         """Wait for what was asked for later, and bring everything into the file. Its datasets are written no more.

@@ -10,8 +10,6 @@ from rooftop.report.quantities import size
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
 
 _SHOWN = 8
-#: h5repack's words for HDF5's own filters.
-_REPACK = {"shuffle": "SHUF", "deflate": "GZIP"}
 
 
 def _gain(ratio: float) -> str:
@@ -55,16 +53,12 @@ def conclusion(document: AdviceDocument) -> str:
 
 
 def rewriting(document: AdviceDocument) -> str | None:
-    """Return the command that rewrites the file so, where HDF5's own tool can."""
+    """Return the command that rewrites the file so."""
     found = best(document)
-    if found is None or any(one.partition(":")[0] not in _REPACK for one in found.filters):
+    if found is None:
         return None
-    name = document.dataset
-    chunk = "CONTI" if found.chunk is None else f"CHUNK={'x'.join(map(str, found.chunk))}"
-    words = ["h5repack", "-l", f"{name}:{chunk}"]
-    for one in found.filters:
-        word, _, level = one.partition(":")
-        words += ["-f", f"{name}:{_REPACK[word]}{'=' + level if level else ''}"]
-    if not found.filters:
-        words += ["-f", f"{name}:NONE"]
-    return shlex.join([*words, document.file, f"{document.file}.new"])
+    words = ["rooftop", "h5", "repack", document.file, "--dataset", document.dataset]
+    words += ["--chunks", "none" if found.chunk is None else "x".join(map(str, found.chunk))]
+    if found.chunk is not None:
+        words += ["--filter", "+".join(found.filters) or "none"]
+    return shlex.join(words)

@@ -99,6 +99,18 @@ int requested(rooftop_h5io_request** request, const Body& body) noexcept {
   });
 }
 
+void describe(const h5io::Description& found, rooftop_h5io_description& description) {
+  description = {};
+  description.dimensions = static_cast<int32_t>(found.shape.size());
+  description.layout = static_cast<int32_t>(found.layout);
+  description.filters = static_cast<int32_t>(found.filters.size());
+  std::copy(found.shape.begin(), found.shape.end(), description.shape);
+  std::copy(found.chunk.begin(), found.chunk.end(), description.chunk);
+  description.element_bytes = found.element_bytes;
+  description.stored_bytes = found.stored_bytes;
+  copy_text(found.type, description.type, sizeof description.type);
+}
+
 h5io::Creation creation_of(const rooftop_h5io_creation& given) {
   require_dimensions(given.dimensions);
   require_pointer(given.type, "creation.type");
@@ -174,16 +186,7 @@ int rooftop_h5io_describe(const rooftop_h5io_dataset* dataset, rooftop_h5io_desc
   return guarded([&] {
     require_pointer(dataset, "dataset");
     require_pointer(description, "description");
-    const h5io::Description& found = dataset->dataset.description();
-    *description = {};
-    description->dimensions = static_cast<int32_t>(found.shape.size());
-    description->layout = static_cast<int32_t>(found.layout);
-    description->filters = static_cast<int32_t>(found.filters.size());
-    std::copy(found.shape.begin(), found.shape.end(), description->shape);
-    std::copy(found.chunk.begin(), found.chunk.end(), description->chunk);
-    description->element_bytes = found.element_bytes;
-    description->stored_bytes = found.stored_bytes;
-    copy_text(found.type, description->type, sizeof description->type);
+    describe(dataset->dataset.description(), *description);
   });
 }
 
@@ -226,6 +229,15 @@ int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output**
   });
 }
 
+int rooftop_h5io_change(const char* path, rooftop_h5io_output** output) {
+  if (output != nullptr) *output = nullptr;
+  return guarded([&] {
+    require_pointer(path, "path");
+    require_pointer(output, "output");
+    *output = new rooftop_h5io_output{h5io::OutputFile::existing(path)};
+  });
+}
+
 int rooftop_h5io_finish(rooftop_h5io_output* output) {
   return guarded([&] {
     require_pointer(output, "output");
@@ -244,6 +256,25 @@ int rooftop_h5io_dataset_create(rooftop_h5io_output* output, const char* name, c
     require_pointer(creation, "creation");
     require_pointer(dataset, "dataset");
     *dataset = new rooftop_h5io_output_dataset{output->file.dataset(name, creation_of(*creation))};
+  });
+}
+
+int rooftop_h5io_dataset_change(const rooftop_h5io_output* output, const char* name,
+                                rooftop_h5io_output_dataset** dataset) {
+  if (dataset != nullptr) *dataset = nullptr;
+  return guarded([&] {
+    require_pointer(output, "output");
+    require_pointer(name, "name");
+    require_pointer(dataset, "dataset");
+    *dataset = new rooftop_h5io_output_dataset{output->file.dataset(name)};
+  });
+}
+
+int rooftop_h5io_output_describe(const rooftop_h5io_output_dataset* dataset, rooftop_h5io_description* description) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    require_pointer(description, "description");
+    describe(dataset->dataset.description(), *description);
   });
 }
 

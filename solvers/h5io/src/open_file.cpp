@@ -37,15 +37,20 @@ File::Open::Open(const std::string& file_path) : path(file_path), source(std::in
   if (!id.valid()) throw FileError(path + ": cannot be read as HDF5: " + Locked::reason());
 }
 
-File::Open::Open(const std::string& file_path, bool replace) : path(file_path) {
+File::Open::Open(const std::string& file_path, internal::Opening opening) : path(file_path) {
+  const bool change = opening == internal::Opening::change;
   {
     const Locked locked;
     const internal::PropertiesId access(H5Pcreate(H5P_FILE_ACCESS));
     // Data that the library holds back could be older than what is written past it.
     H5Pset_sieve_buf_size(access.get(), 0);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    id = internal::FileId(H5Fcreate(path.c_str(), replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, access.get()));
-    if (!id.valid()) throw FileError(path + ": cannot be made: " + Locked::reason());
+    const unsigned mode = opening == internal::Opening::replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL;
+    id = internal::FileId(change ? H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get())
+                                 : H5Fcreate(path.c_str(), mode, H5P_DEFAULT, access.get()));
+    if (!id.valid()) {
+      throw FileError(path + (change ? ": cannot be opened for writing: " : ": cannot be made: ") + Locked::reason());
+    }
   }
   source.emplace(path, true);
 }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,17 +18,24 @@
 
 namespace rooftop::h5io {
 
+namespace internal {
+
+/// How a file that is written is opened: a new one, a new one in the place of any, or one that is there.
+enum class Opening : std::uint8_t { create, replace, change };
+
+}  // namespace internal
+
 class File::Open {
  public:
   /// For reading. Throws FileError.
   explicit Open(const std::string& path);
-  /// A new file. Throws FileError.
-  Open(const std::string& path, bool replace);
-  /// Closes a new file. Throws FileError.
+  /// For writing. Throws FileError.
+  Open(const std::string& path, internal::Opening opening);
+  /// Closes a file that is written. Throws FileError.
   void close();
 
   std::string path;
-  internal::FileId id;  ///< not valid once a new file is closed
+  internal::FileId id;  ///< not valid once a file that is written is closed
   std::optional<internal::Source> source;
   internal::IoThread io;  ///< goes first
 };

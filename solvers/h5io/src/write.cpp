@@ -153,12 +153,27 @@ Report OutputDataset::write(const std::vector<Span>& spans, const void* from, st
   return report;
 }
 
-OutputFile::OutputFile(const std::string& path, bool replace) : open_(std::make_shared<File::Open>(path, replace)) {}
+OutputFile::OutputFile(const std::string& path, bool replace)
+    : open_(std::make_shared<File::Open>(path, replace ? internal::Opening::replace : internal::Opening::create)) {}
+
+OutputFile::OutputFile(std::shared_ptr<File::Open> open) : open_(std::move(open)) {}
+
+OutputFile OutputFile::existing(const std::string& path) {
+  return OutputFile(std::make_shared<File::Open>(path, internal::Opening::change));
+}
 
 const std::string& OutputFile::path() const { return open_->path; }
 
 OutputDataset OutputFile::dataset(const std::string& name, const Creation& creation) {
   return OutputDataset(std::make_shared<const Dataset::Open>(open_, name, creation));
+}
+
+OutputDataset OutputFile::dataset(const std::string& name) const {
+  {
+    const Locked locked;
+    if (!open_->id.valid()) throw InvalidArgument(open_->path + " is closed; expected an open file");
+  }
+  return OutputDataset(std::make_shared<const Dataset::Open>(open_, name));
 }
 
 void OutputFile::close() {

@@ -30,6 +30,9 @@ TEST(H5ioCInterface, RefusesNulls) {
   EXPECT_EQ(rooftop_h5io_dataset_open(nullptr, "x", nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
   EXPECT_EQ(rooftop_h5io_describe(nullptr, nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
   EXPECT_EQ(rooftop_h5io_filter(nullptr, 0, nullptr, nullptr, 0), ROOFTOP_H5IO_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_h5io_change(nullptr, nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_h5io_dataset_change(nullptr, "x", nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
+  EXPECT_EQ(rooftop_h5io_output_describe(nullptr, nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
   EXPECT_EQ(rooftop_h5io_read(nullptr, 0, nullptr, nullptr, 0, nullptr, nullptr), ROOFTOP_H5IO_INVALID_ARGUMENT);
   EXPECT_STREQ(rooftop_h5io_last_error(), "dataset is null; expected a pointer");
   rooftop_h5io_close(nullptr);

@@ -177,10 +177,40 @@ def test_what_is_written_is_read_by_h5py(tmp_path: Path, data: st.DataObject) ->
         np.testing.assert_array_equal(file["group/x"][...], expected)
 
 
+def test_datasets_that_are_there_are_changed(cube: Path) -> None:
+    data = values((60, 50, 40), "<f4")
+    with h5io.OutputFile(cube, change=True) as file:
+        assert (file["plain"].shape, file["deflated"].dtype) == ((60, 50, 40), np.dtype("<f4"))
+        assert file["plain"].write(-data).way == "direct"
+        assert file["deflated"].write(-data, threads=2).way == "chunks"
+        with pytest.raises(h5io.H5FileError, match="dataset none cannot be opened"):
+            file["none"]
+    with pytest.raises(h5io.H5ArgumentError, match="is closed"):
+        file["plain"]
+    with h5py.File(cube) as file:
+        for name in ("plain", "deflated"):
+            np.testing.assert_array_equal(file[name][...], -data)
+        assert file["one"][()] == 2.5
+    with pytest.raises(h5io.H5FileError, match="cannot be opened for writing"):
+        h5io.OutputFile(cube.with_name("no.h5"), change=True)
+    with pytest.raises(h5io.H5ArgumentError, match="replace and change are both true"):
+        h5io.OutputFile(cube, replace=True, change=True)
+
+
 def test_plugins_encode_on_threads_for_h5py(tmp_path: Path) -> None:
     hdf5plugin = pytest.importorskip("hdf5plugin")
     data = values((100, 90), "<f4")
-    filters = ("lz4", "bitshuffle", "zstd:5", "blosc", "blosc2", hdf5plugin.Zstd(), hdf5plugin.Bitshuffle(cname="zstd"))
+    filters: tuple[Any, ...] = (
+        "lz4",
+        "bitshuffle",
+        "bitshuffle-zstd:2",
+        "zstd:5",
+        "blosc",
+        "blosc-zstd",
+        "blosc2",
+        "blosc2-zstd:1",
+    )
+    filters += (hdf5plugin.Zstd(), hdf5plugin.Bitshuffle(cname="zstd"))
     with h5io.OutputFile(tmp_path / "plugins.h5") as file:
         for number, one in enumerate(filters):
             x = file.dataset(str(number), data.shape, "<f4", chunks=(32, 32), filters=(one,))

@@ -149,6 +149,35 @@ TEST(Write, RefusesWhatCannotBe) {
             sample.path() + " is closed; expected an open file");
 }
 
+TEST(Write, ChangesDatasetsThatAreThere) {
+  SampleFile sample("rooftop-h5io-change");
+  sample.add("contiguous", shape);
+  sample.add("group/chunked", shape, [](hid_t properties) {
+    tests::chunk(properties, chunks);
+    H5Pset_deflate(properties, 1);
+  });
+  sample.add(
+      "late", shape, [](hid_t) {}, false);  // it has no place in the file before it is written
+  auto negated = counted(elements);
+  for (std::int32_t& one : negated) one = -one;
+  auto file = OutputFile::existing(sample.path());
+  EXPECT_EQ(file.dataset("contiguous").write(whole(shape), negated.data(), elements * 4).way, Way::direct);
+  EXPECT_EQ(file.dataset("group/chunked").write(whole(shape), negated.data(), elements * 4).way, Way::chunks);
+  EXPECT_EQ(file.dataset("late").write(whole(shape), negated.data(), elements * 4).way, Way::library);
+  EXPECT_NE(message_of<FileError>([&] { static_cast<void>(file.dataset("none")); }).find("cannot be opened"),
+            std::string::npos);
+  file.close();
+  for (const char* const name : {"contiguous", "group/chunked", "late"}) {
+    EXPECT_EQ(read_by_hdf5(sample.path(), name, whole(shape)), negated) << name;
+  }
+  EXPECT_EQ(message_of<InvalidArgument>([&] { static_cast<void>(file.dataset("late")); }),
+            sample.path() + " is closed; expected an open file");
+  EXPECT_NE(message_of<FileError>([&] {
+              static_cast<void>(OutputFile::existing("/no/such.h5"));
+            }).find("/no/such.h5: cannot be opened for writing: "),
+            std::string::npos);
+}
+
 TEST(Write, ReplacesNothingUnasked) {
   const SampleFile sample("rooftop-h5io-there");
   EXPECT_NE(message_of<FileError>([&] { OutputFile(sample.path()); }).find(sample.path() + ": cannot be made: "),

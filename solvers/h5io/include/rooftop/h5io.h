@@ -133,6 +133,8 @@ ROOFTOP_H5IO_API int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int3
 
 /* A new file. replace: not 0 to replace one that is there. On failure *output is null. */
 ROOFTOP_H5IO_API int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output);
+/* One that is there, whose datasets are changed. On failure *output is null. */
+ROOFTOP_H5IO_API int rooftop_h5io_change(const char* path, rooftop_h5io_output** output);
 /* Brings everything into the file; `output` must still be destroyed. Its datasets are written no more. */
 ROOFTOP_H5IO_API int rooftop_h5io_finish(rooftop_h5io_output* output);
 /* Finishes it, too, and says nothing if that fails. Null is fine. */
@@ -142,6 +144,11 @@ ROOFTOP_H5IO_API void rooftop_h5io_output_destroy(rooftop_h5io_output* output);
 ROOFTOP_H5IO_API int rooftop_h5io_dataset_create(rooftop_h5io_output* output, const char* name,
                                                  const rooftop_h5io_creation* creation,
                                                  rooftop_h5io_output_dataset** dataset);
+/* One that is there. On failure *dataset is null. */
+ROOFTOP_H5IO_API int rooftop_h5io_dataset_change(const rooftop_h5io_output* output, const char* name,
+                                                 rooftop_h5io_output_dataset** dataset);
+ROOFTOP_H5IO_API int rooftop_h5io_output_describe(const rooftop_h5io_output_dataset* dataset,
+                                                  rooftop_h5io_description* description);
 ROOFTOP_H5IO_API void rooftop_h5io_output_dataset_destroy(rooftop_h5io_output_dataset* dataset); /* null is fine */
 /* from: the selection row by row, all of `from_bytes`. In the report, read_bytes and reads are what was written. */
 ROOFTOP_H5IO_API int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,

@@ -176,21 +176,27 @@ class OutputDataset {
   std::shared_ptr<const Dataset::Open> open_;
 };
 
-/// A new file.
+/// A file that is written.
 class OutputFile {
  public:
-  /// Throws FileError where it cannot be made, or is there already and `replace` is false.
+  /// A new one. Throws FileError where it cannot be made, or is there already and `replace` is false.
   explicit OutputFile(const std::string& path, bool replace = false);
+  /// One that is there, whose datasets are changed. Throws FileError where it cannot be opened for writing.
+  [[nodiscard]] static OutputFile existing(const std::string& path);
 
   [[nodiscard]] const std::string& path() const;
   /// Makes a dataset, and the groups that its name has. Throws InvalidArgument for what cannot be, FileError where
   /// there is one.
   [[nodiscard]] OutputDataset dataset(const std::string& name, const Creation& creation);
+  /// A dataset that is there. Throws FileError where there is none of this name, or one of a type that is not
+  /// supported.
+  [[nodiscard]] OutputDataset dataset(const std::string& name) const;
   /// Waits for what was asked for later, and brings everything into the file. Its datasets are written no more. Throws
   /// FileError, and what a write threw that was never waited for. The destructor does the same, and says nothing.
   void close();
 
  private:
+  explicit OutputFile(std::shared_ptr<File::Open> open);
   std::shared_ptr<File::Open> open_;
 };
 

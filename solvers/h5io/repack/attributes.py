@@ -1,0 +1,67 @@
+"""Attributes of an object, made and compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from h5py import h5, h5a, h5p, h5s
+from numpy.typing import NDArray
+
+from rooftop.solvers.h5io.repack.references import References
+from rooftop.solvers.h5io.repack.same import same_values
+from rooftop.solvers.h5io.repack.types import NamedTypes, values_of
+
+
+def _names(owner: Any) -> list[bytes]:
+    """Return the names of an object's attributes, in the object's order."""
+    tracked = owner.get_create_plist().get_attr_creation_order() & h5p.CRT_ORDER_TRACKED
+    names: list[bytes] = []
+    h5a.iterate(owner, names.append, index_type=h5.INDEX_CRT_ORDER if tracked else h5.INDEX_NAME)
+    return names
+
+
+def _has_values(space: Any) -> bool:
+    return space.get_simple_extent_type() != h5s.NULL and space.get_simple_extent_npoints() > 0
+
+
+def _values(attribute: Any) -> NDArray[Any]:
+    """Return the values: bits where nothing else lies behind them."""
+    kind, shape = attribute.get_type(), attribute.get_space().get_simple_extent_dims()
+    if values_of(kind) == "bits":
+        values = np.empty(shape, f"V{kind.get_size()}")
+        attribute.read(values, mtype=kind)
+    else:
+        values = np.empty(shape, attribute.dtype)
+        attribute.read(values)
+    return values
+
+
+def copy_attributes(old: Any, new: Any, references: References, new_file: Any, types: NamedTypes) -> None:
+    """Give an object of a new file the attributes of one of an old file. `references` are the old file's."""
+    for name in _names(old):
+        attribute = h5a.open(old, name)
+        kind, space = attribute.get_type(), attribute.get_space()
+        made = h5a.create(new, name, types.in_new(kind), space)
+        if not _has_values(space):
+            continue
+        values = _values(attribute)
+        if values_of(kind) == "bits":
+            made.write(values, mtype=made.get_type())
+        else:
+            made.write(references.of_other(values, new_file))
+
+
+def difference_of_attributes(old: Any, new: Any, of_old: References, of_new: References) -> str | None:
+    """Return which attribute of two objects is not the same in both; None where all are."""
+    names = _names(old)
+    if names != _names(new):
+        return "the names of its attributes"
+    for name in names:
+        one, other = h5a.open(old, name), h5a.open(new, name)
+        same = one.get_type().equal(other.get_type()) and one.get_space().encode() == other.get_space().encode()
+        if same and _has_values(one.get_space()):
+            same = same_values(of_old.named(_values(one)), of_new.named(_values(other)))
+        if not same:
+            return f"attribute {name.decode('utf-8', 'replace')}"
+    return None

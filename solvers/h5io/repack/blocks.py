@@ -1,0 +1,72 @@
+"""Blocks in which an array is read and written: whole chunks, as few of the old ones twice as memory allows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.h5io.advice.access import Index
+
+_MOST_CHUNKS = 100_000_000  # of which is kept whether they are there, a byte for each
+
+
+def _up(length: int, unit: int) -> int:
+    return -(-length // unit) * unit
+
+
+def block_shape(
+    shape: Sequence[int], itemsize: int, unit: Sequence[int] | None, other: Sequence[int] | None, most_bytes: int
+) -> tuple[int, ...]:
+    """Return the elements of a block in each dimension.
+
+    unit        the chunk that is written, whose multiples blocks are, however large it is; None: any block will do
+    other       the chunk that is read; a block has all of it if it can
+    most_bytes  of a block, unless it is a single chunk
+    """
+    units = tuple(unit or (1,) * len(shape))
+    covering = [_up(length, one) for length, one in zip(other or units, units, strict=True)]
+    block = list(units)
+    for wanted in (covering, [_up(extent, one) for extent, one in zip(shape, units, strict=True)]):
+        for dimension in reversed(range(len(shape))):
+            rest = math.prod(block) // block[dimension] * itemsize
+            room = most_bytes // max(rest, 1) // units[dimension] * units[dimension]
+            block[dimension] = max(block[dimension], min(wanted[dimension], room))
+    return tuple(max(1, min(length, extent)) for length, extent in zip(block, shape, strict=True))
+
+
+def blocks_of(shape: Sequence[int], block: Sequence[int]) -> Iterator[Index]:
+    """Return the selections of all blocks, row by row."""
+    starts = [range(0, extent, length) for extent, length in zip(shape, block, strict=True)]
+    for start in itertools.product(*starts):
+        yield tuple(slice(at, min(at + length, extent)) for at, length, extent in zip(start, block, shape, strict=True))
+
+
+class ChunksThere:
+    """Which chunks of a dataset the file has; what lies in the others is its fill value."""
+
+    def __init__(self, dataset: Any, shape: Sequence[int], chunk: Sequence[int] | None) -> None:
+        self._chunk = tuple(chunk or ())
+        self._grid: NDArray[np.bool_] | None = None
+        grid = [-(-extent // length) for extent, length in zip(shape, self._chunk, strict=False)]
+        if not self._chunk or not 0 < math.prod(grid) <= _MOST_CHUNKS or dataset.get_num_chunks() == math.prod(grid):
+            return
+        self._grid = there = np.zeros(grid, np.bool_)
+
+        def note(info: Any) -> None:
+            there[tuple(at // length for at, length in zip(info.chunk_offset, self._chunk, strict=True))] = True
+
+        dataset.chunk_iter(note)
+
+    def any_in(self, index: Index) -> bool:
+        """Return whether the file has anything of a selection."""
+        if self._grid is None:
+            return True
+        part = tuple(
+            slice(one.start // length, -(-one.stop // length)) for one, length in zip(index, self._chunk, strict=True)
+        )
+        return bool(self._grid[part].any())

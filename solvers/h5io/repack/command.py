@@ -1,0 +1,77 @@
+"""The command ``rooftop h5 repack``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
+from rooftop.solvers.h5io.repack.h5py_needed import require_h5py
+
+
+def add_to(h5: typer.Typer) -> None:
+    """Add the command to ``rooftop h5``."""
+
+    @h5.command(
+        "repack", help="Rewrite a file with other chunks and filters: compared with the old one, then put in its place."
+    )
+    def repack_command(
+        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="The user's own file.")],
+        dataset: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--dataset", metavar="/PATH", help="May be given again. Default: all that can have the layout."
+            ),
+        ] = None,
+        chunks: Annotated[
+            str | None,
+            typer.Option("--chunks", metavar="512x256", help="Elements of a chunk, or none. Default: as they are."),
+        ] = None,
+        filters: Annotated[
+            str | None,
+            typer.Option(
+                "--filter", metavar="shuffle+deflate:4", help="As advise names them, or none. Default: as they are."
+            ),
+        ] = None,
+        out: Annotated[
+            Path | None, typer.Option("--out", metavar="OTHER.h5", help="Write this file, and leave FILE.h5 as it is.")
+        ] = None,
+        threads: Annotated[
+            int | None, typer.Option("--threads", min=1, help="That decode and encode. Default: one per usable core.")
+        ] = None,
+        memory: Annotated[
+            str, typer.Option("--memory", help="Most that is held of a dataset at once, unless a chunk is larger.")
+        ] = "512MiB",
+        as_json: JsonOption = False,
+    ) -> None:
+        require_h5py()
+
+        from rooftop.command.said_values import read_bytes
+        from rooftop.machine.identity import cores_now
+        from rooftop.solvers.h5io.repack.bar import Bar
+        from rooftop.solvers.h5io.repack.lines import conclusion, left, table
+        from rooftop.solvers.h5io.repack.run import Asked, repack
+        from rooftop.solvers.h5io.repack.target import target_named
+
+        check_writable("--out", out)
+        asked = Asked(
+            file=file,
+            datasets=dataset or [],
+            target=target_named(chunks, filters),
+            out=out,
+            threads=threads or cores_now(),
+            memory_bytes=read_bytes("--memory", memory),
+        )
+        with Bar(messages()) as bar:
+            document = repack(asked, bar)
+        if as_json:
+            print_document(document)
+            return
+        for remark in document.remarks:
+            say(messages(), f"remark: {remark}")
+        tables().print(table(document))
+        for line in left(document):
+            say(tables(), line)
+        say(tables(), conclusion(document))

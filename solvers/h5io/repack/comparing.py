@@ -1,0 +1,189 @@
+"""The new file, read back and compared with the old one: all that it has, bit by bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from h5py import h5d, h5o
+
+from rooftop.interrupts import raise_if_interrupted
+from rooftop.solvers.h5io import File
+from rooftop.solvers.h5io.filters import NUMBERS
+from rooftop.solvers.h5io.library import H5FileError
+from rooftop.solvers.h5io.repack.attributes import difference_of_attributes
+from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunk_infos
+from rooftop.solvers.h5io.repack.failures import FAILURES, told_of
+from rooftop.solvers.h5io.repack.job import Job
+from rooftop.solvers.h5io.repack.objects import Object, objects_of
+from rooftop.solvers.h5io.repack.old_file import opened
+from rooftop.solvers.h5io.repack.references import References
+from rooftop.solvers.h5io.repack.same import same_bits, same_values
+from rooftop.solvers.h5io.repack.stored import layout_of
+from rooftop.solvers.h5io.repack.values import Bits, Room, bits_by_library, values_by_library
+from rooftop.solvers.h5io.repack.ways import Task
+
+
+def _same_links(one: Object, other: Object, numbers: Mapping[int, int], of_other: Mapping[int, int]) -> bool:
+    """Return whether two groups have the same links, in the same order. Objects are known by their numbers."""
+    if len(one.links) != len(other.links):
+        return False
+    for link, twin in zip(one.links, other.links, strict=True):
+        if (link.name, link.kind, link.set) != (twin.name, twin.kind, twin.set):
+            return False
+        same = numbers[link.value] == of_other[twin.value] if link.kind == "hard" else link.value == twin.value
+        if not same:
+            return False
+    return True
+
+
+def _fill_value(dataset: Any, properties: Any) -> Any:
+    """Return whether there is one of the user's, when it is written, and its bits where h5py has its type."""
+    known = properties.fill_value_defined()
+    if known != h5d.FILL_VALUE_USER_DEFINED:
+        return known, properties.get_fill_time(), None
+    try:
+        value = np.zeros((), dataset.dtype)
+        properties.get_fill_value(value)
+    except FAILURES:
+        return known, properties.get_fill_time(), None
+    return known, properties.get_fill_time(), value.tolist() if value.dtype.hasobject else value.tobytes()
+
+
+def _orders(properties: Any) -> Any:
+    return properties.get_attr_creation_order(), properties.get_obj_track_times()
+
+
+class Comparison:
+    """Compares a new file with the old one.
+
+    stored_bytes  what the new file has of each dataset, by the places in the old one; known once all is compared
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job, self._watch = job, job.watch
+        self._rooms = Room(), Room()
+        self.stored_bytes: dict[int, int] = {}
+
+    def require_same(self, path: Path, user_block: bytes) -> None:
+        """Raise H5FileError where the new file has not what the old one has."""
+        self._watch.doing("comparing")
+        with path.open("rb") as raw:
+            if raw.read(len(user_block)) != user_block:
+                raise _differs("its user block")
+        new = opened(path)
+        try:
+            written = objects_of(new, str(path))
+            self._require_same_objects(new, written)
+            with nullcontext() if self._job.reading is None else File(path) as reading:
+                for task in self._job.tasks.values():
+                    self._watch.doing(f"comparing {task.object.name}")
+                    with told_of(f"dataset {task.object.name} cannot be read back"):
+                        self._require_same_values(new, written, task, reading)
+        finally:
+            new.close()
+
+    def _require_same_objects(self, new: Any, written: Mapping[int, Object]) -> None:
+        numbers = {place: number for number, place in enumerate(self._job.objects)}
+        of_new = {place: number for number, place in enumerate(written)}
+        references, of_written = References(self._job.old, self._job.objects), References(new, written)
+        if len(numbers) != len(of_new):
+            raise _differs("how many objects it has")
+        for one, other in zip(self._job.objects.values(), written.values(), strict=True):
+            raise_if_interrupted()
+            if (one.path, one.kind) != (other.path, other.kind) or not _same_links(one, other, numbers, of_new):
+                raise _differs(f"{one.kind} {one.name}")
+            with told_of(f"{one.kind} {one.name} cannot be read back"):
+                left, right = h5o.open(self._job.old, one.path), h5o.open(new, other.path)
+                found = difference_of_attributes(left, right, references, of_written)
+                if found is None and one.kind == "dataset":
+                    found = self._difference_of_datasets(left, right, one)
+                elif found is None and one.kind == "group":
+                    found = self._difference_of_groups(left, right)
+                elif found is None and not left.equal(right):
+                    found = "the type"
+            if found is not None:
+                raise _differs(f"{found} of {one.name}")
+
+    @staticmethod
+    def _difference_of_groups(left: Any, right: Any) -> str | None:
+        one, other = left.get_create_plist(), right.get_create_plist()
+        same = _orders(one) == _orders(other) and one.get_link_creation_order() == other.get_link_creation_order()
+        return None if same else "the properties"
+
+    def _difference_of_datasets(self, left: Any, right: Any, one: Object) -> str | None:
+        kind, other_kind = left.get_type(), right.get_type()
+        if not kind.equal(other_kind) or (kind.committed() and not other_kind.committed()):
+            return "the type"
+        if left.get_space().encode() != right.get_space().encode():
+            return "the shape"
+        old, new = left.get_create_plist(), right.get_create_plist()
+        rewriting = self._job.plan.rewritten.get(one.place)
+        if layout_of(new) != (layout_of(old) if rewriting is None else rewriting.after):
+            return "the layout"
+        if _fill_value(left, old) != _fill_value(right, new):
+            return "the fill value"
+        self.stored_bytes[one.place] = right.get_storage_size()
+        return None if _orders(old) == _orders(new) else "the properties"
+
+    def _require_same_values(self, new: Any, written: Mapping[int, Object], task: Task, reading: File | None) -> None:
+        if task.way == "nothing":
+            return
+        left, right = h5o.open(self._job.old, task.object.path), h5o.open(new, task.object.path)
+        if task.way == "chunks":
+            self._require_same_chunks(left, right, task)
+            return
+        by_h5io = task.way == "h5io" and reading is not None and self._job.reading is not None
+        old_bits = Bits(left, self._job.reading[task.h5io_name] if by_h5io else None, self._rooms[0], self._job.threads)
+        new_bits = Bits(right, reading[task.h5io_name] if by_h5io else None, self._rooms[1], self._job.threads)
+        of_old, of_new = References(self._job.old, self._job.objects), References(new, written)
+        for index in blocks_to_copy(left, task, self._job.block_bytes, self._watch):
+            if task.way in ("objects", "copied"):
+                values = of_old.named(values_by_library(left, index))
+                same = same_values(values, of_new.named(values_by_library(right, index)))
+            else:
+                same = same_bits(old_bits.read(index), new_bits.read(index))
+            if not same:
+                where = f"values of {task.object.name} from {', '.join(str(one.start) for one in index)} on"
+                raise _differs(where, self._may_round(task))
+        if by_h5io:
+            self._require_same_to_library(left, right, task)
+
+    def _may_round(self, task: Task) -> bool:
+        rewriting = self._job.plan.rewritten.get(task.object.place)
+        return rewriting is not None and any(step.id not in NUMBERS for step in rewriting.after.filters)
+
+    def _require_same_chunks(self, left: Any, right: Any, task: Task) -> None:
+        old, new = ({info.chunk_offset: info for info in chunk_infos(one)} for one in (left, right))
+        if old.keys() != new.keys():
+            raise _differs(f"chunks of {task.object.name}")
+        for offset in old:
+            raise_if_interrupted()
+            stored = left.read_direct_chunk(offset)
+            if stored != right.read_direct_chunk(offset):
+                raise _differs(f"the chunk of {task.object.name} at {', '.join(map(str, offset))}")
+            self._watch.done(len(stored[1]))
+
+    def _require_same_to_library(self, left: Any, right: Any, task: Task) -> None:
+        """Have the HDF5 library read the first and the last chunk, too, which h5io has written and read back."""
+        if task.new_chunk is None:
+            return
+        last = [
+            (extent - 1) // length * length for extent, length in zip(task.extent.shape, task.new_chunk, strict=True)
+        ]
+        for corner in ([0] * len(last), last):
+            index = tuple(
+                slice(at, min(at + length, extent))
+                for at, length, extent in zip(corner, task.new_chunk, task.extent.shape, strict=True)
+            )
+            one, other = (bits_by_library(left, index, self._rooms[0]), bits_by_library(right, index, self._rooms[1]))
+            if not same_bits(one, other):
+                raise _differs(f"what the HDF5 library reads of {task.object.name}")
+
+
+def _differs(what: str, may_round: bool = False) -> H5FileError:
+    hint = "; filters that round, such as ZFP, change values once more: give --filter with others" if may_round else ""
+    return H5FileError(f"{what}: the new file has not what the old one has{hint}")

@@ -1,0 +1,36 @@
+"""What the HDF5 library raises through h5py, in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rooftop.errors import RooftopError
+from rooftop.solvers.h5io.library import H5FileError
+
+#: What h5py makes of the library's errors, and of types that it does not have.
+FAILURES = (OSError, RuntimeError, KeyError, ValueError, TypeError, NotImplementedError)
+
+_OF_SYSTEM = re.compile(r"error message = '([^']*)'")
+_OF_LIBRARY = re.compile(r"\((.*)\)\s*$", re.DOTALL)
+
+
+def reason(error: Exception) -> str:
+    """Return why, without what h5py says of what it was doing."""
+    text = str(error.args[0] if len(error.args) == 1 else error)
+    if isinstance(error, OSError) and error.strerror:
+        text = error.strerror
+    found = _OF_SYSTEM.search(text) or _OF_LIBRARY.search(text)
+    return found[1] if found is not None else text or type(error).__name__
+
+
+@contextmanager
+def told_of(what: str) -> Iterator[None]:
+    """Raise H5FileError, which names `what`, for a failure of the library in the block."""
+    try:
+        yield
+    except RooftopError:
+        raise
+    except FAILURES as error:
+        raise H5FileError(f"{what}: {reason(error)}") from error

@@ -1,0 +1,34 @@
+"""What is known before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rooftop.solvers.h5io import File
+from rooftop.solvers.h5io.repack.objects import Object
+from rooftop.solvers.h5io.repack.plan import Plan
+from rooftop.solvers.h5io.repack.progress import Watch
+from rooftop.solvers.h5io.repack.ways import Task
+
+
+@dataclass(frozen=True)
+class Job:
+    """A file that is rewritten.
+
+    old          h5py's file
+    reading      h5io's, None where it cannot read the file
+    objects      by where they lie in the old file
+    tasks        of all datasets, by where they lie
+    block_bytes  of values that are held at once, unless a chunk is larger
+    """
+
+    old: Any
+    reading: File | None
+    objects: Mapping[int, Object]
+    plan: Plan
+    tasks: Mapping[int, Task]
+    threads: int
+    block_bytes: int
+    watch: Watch

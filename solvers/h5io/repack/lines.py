@@ -1,0 +1,53 @@
+"""What was rewritten, as a table and a few lines."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from rooftop.report.quantities import seconds, size
+from rooftop.solvers.h5io.repack.document import RepackDocument
+
+_SHOWN = 20
+
+
+def table(document: RepackDocument) -> Table:
+    """Return the datasets that were rewritten, the largest first."""
+    rows = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("dataset", "before", "after"):
+        rows.add_column(title, overflow="fold")
+    for title in ("size before", "after"):
+        rows.add_column(title, justify="right", no_wrap=True)
+    largest = sorted(document.rewritten, key=lambda one: -one.before.stored_bytes)
+    for one in largest[:_SHOWN]:
+        rows.add_row(
+            one.dataset,
+            one.before.layout,
+            one.after.layout,
+            size(one.before.stored_bytes),
+            size(one.after.stored_bytes),
+        )
+    if len(largest) > _SHOWN:
+        rows.add_row(f"and {len(largest) - _SHOWN} more", "", "", "", "")
+    return rows
+
+
+def left(document: RepackDocument) -> list[str]:
+    """Return a line for each reason for which datasets were left as they are."""
+    reasons: dict[str, list[str]] = {}
+    for one in document.left:
+        reasons.setdefault(one.reason, []).append(one.dataset)
+    return [
+        f"left as it is: {names[0]} {reason}"
+        if len(names) == 1
+        else f"left as they are: {len(names)} datasets, such as {names[0]}: each {reason}"
+        for reason, names in reasons.items()
+    ]
+
+
+def conclusion(document: RepackDocument) -> str:
+    """Return what became of the file, in one line."""
+    change = document.bytes_after / max(document.bytes_before, 1) - 1
+    return (
+        f"{document.out}: {size(document.bytes_after)} instead of {size(document.bytes_before)} ({change:+.0%}), in "
+        f"{seconds(document.seconds)}; read back, and the same as before"
+    )

@@ -1,0 +1,110 @@
+"""The file that is there: kept from those who would write it, and still the same in the end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from pathlib import Path
+from typing import Any, Self
+
+from h5py import h5f, h5p
+
+from rooftop.errors import Misuse
+from rooftop.solvers.h5io.library import H5FileError
+from rooftop.solvers.h5io.repack.failures import FAILURES, reason
+
+_LOCKED = "unable to lock file"
+_MARKED = "already open for write"
+
+
+def opened(path: Path) -> Any:
+    """Return h5py's file, open for reading. Raises what h5py does."""
+    access = h5p.create(h5p.FILE_ACCESS)
+    access.set_fclose_degree(h5f.CLOSE_STRONG)
+    return h5f.open(os.fsencode(path), h5f.ACC_RDONLY, access)
+
+
+class OldFile:
+    """A file that is open for reading, and locked as HDF5 locks it: for readers only.
+
+    path     of the file itself, where a symbolic link was named
+    id       h5py's
+    status   as it was found
+    alone    whether no other program that locks it had it open; False where that was not asked
+
+    Raises H5FileError, and Misuse where it is no file at all.
+    """
+
+    def __init__(self, named: Path, *, ask_alone: bool = False) -> None:
+        self.named, self.path = named, named.resolve()
+        try:
+            self._descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as error:
+            raise H5FileError(f"{named}: cannot be read: {error.strerror}") from None
+        self.id: Any = None
+        try:
+            self.status = os.fstat(self._descriptor)
+            if not stat.S_ISREG(self.status.st_mode):
+                raise Misuse(f"{named} is no regular file, expected an HDF5 file")
+            self.alone = ask_alone and self._lock(fcntl.LOCK_EX)
+            if not self._lock(fcntl.LOCK_SH):
+                raise self._written_elsewhere()
+            self.id = self._opened()
+        except BaseException:
+            self.close()
+            raise
+
+    def _written_elsewhere(self) -> H5FileError:
+        return H5FileError(f"{self.named}: is open for writing in another program; expected one that nobody writes")
+
+    def _lock(self, kind: int) -> bool:
+        """Return False where somebody holds a lock that keeps this one off. File systems without locks have none."""
+        try:
+            fcntl.flock(self._descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass
+        return True
+
+    def _opened(self) -> Any:
+        try:
+            return opened(self.path)
+        except FAILURES as error:
+            if _LOCKED in str(error):
+                raise self._written_elsewhere() from None
+            if _MARKED in str(error):
+                raise H5FileError(
+                    f"{self.named}: is open for writing in another program, or its writer was killed; once there is "
+                    f"none, clear the mark: h5clear --status {self.named}"
+                ) from None
+            raise H5FileError(f"{self.named}: cannot be read as HDF5: {reason(error)}") from None
+
+    def user_block(self) -> bytes:
+        """Return what the file has before HDF5's own first byte."""
+        return os.pread(self._descriptor, self.id.get_create_plist().get_userblock(), 0)
+
+    def require_unchanged(self) -> None:
+        """Raise H5FileError where the file was written, or another one took its place, since it was opened."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise H5FileError(f"{self.named}: went away meanwhile: {error.strerror}") from None
+        kept = ("st_dev", "st_ino", "st_size", "st_mtime_ns")
+        if any(getattr(found, name) != getattr(self.status, name) for name in kept):
+            raise H5FileError(f"{self.named}: was changed by another program meanwhile; it is as that left it")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self.id is not None and self.id.valid:
+            self.id.close()
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

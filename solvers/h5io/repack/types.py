@@ -1,0 +1,59 @@
+"""What values a type has, as far as copying them goes, and types that have names."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from h5py import h5g, h5o, h5p, h5t
+
+from rooftop.solvers.h5io.repack.objects import Object
+
+#: "bits" are copied as they are; of "variable" length, they lie elsewhere; "references" change with what they name.
+Values = Literal["bits", "variable", "references"]
+
+
+def _parts(kind: Any) -> list[Any]:
+    number = kind.get_class()
+    if number == h5t.COMPOUND:
+        return [kind.get_member_type(i) for i in range(kind.get_nmembers())]
+    return [kind.get_super()] if number in (h5t.VLEN, h5t.ARRAY) else []
+
+
+def values_of(kind: Any) -> Values:
+    """Return what values of a type are."""
+    number = kind.get_class()
+    if number == h5t.REFERENCE:
+        return "references"
+    parts = {values_of(one) for one in _parts(kind)}
+    if "references" in parts:
+        return "references"
+    variable = number == h5t.VLEN or (number == h5t.STRING and kind.is_variable_str())
+    return "variable" if variable or "variable" in parts else "bits"
+
+
+class NamedTypes:
+    """The named types of an old file, in a new one. They lie in a group without a name, and so are gone where nothing
+    links them.
+    """
+
+    def __init__(self, old: Any, new: Any, objects: dict[int, Object]) -> None:
+        self._group = h5g.create(new, None)
+        self._names: dict[int, bytes] = {}
+        without_attributes = h5p.create(h5p.OBJECT_COPY)
+        without_attributes.set_copy_object(h5o.COPY_WITHOUT_ATTR_FLAG)
+        for one in objects.values():
+            if one.kind == "type":
+                self._names[one.place] = b"%d" % len(self._names)
+                h5o.copy(old, one.path, self._group, self._names[one.place], without_attributes)
+
+    def link(self, place: int, group: Any, name: bytes, properties: Any) -> None:
+        """Name the type that lies at a place of the old file in a group of the new one."""
+        links = group.links
+        links.create_hard(name, self._group, self._names[place], properties)
+
+    def in_new(self, kind: Any) -> Any:
+        """Return the new file's type for one of the old file."""
+        if not kind.committed():
+            return kind
+        name = self._names.get(h5o.get_info(kind).addr)
+        return kind.copy() if name is None else h5o.open(self._group, name)

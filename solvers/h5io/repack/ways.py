@@ -1,0 +1,90 @@
+"""In which way each dataset's values get into the new file."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from h5py import h5o
+
+from rooftop.solvers.h5io import File
+from rooftop.solvers.h5io.filters import NUMBERS
+from rooftop.solvers.h5io.library import H5FileError
+from rooftop.solvers.h5io.repack.objects import Object
+from rooftop.solvers.h5io.repack.plan import Plan
+from rooftop.solvers.h5io.repack.stored import Extent, extent_of, layout_of
+from rooftop.solvers.h5io.repack.types import values_of
+
+#: nothing  there are none, or the dataset says by itself where they are
+#: chunks   as they lie in the file, whose layout they keep
+#: h5io     by blocks, decoded and encoded by all threads
+#: library  by blocks, by the HDF5 library
+#: objects  by blocks, as Python's objects: references become those of the new file
+#: copied   by the library, with the dataset
+Way = Literal["nothing", "chunks", "h5io", "library", "objects", "copied"]
+
+#: What is not worth a call of h5io.
+SMALL_BYTES = 64 << 10
+
+
+@dataclass(frozen=True)
+class Task:
+    """A dataset, and what is known of it and its new layout.
+
+    old_chunk, new_chunk  None where there are none
+    work_bytes            that are read, about
+    """
+
+    object: Object
+    way: Way
+    extent: Extent
+    itemsize: int
+    old_chunk: tuple[int, ...] | None
+    new_chunk: tuple[int, ...] | None
+    work_bytes: int
+
+    @property
+    def h5io_name(self) -> str:
+        """As h5io takes it."""
+        return self.object.path.decode("utf-8", "surrogateescape")
+
+
+def _has(file: File | None, name: str) -> bool:
+    if file is None:
+        return False
+    try:
+        file[name]
+    except H5FileError:
+        return False
+    return True
+
+
+def task_of(old: Any, one: Object, plan: Plan, by_h5io: File | None) -> Task:
+    """Return how a dataset of an open file is copied or rewritten."""
+    dataset = h5o.open(old, one.path)
+    kind, extent, layout = dataset.get_type(), extent_of(dataset.get_space()), layout_of(dataset.get_create_plist())
+    stored = dataset.get_storage_size()
+    rewriting = plan.rewritten.get(one.place)
+    values, itemsize = values_of(kind), kind.get_size()
+    all_bytes = math.prod(extent.shape) * itemsize
+
+    def task(way: Way, work: int) -> Task:
+        new_chunk = layout.chunk if rewriting is None else rewriting.after.chunk
+        return Task(one, way, extent, itemsize, layout.chunk, new_chunk, work)
+
+    if layout.kind in ("virtual", "external"):
+        return task("nothing", 0)
+    if values == "variable" and not kind.committed():
+        return task("copied", stored)
+    if extent.elements == 0 or stored == 0:
+        return task("nothing", 0)
+    if values != "bits":
+        return task("objects", all_bytes)
+    if rewriting is None and layout.kind == "chunked":
+        return task("chunks", stored)
+    filters = (*layout.filters, *(() if rewriting is None else rewriting.after.filters))
+    known = all(step.id in NUMBERS for step in filters)
+    if all_bytes >= SMALL_BYTES and known and _has(by_h5io, one.path.decode("utf-8", "surrogateescape")):
+        return task("h5io", all_bytes)
+    return task("library", all_bytes)
