@@ -12,22 +12,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.h5io import File, H5ArgumentError, OutputFile
+from rooftop.solvers.h5io import Dataset, File, H5ArgumentError, OutputFile
+from rooftop.solvers.h5io.advice.access import Index, chunks_of
 from rooftop.solvers.h5io.advice.cost import FilterRates, Rates
+from rooftop.solvers.h5io.advice.device import device_rates
+from rooftop.solvers.h5io.advice.dropping import Means
 from rooftop.solvers.h5io.advice.layouts import PIPELINES, balanced
 
 _RUNS = 5
+_ENCODING_RUNS = 2
 _LEAST_S = 0.002
 _MOST_RUNS = 200
 _SMALL_BYTES, _CHUNK_BYTES = 2 << 10, 256 << 10
 _PIECES, _APART_BYTES = 512, 64 << 10
 
 
-def timed(run: Callable[[], object]) -> float:
+def timed(run: Callable[[], object], runs: int = _RUNS) -> float:
     """Return the median seconds of some runs, of at least so much time together, after one that is not counted."""
     run()
     times: list[float] = []
-    while len(times) < _RUNS or (sum(times) < _LEAST_S and len(times) < _MOST_RUNS):
+    while len(times) < runs or (sum(times) < _LEAST_S and len(times) < _MOST_RUNS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
@@ -49,7 +53,7 @@ def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tupl
             new = file.dataset("x", values.shape, values.dtype, chunks=chunk, filters=filters)
         except H5ArgumentError:
             return None
-        encode_s = timed(lambda: new.write(values))
+        encode_s = timed(lambda: new.write(values), _ENCODING_RUNS)
     x = File(path)["x"]
     out = np.empty_like(values)
     decode_s = timed(lambda: x.read(out=out, threads=1))
@@ -57,8 +61,8 @@ def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tupl
     return FilterRates(values.nbytes / decode_s, values.nbytes / encode_s, x.stored_bytes / values.nbytes)
 
 
-def _small_costs(folder: Path, threads: int) -> tuple[float, float, float]:
-    """Return the seconds of a call, of a piece that is read by itself, and of a small chunk."""
+def _small_costs(folder: Path) -> tuple[float, float, float]:
+    """Return the seconds of a call, of a piece that is read by itself, and of a small chunk, by one thread."""
     path = folder / "small.h5"
     width = _APART_BYTES // 4
     with OutputFile(path, replace=True) as file:
@@ -66,31 +70,61 @@ def _small_costs(folder: Path, threads: int) -> tuple[float, float, float]:
         _write(file, "chunks", np.zeros((_PIECES, _SMALL_BYTES // 4), "<f4"), (1, _SMALL_BYTES // 4), ())
     apart, chunks = File(path)["apart"], File(path)["chunks"]
     one, many, all_chunks = np.empty((1,), "<f4"), np.empty((_PIECES,), "<f4"), np.empty(chunks.shape, "<f4")
-    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=threads))
-    pieces_s = timed(lambda: apart.read(np.s_[:, 0], many, threads=threads))
+    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=1))
+    pieces_s = timed(lambda: apart.read(np.s_[:, 0], many, threads=1))
     chunks_s = timed(lambda: chunks.read(out=all_chunks, threads=1))
     path.unlink()
     return call_s, max(0.0, pieces_s - call_s) / _PIECES, max(0.0, chunks_s - call_s) / _PIECES
 
 
-def measured_rates(folder: Path, values: NDArray[Any], threads: int) -> Rates:
-    """Return the rates for values of the user's, by files in a folder of the file system that is asked about."""
+def measured_rates(
+    folder: Path,
+    values: NDArray[Any],
+    streams: Sequence[int],
+    cores: int,
+    means: Means | None = None,
+    pipelines: Sequence[tuple[str, ...]] = PIPELINES,
+) -> Rates:
+    """Return the rates for values of the user's, by files in a folder of the file system that is asked about.
+
+    streams    numbers of reads at once that are asked about
+    means      what drops files from the cache; None: the device is not measured
+    pipelines  filters
+    """
     path = folder / "whole.h5"
     with OutputFile(path, replace=True) as file:
         _write(file, "x", values, None, ())
     x, out = File(path)["x"], np.empty_like(values)
-    whole_s = timed(lambda: x.read(out=out, threads=threads))
+    whole_s = {
+        threads: timed(lambda threads=threads: x.read(out=out, threads=threads))  # type: ignore[misc]
+        for threads in sorted({1, *(min(one, cores) for one in streams)})
+    }
     path.unlink()
-    call_s, piece_s, chunk_s = _small_costs(folder, threads)
-    found = {filters: _filter_rates(folder, values, number, filters) for number, filters in enumerate(PIPELINES)}
+    call_s, piece_s, chunk_s = _small_costs(folder)
+    found = {filters: _filter_rates(folder, values, number, filters) for number, filters in enumerate(pipelines)}
     return Rates(
-        read_bytes_s=values.nbytes / max(whole_s - call_s, whole_s * 0.1),
+        read_bytes_s={
+            threads: values.nbytes / max(took_s - call_s, took_s * 0.1) for threads, took_s in whole_s.items()
+        },
         call_s=call_s,
         piece_s=piece_s,
         chunk_s=chunk_s,
         filters={filters: rates for filters, rates in found.items() if rates is not None},
-        threads=threads,
+        cores=cores,
+        device=None if means is None else device_rates(folder, streams, means),
     )
+
+
+def rates_now(dataset: Dataset, region: Index, rates: Rates) -> FilterRates:
+    """Return what a dataset's own filters do, by reading a region of it from the cache with one thread."""
+    share = dataset.stored_bytes / max(dataset.nbytes, 1)
+    if dataset.chunks is None:
+        return FilterRates(at_one := rates.read_bytes_s[1], at_one, share)
+    took_s = timed(lambda: dataset.read(region, threads=1))
+    chunks = chunks_of(region, dataset.chunks)
+    decoding_s = max(took_s - rates.call_s - chunks * rates.chunk_s, 0.1 * took_s)
+    decoded = chunks * bytes_of(dataset.chunks, dataset.dtype.itemsize) / decoding_s
+    return FilterRates(decoded, decoded, share)
 
 
 def bytes_of(shape: Sequence[int], itemsize: int) -> int:
