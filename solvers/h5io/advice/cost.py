@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rooftop.solvers.h5io.advice.access import Index, chunks_of, divided, elements_of, pieces_of
+from rooftop.solvers.h5io.advice.access import Index, chunks_of, divided, pieces_of
 from rooftop.solvers.h5io.advice.demand import GAP_BYTES, Demand, chunked_demand, contiguous_demand
 from rooftop.solvers.h5io.advice.device import DeviceRates
 from rooftop.solvers.h5io.advice.layouts import Layout
@@ -20,7 +20,7 @@ _MOST_PLACES = 2000  # beyond, the library reads chunks one at a time: chunk_pla
 class FilterRates:
     """What filters do to the user's data.
 
-    decoded  bytes per second by one thread, from the cache into memory
+    decoded  bytes per second by one thread, from the cache into the caller's memory
     encoded  bytes per second by all threads
     share    stored bytes for each byte
     """
@@ -95,9 +95,7 @@ def _chunks_s(layout: Layout, index: Index, itemsize: int, rates: Rates, team: T
     chunks = chunks_of(index, layout.chunk)
     threads = min(team.threads, chunks)
     each_s = rates.chunk_s + math.prod(layout.chunk) * itemsize / rates.filters[layout.filters].decoded
-    # The result's memory is new, and is touched once more for it.
-    touched_s = elements_of(index) * itemsize / at_streams(rates.read_bytes_s, 1)
-    return rates.call_s + math.ceil(chunks / threads) * each_s + touched_s / threads
+    return rates.call_s + math.ceil(chunks / threads) * each_s
 
 
 def demand_of(layout: Layout, reads: Sequence[Index], shape: Sequence[int], itemsize: int, rates: Rates) -> Demand:

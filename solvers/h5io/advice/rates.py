@@ -20,7 +20,7 @@ from rooftop.solvers.h5io.advice.dropping import Means
 from rooftop.solvers.h5io.advice.layouts import PIPELINES, balanced
 
 _RUNS = 5
-_ENCODING_RUNS = 2
+_ENCODING_RUNS, _DECODING_RUNS = 2, 9
 _LEAST_S = 0.002
 _MOST_RUNS = 200
 _SMALL_BYTES, _CHUNK_BYTES = 2 << 10, 256 << 10
@@ -44,8 +44,8 @@ def _write(
     file.dataset(name, values.shape, values.dtype, chunks=chunk, filters=filters).write(values)
 
 
-def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tuple[str, ...]) -> FilterRates | None:
-    """Return what filters do to the values; None where a plugin is missing."""
+def _encoded(folder: Path, values: NDArray[Any], number: int, filters: tuple[str, ...]) -> tuple[Dataset, float] | None:
+    """Return a new file's dataset, and the seconds of writing its values; None where a plugin is missing."""
     chunk = balanced(values.shape, max(1, _CHUNK_BYTES // values.dtype.itemsize))
     path = folder / f"filters-{number}.h5"
     with OutputFile(path, replace=True) as file:
@@ -54,11 +54,33 @@ def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tupl
         except H5ArgumentError:
             return None
         encode_s = timed(lambda: new.write(values), _ENCODING_RUNS)
-    x = File(path)["x"]
+    return File(path)["x"], encode_s
+
+
+def _filter_rates(
+    folder: Path, values: NDArray[Any], pipelines: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], FilterRates]:
+    """Return what filters do to the values, without those whose plugin is missing.
+
+    All are decoded in turn, so that a machine whose speed drifts makes none of them look better.
+    """
+    encoded = {filters: _encoded(folder, values, number, filters) for number, filters in enumerate(pipelines)}
+    found = {filters: one for filters, one in encoded.items() if one is not None}
     out = np.empty_like(values)
-    decode_s = timed(lambda: x.read(out=out, threads=1))
-    path.unlink()
-    return FilterRates(values.nbytes / decode_s, values.nbytes / encode_s, x.stored_bytes / values.nbytes)
+    times: dict[tuple[str, ...], list[float]] = {filters: [] for filters in found}
+    for _ in range(1 + _DECODING_RUNS):
+        for filters, (x, _) in found.items():
+            start = time.perf_counter()
+            x.read(out=out, threads=1)
+            times[filters].append(time.perf_counter() - start)
+    for x, _ in found.values():
+        Path(x.path).unlink()
+    return {
+        filters: FilterRates(
+            values.nbytes / median(times[filters][1:]), values.nbytes / encode_s, x.stored_bytes / values.nbytes
+        )
+        for filters, (x, encode_s) in found.items()
+    }
 
 
 def _small_costs(folder: Path) -> tuple[float, float, float]:
@@ -101,7 +123,6 @@ def measured_rates(
     }
     path.unlink()
     call_s, piece_s, chunk_s = _small_costs(folder)
-    found = {filters: _filter_rates(folder, values, number, filters) for number, filters in enumerate(pipelines)}
     return Rates(
         read_bytes_s={
             threads: values.nbytes / max(took_s - call_s, took_s * 0.1) for threads, took_s in whole_s.items()
@@ -109,7 +130,7 @@ def measured_rates(
         call_s=call_s,
         piece_s=piece_s,
         chunk_s=chunk_s,
-        filters={filters: rates for filters, rates in found.items() if rates is not None},
+        filters=_filter_rates(folder, values, pipelines),
         cores=cores,
         device=None if means is None else device_rates(folder, streams, means),
     )
