@@ -40,6 +40,9 @@ def register(app: typer.Typer) -> None:
         threads: Annotated[
             int | None, typer.Option("--threads", min=1, help="That read. Default: one per usable core.")
         ] = None,
+        ranks: Annotated[
+            str, typer.Option("--ranks", help="Numbers of processes, such as 1,2,4, that share reads and threads.")
+        ] = "1",
         cold: Annotated[
             bool, typer.Option("--cold", help="Drop the files from the system's cache before each read.")
         ] = False,
@@ -58,7 +61,10 @@ def register(app: typer.Typer) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.h5io.advice.access import access_named
         from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
+        from rooftop.solvers.h5io.advice.reading_lines import rank_table, reading_lines
         from rooftop.solvers.h5io.advice.run import Asked, advise
+        from rooftop.tune.parameters import counts
+        from rooftop.tune.values import read_values
 
         asked = Asked(
             file=file,
@@ -70,6 +76,7 @@ def register(app: typer.Typer) -> None:
             budget_s=parse_budget(budget, "--budget"),
             scratch=scratch,
             seed=seed,
+            ranks=counts("--ranks", read_values("--ranks", ranks)),
         )
         if scratch is not None and not scratch.is_dir():
             raise Misuse(f"--scratch is {scratch}, expected a folder")
@@ -84,6 +91,10 @@ def register(app: typer.Typer) -> None:
             say(messages(), f"remark: {remark}")
         tables().print(table(document))
         say(tables(), conclusion(document))
+        if (by_ranks := rank_table(document)) is not None:
+            tables().print(by_ranks)
+        for line in reading_lines(document):
+            say(tables(), line)
         if (command := rewriting(document)) is not None:
             say(tables(), f"rewrite it: {command}")
 

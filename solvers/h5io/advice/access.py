@@ -96,6 +96,28 @@ def pieces_of(index: Index, shape: Sequence[int]) -> tuple[int, int, int]:
     return math.prod(count for count, _ in steps), length, min((apart for _, apart in steps), default=length)
 
 
+def _part(index: Index, part: int, parts: int) -> Index | None:
+    """Return a part of a selection, cut along its first dimension that has indices for all; None: it is empty."""
+    counts = [len(range(one.start, one.stop, one.step or 1)) for one in index]
+    enough = [dimension for dimension, count in enumerate(counts) if count >= parts]
+    dimension = enough[0] if enough else max(range(len(counts)), key=counts.__getitem__)
+    one, count = index[dimension], counts[dimension]
+    first, end = count * part // parts, count * (part + 1) // parts
+    if first == end:
+        return None
+    step = one.step or 1
+    cut = slice(one.start + first * step, one.start + (end - 1) * step + 1, one.step)
+    return (*index[:dimension], cut, *index[dimension + 1 :])
+
+
+def divided(reads: Sequence[Index], ranks: int) -> list[list[Index]]:
+    """Return what each rank reads: some of the reads, or of fewer reads than ranks a part of each."""
+    if len(reads) >= ranks:
+        return [list(reads[len(reads) * r // ranks : len(reads) * (r + 1) // ranks]) for r in range(ranks)]
+    parts = [[_part(index, r, ranks) for index in reads] for r in range(ranks)]
+    return [[index for index in part if index is not None] for part in parts]
+
+
 def sample_shape(shape: Sequence[int], itemsize: int, most_bytes: int) -> tuple[int, ...]:
     """Return a part of an array that fits: fewer indices of the first dimensions, as far as needed."""
     sample = list(shape)

@@ -21,6 +21,61 @@ class Proposal(Document):
     rewrite_s: float  # likely, for the whole dataset, once
 
 
+class ByRanks(Document):
+    """The same reads by another number of processes, each of which has a part of them."""
+
+    ranks: int
+    threads: int  # of each
+    layout: str | None  # in words; None: as the file is
+    predicted: float  # how many times as fast as the file as it is by the first number of ranks
+    measured: Comparison | None = None
+
+
+class Unchanged(Document):
+    """Another way of reading the file as it is, by one process."""
+
+    by: Literal["h5io", "h5py"]
+    cache_bytes: int | None = None  # of h5py's chunk cache, and its slots; None: h5py's own
+    cache_slots: int | None = None
+    predicted: float | None = None  # how many times as fast as h5py as it comes; None: its filters are not known
+    measured: Comparison | None = None
+
+
+class OfFilters(Document):
+    """What filters do to the data."""
+
+    filters: list[str]
+    decoded_bytes_s: float  # by one thread, from the cache
+    encoded_bytes_s: float  # by all threads
+    share: float  # stored bytes for each byte
+
+
+class OfStreams(Document):
+    """How fast the device is read."""
+
+    alone_bytes_s: float  # by one stream, of the seconds beyond those from the cache
+    together_bytes_s: dict[int, float]  # by so many streams at once
+
+
+class OfDevice(Document):
+    """What the device takes, the cache holding nothing."""
+
+    pieces: OfStreams  # of an array in one piece
+    chunks: OfStreams  # one after the other
+    call_s: float  # of a read of a page at a place of its own, beyond what its bytes take
+
+
+class RatesUsed(Document):
+    """What predictions are made from, measured in the folder of the files of trial."""
+
+    read_bytes_s: dict[int, float]  # from the cache, by so many threads
+    call_s: float
+    piece_s: float  # that is read by itself
+    chunk_s: float  # whatever its size
+    filters: list[OfFilters]
+    device: OfDevice | None = None  # None: reads are from the cache
+
+
 class AdviceDocument(Document):
     """How a dataset had better be laid out for the way in which it is read."""
 
@@ -34,10 +89,15 @@ class AdviceDocument(Document):
     stored_bytes: int
     access: str
     cold: bool  # without what the system's cache holds of the files
-    threads: int
+    dropped_by: Literal["posix_fadvise", "drop_caches"] | None = None
+    threads: int  # of all ranks together; each has one at least
+    ranks: list[int] = Field(default_factory=lambda: [1])  # proposals are for the first
     sample: list[int]  # the part, from the first element on, that was read and written
     now_s: float  # for the reads that were tried
     reads: int
     floor: float | None  # of the comparisons, the file against itself
     proposals: list[Proposal]  # the most promising first
+    by_ranks: list[ByRanks] = Field(default_factory=list)
+    unchanged: list[Unchanged] = Field(default_factory=list)
+    rates: RatesUsed | None = None
     remarks: list[str] = Field(default_factory=list)

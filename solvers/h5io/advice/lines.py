@@ -6,14 +6,21 @@ import shlex
 
 from rich.table import Table
 
+from rooftop.documents import Comparison
 from rooftop.report.quantities import size
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
 
 _SHOWN = 8
 
 
-def _gain(ratio: float) -> str:
+def gain(ratio: float) -> str:
+    """Return how many times as fast."""
     return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def measured_gain(found: Comparison | None) -> str:
+    """Return how many times as fast it was measured to be, with the interval."""
+    return "–" if found is None else f"{gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
 
 
 def _duration(seconds: float) -> str:
@@ -28,9 +35,8 @@ def table(document: AdviceDocument) -> Table:
         rows.add_column(title, justify="right", no_wrap=True)
     rows.add_row(f"now: {document.layout}", "", "", size(document.stored_bytes), "")
     for one in document.proposals[:_SHOWN]:
-        found = one.measured
-        seen = "–" if found is None else f"{_gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
-        rows.add_row(one.layout, _gain(one.predicted), seen, size(one.stored_bytes), _duration(one.rewrite_s))
+        seen = measured_gain(one.measured)
+        rows.add_row(one.layout, gain(one.predicted), seen, size(one.stored_bytes), _duration(one.rewrite_s))
     return rows
 
 

@@ -12,22 +12,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.h5io import File, H5ArgumentError, OutputFile
+from rooftop.solvers.h5io import Dataset, File, H5ArgumentError, OutputFile
+from rooftop.solvers.h5io.advice.access import Index, chunks_of
 from rooftop.solvers.h5io.advice.cost import FilterRates, Rates
+from rooftop.solvers.h5io.advice.device import device_rates
+from rooftop.solvers.h5io.advice.dropping import Means
 from rooftop.solvers.h5io.advice.layouts import PIPELINES, balanced
 
 _RUNS = 5
+_ENCODING_RUNS, _DECODING_RUNS = 2, 9
 _LEAST_S = 0.002
 _MOST_RUNS = 200
 _SMALL_BYTES, _CHUNK_BYTES = 2 << 10, 256 << 10
 _PIECES, _APART_BYTES = 512, 64 << 10
 
 
-def timed(run: Callable[[], object]) -> float:
+def timed(run: Callable[[], object], runs: int = _RUNS) -> float:
     """Return the median seconds of some runs, of at least so much time together, after one that is not counted."""
     run()
     times: list[float] = []
-    while len(times) < _RUNS or (sum(times) < _LEAST_S and len(times) < _MOST_RUNS):
+    while len(times) < runs or (sum(times) < _LEAST_S and len(times) < _MOST_RUNS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
@@ -40,8 +44,8 @@ def _write(
     file.dataset(name, values.shape, values.dtype, chunks=chunk, filters=filters).write(values)
 
 
-def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tuple[str, ...]) -> FilterRates | None:
-    """Return what filters do to the values; None where a plugin is missing."""
+def _encoded(folder: Path, values: NDArray[Any], number: int, filters: tuple[str, ...]) -> tuple[Dataset, float] | None:
+    """Return a new file's dataset, and the seconds of writing its values; None where a plugin is missing."""
     chunk = balanced(values.shape, max(1, _CHUNK_BYTES // values.dtype.itemsize))
     path = folder / f"filters-{number}.h5"
     with OutputFile(path, replace=True) as file:
@@ -49,16 +53,38 @@ def _filter_rates(folder: Path, values: NDArray[Any], number: int, filters: tupl
             new = file.dataset("x", values.shape, values.dtype, chunks=chunk, filters=filters)
         except H5ArgumentError:
             return None
-        encode_s = timed(lambda: new.write(values))
-    x = File(path)["x"]
+        encode_s = timed(lambda: new.write(values), _ENCODING_RUNS)
+    return File(path)["x"], encode_s
+
+
+def _filter_rates(
+    folder: Path, values: NDArray[Any], pipelines: Sequence[tuple[str, ...]]
+) -> dict[tuple[str, ...], FilterRates]:
+    """Return what filters do to the values, without those whose plugin is missing.
+
+    All are decoded in turn, so that a machine whose speed drifts makes none of them look better.
+    """
+    encoded = {filters: _encoded(folder, values, number, filters) for number, filters in enumerate(pipelines)}
+    found = {filters: one for filters, one in encoded.items() if one is not None}
     out = np.empty_like(values)
-    decode_s = timed(lambda: x.read(out=out, threads=1))
-    path.unlink()
-    return FilterRates(values.nbytes / decode_s, values.nbytes / encode_s, x.stored_bytes / values.nbytes)
+    times: dict[tuple[str, ...], list[float]] = {filters: [] for filters in found}
+    for _ in range(1 + _DECODING_RUNS):
+        for filters, (x, _) in found.items():
+            start = time.perf_counter()
+            x.read(out=out, threads=1)
+            times[filters].append(time.perf_counter() - start)
+    for x, _ in found.values():
+        Path(x.path).unlink()
+    return {
+        filters: FilterRates(
+            values.nbytes / median(times[filters][1:]), values.nbytes / encode_s, x.stored_bytes / values.nbytes
+        )
+        for filters, (x, encode_s) in found.items()
+    }
 
 
-def _small_costs(folder: Path, threads: int) -> tuple[float, float, float]:
-    """Return the seconds of a call, of a piece that is read by itself, and of a small chunk."""
+def _small_costs(folder: Path) -> tuple[float, float, float]:
+    """Return the seconds of a call, of a piece that is read by itself, and of a small chunk, by one thread."""
     path = folder / "small.h5"
     width = _APART_BYTES // 4
     with OutputFile(path, replace=True) as file:
@@ -66,31 +92,60 @@ def _small_costs(folder: Path, threads: int) -> tuple[float, float, float]:
         _write(file, "chunks", np.zeros((_PIECES, _SMALL_BYTES // 4), "<f4"), (1, _SMALL_BYTES // 4), ())
     apart, chunks = File(path)["apart"], File(path)["chunks"]
     one, many, all_chunks = np.empty((1,), "<f4"), np.empty((_PIECES,), "<f4"), np.empty(chunks.shape, "<f4")
-    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=threads))
-    pieces_s = timed(lambda: apart.read(np.s_[:, 0], many, threads=threads))
+    call_s = timed(lambda: apart.read(np.s_[0, :1], one, threads=1))
+    pieces_s = timed(lambda: apart.read(np.s_[:, 0], many, threads=1))
     chunks_s = timed(lambda: chunks.read(out=all_chunks, threads=1))
     path.unlink()
     return call_s, max(0.0, pieces_s - call_s) / _PIECES, max(0.0, chunks_s - call_s) / _PIECES
 
 
-def measured_rates(folder: Path, values: NDArray[Any], threads: int) -> Rates:
-    """Return the rates for values of the user's, by files in a folder of the file system that is asked about."""
+def measured_rates(
+    folder: Path,
+    values: NDArray[Any],
+    streams: Sequence[int],
+    cores: int,
+    means: Means | None = None,
+    pipelines: Sequence[tuple[str, ...]] = PIPELINES,
+) -> Rates:
+    """Return the rates for values of the user's, by files in a folder of the file system that is asked about.
+
+    streams    numbers of reads at once that are asked about
+    means      what drops files from the cache; None: the device is not measured
+    pipelines  filters
+    """
     path = folder / "whole.h5"
     with OutputFile(path, replace=True) as file:
         _write(file, "x", values, None, ())
     x, out = File(path)["x"], np.empty_like(values)
-    whole_s = timed(lambda: x.read(out=out, threads=threads))
+    whole_s = {
+        threads: timed(lambda threads=threads: x.read(out=out, threads=threads))  # type: ignore[misc]
+        for threads in sorted({1, *(min(one, cores) for one in streams)})
+    }
     path.unlink()
-    call_s, piece_s, chunk_s = _small_costs(folder, threads)
-    found = {filters: _filter_rates(folder, values, number, filters) for number, filters in enumerate(PIPELINES)}
+    call_s, piece_s, chunk_s = _small_costs(folder)
     return Rates(
-        read_bytes_s=values.nbytes / max(whole_s - call_s, whole_s * 0.1),
+        read_bytes_s={
+            threads: values.nbytes / max(took_s - call_s, took_s * 0.1) for threads, took_s in whole_s.items()
+        },
         call_s=call_s,
         piece_s=piece_s,
         chunk_s=chunk_s,
-        filters={filters: rates for filters, rates in found.items() if rates is not None},
-        threads=threads,
+        filters=_filter_rates(folder, values, pipelines),
+        cores=cores,
+        device=None if means is None else device_rates(folder, streams, means),
     )
+
+
+def rates_now(dataset: Dataset, region: Index, rates: Rates) -> FilterRates:
+    """Return what a dataset's own filters do, by reading a region of it from the cache with one thread."""
+    share = dataset.stored_bytes / max(dataset.nbytes, 1)
+    if dataset.chunks is None:
+        return FilterRates(at_one := rates.read_bytes_s[1], at_one, share)
+    took_s = timed(lambda: dataset.read(region, threads=1))
+    chunks = chunks_of(region, dataset.chunks)
+    decoding_s = max(took_s - rates.call_s - chunks * rates.chunk_s, 0.1 * took_s)
+    decoded = chunks * bytes_of(dataset.chunks, dataset.dtype.itemsize) / decoding_s
+    return FilterRates(decoded, decoded, share)
 
 
 def bytes_of(shape: Sequence[int], itemsize: int) -> int:

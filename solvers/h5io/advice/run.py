@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from statistics import median
 
 import numpy as np
-from numpy.typing import NDArray
 
 import rooftop
+from rooftop.documents import Comparison
 from rooftop.errors import Misuse
+from rooftop.machine.identity import cores_now
 from rooftop.measure.compare import log_ratios, noise_floor
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io import Dataset, File
-from rooftop.solvers.h5io.advice.access import Access, Index, sample_shape
-from rooftop.solvers.h5io.advice.cost import Rates, predicted_s
+from rooftop.solvers.h5io.advice.access import Access, sample_shape
+from rooftop.solvers.h5io.advice.cost import Team, at_streams
+from rooftop.solvers.h5io.advice.crew import Crew
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
+from rooftop.solvers.h5io.advice.dropping import dropping, means_of_dropping
 from rooftop.solvers.h5io.advice.layouts import Layout, candidates, padded_share
-from rooftop.solvers.h5io.advice.rates import bytes_of, measured_rates
-from rooftop.solvers.h5io.advice.trial import compared, reader, written
+from rooftop.solvers.h5io.advice.rank_counts import by_ranks, layouts_by_team
+from rooftop.solvers.h5io.advice.rates import bytes_of, measured_rates, rates_now
+from rooftop.solvers.h5io.advice.rates_used import rates_used
+from rooftop.solvers.h5io.advice.scratch import scratch_folder
+from rooftop.solvers.h5io.advice.study import Study
+from rooftop.solvers.h5io.advice.trial import Budget, after, readers
+from rooftop.solvers.h5io.advice.unchanged import COMPARISONS, unchanged
 from rooftop.solvers.h5io.filters import named
 
 _RATES_BYTES = 8 << 20
 _TRIALS = 4
+_MOST_RANKS = 64
 
 Say = Callable[[str], None]
 
@@ -39,6 +45,7 @@ class Asked:
 
     sample_bytes  most bytes of the dataset that are written again
     budget_s      seconds for the comparisons
+    ranks         numbers of processes that share the reads and the threads; the first is what others are held against
     scratch       the folder for files of trial; None: beside the file
     """
 
@@ -51,6 +58,7 @@ class Asked:
     budget_s: float
     scratch: Path | None
     seed: int
+    ranks: tuple[int, ...] = (1,)
 
 
 def chosen(file: File, name: str | None) -> Dataset:
@@ -66,32 +74,15 @@ def chosen(file: File, name: str | None) -> Dataset:
     )
 
 
-def _dropping(paths: Sequence[str], cold: bool) -> Callable[[], None]:
-    def drop() -> None:
-        for path in paths:
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                os.fdatasync(descriptor)
-                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-            finally:
-                os.close(descriptor)
-
-    return drop if cold else lambda: None
-
-
-def _promising(
-    layouts: Sequence[Layout], reads: Sequence[Index], values: NDArray[Any], rates: Rates, current: Layout
-) -> list[tuple[Layout, float]]:
+def _promising(layouts: Sequence[Layout], study: Study) -> list[Layout]:
     """Return layouts by what they are likely to take, the best of each shape of chunks first, then the others."""
-    times = [
-        (one, predicted_s(one, reads, values.shape, values.dtype.itemsize, rates)) for one in layouts if one != current
-    ]
-    times.sort(key=lambda pair: pair[1])
-    first: dict[tuple[int, ...] | None, tuple[Layout, float]] = {}
-    for pair in times:
-        first.setdefault(pair[0].chunk, pair)
+    times = {one: study.seconds(one, study.team) for one in layouts if one != study.current}
+    ordered = sorted(times, key=times.__getitem__)
+    first: dict[tuple[int, ...] | None, Layout] = {}
+    for one in ordered:
+        first.setdefault(one.chunk, one)
     best = list(first.values())
-    return best + [pair for pair in times if pair not in best]
+    return best + [one for one in ordered if one not in best]
 
 
 def _tried(layouts: Sequence[Layout], current: Layout) -> list[Layout]:
@@ -102,21 +93,42 @@ def _tried(layouts: Sequence[Layout], current: Layout) -> list[Layout]:
     return tried
 
 
-@contextmanager
-def _scratch(above: Path) -> Iterator[Path]:
-    """Make a folder, gone in the end. Raises Misuse where that cannot be."""
-    try:
-        made = tempfile.TemporaryDirectory(prefix=".rooftop-h5-", dir=above)
-    except OSError as error:
-        raise Misuse(
-            f"{above} cannot be written: {error.strerror}: expected --scratch with a folder that can"
-        ) from None
-    with made as name:
-        yield Path(name)
+def _twice(run: Callable[[], float], rules: Rules) -> tuple[float, float]:
+    """Return the median seconds of a pass, and how far it is from itself."""
+    run()
+    own, twin = [], []
+    for _ in range(rules.min_pairs):
+        own.append(run())
+        twin.append(run())
+    return median(own + twin), noise_floor([log_ratios(own, twin)], rules) or 0.0
+
+
+def _proposal(study: Study, layout: Layout, found: tuple[Comparison | None, float | None], read_s: float) -> Proposal:
+    """Return a layout with what was measured of it, and stored bytes for each byte of its trial."""
+    dataset, values = study.dataset, study.values
+    whole = bytes_of(dataset.shape, dataset.dtype.itemsize)
+    filters = study.rates.filters.get(layout.filters)
+    share = 1.0 if layout.chunk is None else padded_share(layout.chunk, dataset.shape)
+    if layout.filters and filters is not None:
+        share = filters.share
+    comparison, seen = found
+    write_bytes_s = at_streams(study.rates.read_bytes_s, study.rates.cores) if filters is None else filters.encoded
+    return Proposal(
+        layout=str(layout),
+        chunk=None if layout.chunk is None else list(layout.chunk),
+        filters=list(layout.filters),
+        predicted=study.gain(layout, study.team),
+        measured=comparison,
+        stored_bytes=(share if seen is None else seen) * whole,
+        rewrite_s=(read_s + values.nbytes / write_bytes_s) * (whole / values.nbytes),
+    )
 
 
 def advise(asked: Asked, say: Say) -> AdviceDocument:
-    """Return the most promising layouts, the best of them measured. Raises Misuse, H5FileError and MemoryError."""
+    """Return the most promising layouts, the best of them measured.
+
+    Raises Misuse, H5FileError, MemoryError, and CrewFailed where a rank does not end its part.
+    """
     dataset = chosen(File(asked.file), asked.dataset)
     if not dataset.shape or 0 in dataset.shape:
         raise Misuse(f"{asked.file}: dataset {dataset.name} has no elements in a row: its layout cannot matter")
@@ -130,58 +142,41 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         remarks.append(
             f"measured on the first {'x'.join(map(str, sample))} elements: --sample is smaller than the dataset"
         )
-    if asked.cold:
-        remarks.append("predicted is from the system's cache, and now without it: go by what was measured")
+    means = means_of_dropping(dataset.path) if asked.cold else None
+    if asked.cold and means is None:
+        remarks.append(f"--cold cannot be: the system keeps {dataset.path} in its cache; reads are from there")
+    if max(asked.ranks) > _MOST_RANKS:
+        raise Misuse(f"--ranks has {max(asked.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
     rules = Rules()
-    with _scratch(asked.scratch or asked.file.resolve().parent) as folder:
+    teams = [Team(ranks, max(1, asked.threads // ranks)) for ranks in asked.ranks]
+    with scratch_folder(asked.scratch or asked.file.resolve().parent) as folder, Crew() as crew:
         say("reading a part of the data")
         start = time.perf_counter()
         values = dataset.read(region, threads=asked.threads)
         read_s = time.perf_counter() - start
         few = tuple(slice(0, extent) for extent in sample_shape(sample, itemsize, _RATES_BYTES))
         say("measuring filters and reads")
-        rates = measured_rates(folder, np.ascontiguousarray(values[few]), asked.threads)
-        now = reader(dataset, reads, asked.threads, _dropping([dataset.path], asked.cold))
-        now()
-        own, twin = [], []
-        for _ in range(rules.min_pairs):
-            own.append(now())
-            twin.append(now())
-        now_s = float(np.median(own + twin))
-        floor = noise_floor([log_ratios(own, twin)], rules)
-        layouts = candidates(sample, itemsize, list(rates.filters))
-        promising = _promising(layouts, reads, values, rates, current)
-        tried = _tried([one for one, _ in promising], current)
-        measured = {}
-        deadline = time.monotonic() + asked.budget_s
-        for number, layout in enumerate(tried):
-            say(f"measuring {layout}")
-            new = written(folder / f"trial-{number}.h5", layout, values)
-            run = reader(new, reads, asked.threads, _dropping([new.path], asked.cold))
-            share = time.monotonic() + (deadline - time.monotonic()) / (len(tried) - number)
-            measured[layout] = compared("now", run, now, floor or 0.0, share, rules), new.stored_bytes / values.nbytes
-            Path(new.path).unlink()
-    whole = bytes_of(dataset.shape, itemsize)
-    proposals = []
-    for layout, seconds in promising:
-        filters = rates.filters.get(layout.filters)
-        share = 1.0 if layout.chunk is None else padded_share(layout.chunk, dataset.shape)
-        if layout.filters and filters is not None:
-            share = filters.share
-        comparison, seen = measured.get(layout, (None, share))
-        proposals.append(
-            Proposal(
-                layout=str(layout),
-                chunk=None if layout.chunk is None else list(layout.chunk),
-                filters=list(layout.filters),
-                predicted=now_s / seconds,
-                measured=comparison,
-                stored_bytes=seen * whole,
-                rewrite_s=(read_s + values.nbytes / (rates.read_bytes_s if filters is None else filters.encoded))
-                * (whole / values.nbytes),
-            )
+        part = np.ascontiguousarray(values[few])
+        streams = [team.streams for team in teams]
+        rates = measured_rates(folder, part, [*streams, asked.threads], cores_now(), means)
+        by_library = dataset.read_reported(few, threads=1)[1].way == "library"
+        own = None if by_library else rates_now(dataset, few, rates)
+        now = after(dropping([dataset.path], means), readers(crew, dataset, reads, teams[0]).run)
+        now_s, floor = _twice(now, rules)
+        comparisons = _TRIALS + 1 + COMPARISONS + 3 * (len(teams) - 1)
+        budget = Budget(asked.budget_s, comparisons)
+        study = Study(
+            dataset, reads, values, current, rates, own, teams[0], now, now_s, floor, crew, folder, means, budget, rules
         )
-    proposals.sort(key=lambda one: -(one.measured.ratio if one.measured is not None else 0))
+        promising = _promising(candidates(sample, itemsize, list(rates.filters)), study)
+        measured: dict[Layout, tuple[Comparison | None, float | None]] = {}
+        for layout in _tried(promising, current):
+            say(f"measuring {layout}")
+            measured[layout] = study.compare(layout, teams[0])
+        proposals = [_proposal(study, one, measured.get(one, (None, None)), read_s) for one in promising]
+        proposals.sort(key=lambda one: -(one.measured.ratio if one.measured is not None else 0))
+        others = by_ranks(study, layouts_by_team(study, teams[1:], promising), proposals, say)
+        as_it_is, remark = unchanged(study, say)
     return AdviceDocument(
         schema="rooftop/h5-advise/1",
         rooftop=rooftop.__version__,
@@ -193,11 +188,16 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         stored_bytes=dataset.stored_bytes,
         access=str(asked.access),
         cold=asked.cold,
+        dropped_by=means,
         threads=asked.threads,
+        ranks=list(asked.ranks),
         sample=list(sample),
         now_s=now_s,
         reads=len(reads),
         floor=floor,
         proposals=proposals,
-        remarks=remarks,
+        by_ranks=others,
+        unchanged=as_it_is,
+        rates=rates_used(rates),
+        remarks=remarks if remark is None else [*remarks, remark],
     )

@@ -14,11 +14,28 @@ from rooftop.documents import Comparison
 from rooftop.measure.compare import comparison, log_ratios, sharp, spread
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io import Dataset, File, OutputFile
-from rooftop.solvers.h5io.advice.access import Index
+from rooftop.solvers.h5io.advice.access import Index, divided
+from rooftop.solvers.h5io.advice.cost import Team
+from rooftop.solvers.h5io.advice.crew import Crew, CrewPass
 from rooftop.solvers.h5io.advice.layouts import Layout
+from rooftop.solvers.h5io.advice.pass_over import Pass, opened
 
 _MOST_PAIRS = 30
 _LEAST_S = 0.001
+
+
+class Budget:
+    """Time for a number of comparisons, each of which has a fair share of what is left."""
+
+    def __init__(self, seconds: float, comparisons: int) -> None:
+        self._end, self._left = time.monotonic() + seconds, comparisons
+
+    def deadline(self) -> float:
+        """Return until when the next comparison may take, by time.monotonic()."""
+        now = time.monotonic()
+        share = (self._end - now) / max(1, self._left)
+        self._left -= 1
+        return now + share
 
 
 def written(path: Path, layout: Layout, values: NDArray[Any]) -> Dataset:
@@ -28,17 +45,24 @@ def written(path: Path, layout: Layout, values: NDArray[Any]) -> Dataset:
     return File(path)["x"]
 
 
-def reader(dataset: Dataset, reads: Sequence[Index], threads: int, before: Callable[[], None]) -> Callable[[], float]:
-    """Return what does all reads, after what comes before them untimed, and returns their seconds."""
+def readers(crew: Crew, dataset: Dataset, reads: Sequence[Index], team: Team) -> CrewPass:
+    """Return what does all reads, by this process where the team is one rank. Raises CrewFailed and H5FileError."""
+    passes = [
+        Pass(dataset.path, dataset.name, tuple(part), team.threads) for part in divided(reads, team.ranks) if part
+    ]
+    if len(passes) > 1:
+        return crew.open(passes)
+    return CrewPass(opened(passes[0]).run, None, lambda: None)
 
-    def run() -> float:
+
+def after(before: Callable[[], None], run: Callable[[], float]) -> Callable[[], float]:
+    """Return what runs a pass after something that is not timed, and returns the pass's seconds."""
+
+    def both() -> float:
         before()
-        start = time.perf_counter()
-        for index in reads:
-            dataset.read(index, threads=threads)
-        return time.perf_counter() - start
+        return run()
 
-    return run
+    return both
 
 
 def compared(

@@ -1,107 +1,26 @@
-"""``rooftop h5 advise``: what it counts, predicts and measures, and that the user's file stays as it is."""
+"""``rooftop h5 advise``: what it measures and tells, and that the user's file stays as it is."""
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-import math
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rooftop.cli.app import main
 from rooftop.errors import MISUSE, Misuse, NotBuilt
 from rooftop.solvers import h5io
 from rooftop.solvers.h5io import library
-from rooftop.solvers.h5io.advice.access import (
-    KINDS,
-    access_named,
-    chunks_of,
-    elements_of,
-    pieces_of,
-    sample_shape,
-)
-from rooftop.solvers.h5io.advice.cost import FilterRates, Rates, predicted_s
+from rooftop.solvers.h5io.advice.access import KINDS, access_named
 from rooftop.solvers.h5io.advice.document import AdviceDocument
-from rooftop.solvers.h5io.advice.layouts import Layout, candidates, padded_share
 
 try:
     library.load()
 except NotBuilt as error:
     pytest.skip(str(error), allow_module_level=True)
-
-shapes = st.lists(st.integers(1, 15), min_size=1, max_size=3)
-
-
-@st.composite
-def selections(draw: st.DrawFn) -> tuple[list[int], tuple[slice, ...]]:
-    shape = draw(shapes)
-    index = []
-    for extent in shape:
-        start = draw(st.integers(0, extent - 1))
-        index.append(slice(start, draw(st.integers(start + 1, extent)), draw(st.integers(1, 5))))
-    return shape, tuple(index)
-
-
-@given(selections(), st.data())
-def test_chunks_and_elements_are_counted_right(selection: Any, data: st.DataObject) -> None:
-    shape, index = selection
-    chunk = [data.draw(st.integers(1, extent)) for extent in shape]
-    places = list(itertools.product(*(range(one.start, one.stop, one.step) for one in index)))
-    assert elements_of(index) == len(places)
-    touched = {tuple(at // length for at, length in zip(place, chunk, strict=True)) for place in places}
-    assert chunks_of(index, chunk) == len(touched)
-
-
-@given(selections())
-def test_pieces_have_all_elements(selection: Any) -> None:
-    shape, index = selection
-    pieces, length, apart = pieces_of(index, shape)
-    assert pieces * length == elements_of(index)
-    flat = np.arange(math.prod(shape)).reshape(shape)[index].ravel()
-    breaks = np.flatnonzero(np.diff(flat) != 1)
-    assert pieces >= len(breaks) + 1  # neighbours along an outer dimension may count as two
-    assert apart >= length or pieces == 1
-
-
-@given(shapes, st.integers(1, 8), st.integers(1, 100000))
-def test_samples_fit(shape: list[int], itemsize: int, most: int) -> None:
-    sample = sample_shape(shape, itemsize, most)
-    assert all(1 <= part <= extent for part, extent in zip(sample, shape, strict=True))
-    assert math.prod(sample) * itemsize <= max(most, itemsize)
-
-
-@given(shapes, st.sampled_from((1, 4, 8)))
-def test_candidates_fit_the_dataset(shape: list[int], itemsize: int) -> None:
-    found = candidates(shape, itemsize, [(), ("shuffle", "deflate:1")])
-    assert found[0] == Layout(None)
-    assert len(set(found)) == len(found)
-    for one in found[1:]:
-        assert one.chunk is not None
-        assert all(1 <= part <= extent for part, extent in zip(one.chunk, shape, strict=True))
-
-
-def test_chunks_beyond_the_array_count() -> None:
-    assert padded_share((10, 10), (20, 30)) == 1
-    assert padded_share((10, 20), (15, 30)) == pytest.approx(20 * 40 / (15 * 30))
-
-
-def test_what_reads_fewer_bytes_is_predicted_to_be_faster() -> None:
-    rates = Rates(1e9, 1e-5, 1e-6, 1e-6, {(): FilterRates(1e9, 1e9, 1.0), ("shuffle",): FilterRates(5e8, 1e9, 1.0)}, 2)
-    shape = (1000, 1000)
-    columns = access_named("columns").reads(shape, 1)
-    tall, wide = Layout((1000, 8)), Layout((8, 1000))
-    assert predicted_s(tall, columns, shape, 8, rates) < predicted_s(wide, columns, shape, 8, rates) / 10
-    rows = access_named("rows").reads(shape, 1)
-    assert predicted_s(Layout(None), rows, shape, 8, rates) < predicted_s(tall, rows, shape, 8, rates)
-    filtered = Layout((1000, 8), ("shuffle",))
-    assert predicted_s(tall, columns, shape, 8, rates) < predicted_s(filtered, columns, shape, 8, rates)
 
 
 def test_ways_of_reading() -> None:
@@ -152,6 +71,56 @@ def test_the_table_names_what_was_measured_and_how_to_rewrite(capsys: pytest.Cap
     assert "reads of columns" in out
 
 
+def test_the_document_tells_the_rates(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    code, out, _ = run(capsys, file, "--access", "rows", "--budget", "100ms", "--json", "--cold", "--threads", 2)
+    assert code == 0
+    document = AdviceDocument.model_validate_json(out)
+    assert document.rates is not None
+    assert () in [tuple(one.filters) for one in document.rates.filters]
+    assert set(document.rates.read_bytes_s) >= {1}
+    # A file system in memory drops nothing, and says so.
+    assert (document.rates.device is not None) == (document.dropped_by is not None)
+    assert (document.dropped_by is None) == any(one.startswith("--cold cannot be") for one in document.remarks)
+    assert document.rates.device is None or set(document.rates.device.chunks.together_bytes_s) == {1, 2}
+
+
+def test_other_numbers_of_ranks_are_measured(capsys: pytest.CaptureFixture[str], file: Path) -> None:
+    words = (file, "--access", "columns", "--budget", "300ms", "--threads", 2, "--ranks", "1,2,3")
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    document = AdviceDocument.model_validate_json(out)
+    assert document.ranks == [1, 2, 3]
+    assert {(one.ranks, one.threads) for one in document.by_ranks} == {(2, 1), (3, 1)}
+    for ranks in (2, 3):
+        layouts = [one.layout for one in document.by_ranks if one.ranks == ranks]
+        assert layouts[0] is None  # the file as it is
+        assert len(set(layouts)) == len(layouts) >= 2
+    assert all(one.predicted > 0 and one.measured is not None for one in document.by_ranks)
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "now: 1" in out
+    assert "\nranks: " in out
+
+
+def test_h5py_is_measured_with_the_file_as_it_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pytest.importorskip("h5py")
+    path = tmp_path / "wide.h5"
+    with h5io.OutputFile(path) as output:
+        # A row goes through more than h5py's chunk cache holds by itself.
+        x = output.dataset("x", (4, 700_000), "<f8", chunks=(4, 350_000), filters=("shuffle", "deflate:1"))
+        x[...] = np.arange(4)[:, None]
+    words = (path, "--access", "rows", "--budget", "100ms")
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    found = AdviceDocument.model_validate_json(out).unchanged
+    assert [(one.by, one.cache_bytes) for one in found] == [("h5io", None), ("h5py", 32 << 20)]
+    assert all(one.measured is not None and one.measured.against == "h5py" and one.predicted for one in found)
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "with this file as it is, h5io reads" in out
+    assert "h5py.File(…, rdcc_nbytes=33554432, rdcc_nslots=201)" in out
+
+
 def test_a_part_of_a_large_dataset_stands_for_it(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     code, out, _ = run(capsys, file, "--access", "rows", "--budget", "100ms", "--sample", "64KiB", "--json")
     assert code == 0
@@ -167,6 +136,8 @@ def test_a_part_of_a_large_dataset_stands_for_it(capsys: pytest.CaptureFixture[s
         (["--access", "diagonal"], "--access is 'diagonal', expected one of all, rows"),
         (["--sample", "much"], "--sample is 'much', expected bytes such as 512M or 2GiB"),
         (["--scratch", "/no/such"], "--scratch is /no/such, expected a folder"),
+        (["--ranks", "1,x"], "--ranks has 'x', expected whole numbers from 1"),
+        (["--ranks", "1,200"], "--ranks has 200, expected at most 64"),
     ],
 )
 def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], file: Path, words: list[str], says: str) -> None:

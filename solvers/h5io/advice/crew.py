@@ -1,0 +1,130 @@
+"""Processes that read parts of a dataset at the same time."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any, Self
+
+from rooftop.errors import RooftopError
+from rooftop.solvers.h5io.advice.pass_over import Opened, Pass, opened
+
+_HEAD_START_S = 0.001
+_SPIN_S = 0.0002
+_LAST_WORDS_S = 5.0
+
+
+class CrewFailed(RooftopError):
+    """A process of the crew could not read its part, or is gone."""
+
+
+def _wait_until(instant: float) -> None:
+    """Return at an instant of the monotonic clock, which all processes share."""
+    left_s = instant - time.monotonic()
+    if left_s > _SPIN_S:
+        time.sleep(left_s - _SPIN_S)
+    while time.monotonic() < instant:
+        pass
+
+
+def _serve(pipe: Connection) -> None:
+    """Do what comes until the pipe is closed: ("open", key, Pass), ("run", key, instant), ("close", key, None)."""
+    passes: dict[int, Opened] = {}
+    with suppress(EOFError, OSError):
+        while True:
+            word, key, given = pipe.recv()
+            answer: Any = None
+            try:
+                if word == "open":
+                    passes[key] = opened(given)
+                    answer = passes[key].cache_bytes
+                elif word == "run":
+                    _wait_until(given)
+                    answer = passes[key].run()
+                else:
+                    passes.pop(key, None)
+            except Exception as error:  # whatever a reader raises, the one that asked is told
+                pipe.send((False, f"{type(error).__name__}: {error}"))
+            else:
+                pipe.send((True, answer))
+
+
+class Crew:
+    """So many processes, started when they are first needed, for as long as the ``with`` statement lasts."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("spawn")  # OpenMP's threads do not outlive a fork
+        self._members: list[tuple[SpawnProcess, Connection]] = []
+        self._keys = itertools.count()
+
+    def _at_least(self, count: int) -> None:
+        while len(self._members) < count:
+            ours, theirs = self._context.Pipe()
+            process = self._context.Process(target=_serve, args=(theirs,), daemon=True)
+            # An interrupt is for the command, which ends its processes. They inherit what is blocked.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+            try:
+                process.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            theirs.close()
+            self._members.append((process, ours))
+
+    def _ask(self, members: int, word: str, key: int, given: Sequence[Any]) -> list[Any]:
+        """Return all answers. Raises CrewFailed."""
+        try:
+            for (_, pipe), one in zip(self._members[:members], given, strict=True):
+                pipe.send((word, key, one))
+            answers = [pipe.recv() for _, pipe in self._members[:members]]
+        except (EOFError, OSError):
+            raise CrewFailed("a process that reads a part of the dataset is gone: expected it to go on") from None
+        for good, answer in answers:
+            if not good:
+                raise CrewFailed(str(answer))
+        return [answer for _, answer in answers]
+
+    def open(self, passes: Sequence[Pass]) -> CrewPass:
+        """Return what runs passes at once, each in its process. Raises CrewFailed where one of them cannot be."""
+        self._at_least(len(passes))
+        key = next(self._keys)
+        caches = self._ask(len(passes), "open", key, passes)
+
+        def run() -> float:
+            instant = time.monotonic() + _HEAD_START_S
+            return float(max(self._ask(len(passes), "run", key, [instant] * len(passes))))
+
+        return CrewPass(run, caches[0], lambda: self._close(len(passes), key))
+
+    def _close(self, members: int, key: int) -> None:
+        self._ask(members, "close", key, [None] * members)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for member in self._members:
+            member[1].close()
+        for member in self._members:
+            process = member[0]
+            process.join(_LAST_WORDS_S)
+            if process.is_alive():
+                process.kill()
+                process.join()
+
+
+class CrewPass:
+    """Passes of several processes.
+
+    run          begins them at the same instant, and returns the seconds of the slowest
+    cache_bytes  of the first one's chunk cache; None: there is none
+    close        lets go of the file
+    """
+
+    def __init__(self, run: Callable[[], float], cache_bytes: int | None, close: Callable[[], None]) -> None:
+        self.run, self.cache_bytes, self.close = run, cache_bytes, close

@@ -1,0 +1,74 @@
+"""Files that the system's cache no longer holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+Means = Literal["posix_fadvise", "drop_caches"]
+_DROP_CACHES = Path("/proc/sys/vm/drop_caches")
+_PAGES_AND_NOTHING_ELSE = "1"
+_PAGE_BYTES = 4096
+_LOOKS = 16
+
+
+def _forget(path: str) -> None:
+    """Bring a file to its device, and ask the system to drop what it holds of it. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fdatasync(descriptor)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    finally:
+        os.close(descriptor)
+
+
+def _forget_all(path: str) -> None:
+    """Drop what the system holds of all files. Raises OSError for those who may not."""
+    _forget(path)
+    _DROP_CACHES.write_text(_PAGES_AND_NOTHING_ELSE, encoding="ascii")
+
+
+def is_held(path: str) -> bool:
+    """Return whether the cache holds more than half of the pages of a file that are looked at.
+
+    What is looked at is in the cache afterwards. A file system that cannot say so counts as not holding it.
+    """
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)  # a look reads nothing ahead
+        pages = -(-os.fstat(descriptor).st_size // _PAGE_BYTES)
+        looks, held = min(_LOOKS, pages), 0
+        for look in range(looks):
+            place = pages * look // looks * _PAGE_BYTES
+            try:
+                held += bool(os.preadv(descriptor, [bytearray(_PAGE_BYTES)], place, os.RWF_NOWAIT))
+            except OSError:
+                continue
+        return held > looks // 2
+    finally:
+        os.close(descriptor)
+
+
+def means_of_dropping(path: str) -> Means | None:
+    """Return what drops a file from the cache; None where nothing does, as in memory's own file systems."""
+    _forget(path)
+    if not is_held(path):
+        return "posix_fadvise"
+    try:
+        _forget_all(path)
+    except OSError:
+        return None
+    return None if is_held(path) else "drop_caches"
+
+
+def dropping(paths: Sequence[str], means: Means | None) -> Callable[[], None]:
+    """Return what drops files from the cache by these means; it does nothing where there are none."""
+    forget = _forget_all if means == "drop_caches" else _forget
+
+    def drop() -> None:
+        for path in paths:
+            forget(path)
+
+    return drop if means is not None else lambda: None

@@ -1,0 +1,23 @@
+"""A folder for files of trial."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rooftop.errors import Misuse
+
+
+@contextmanager
+def scratch_folder(above: Path) -> Iterator[Path]:
+    """Make a folder, gone in the end. Raises Misuse where that cannot be."""
+    try:
+        made = tempfile.TemporaryDirectory(prefix=".rooftop-h5-", dir=above)
+    except OSError as error:
+        raise Misuse(
+            f"{above} cannot be written: {error.strerror}: expected --scratch with a folder that can"
+        ) from None
+    with made as name:
+        yield Path(name)

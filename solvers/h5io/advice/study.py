@@ -1,0 +1,88 @@
+"""A dataset, a way of reading it, and what both are predicted and measured by."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rooftop.documents import Comparison
+from rooftop.measure.rules import Rules
+from rooftop.solvers.h5io import Dataset
+from rooftop.solvers.h5io.advice.access import Index
+from rooftop.solvers.h5io.advice.cost import FilterRates, Rates, Team, predicted_s
+from rooftop.solvers.h5io.advice.crew import Crew
+from rooftop.solvers.h5io.advice.dropping import Means, dropping
+from rooftop.solvers.h5io.advice.layouts import Layout
+from rooftop.solvers.h5io.advice.trial import Budget, after, compared, readers, written
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is asked of one dataset.
+
+    values   the part of it that is read, and written anew
+    current  its layout
+    own      what its filters do; None: the library decodes them, and no model has it
+    team     the first that is asked about: now is the file as it is, read by it
+    now      a pass
+    now_s    of a pass
+    means    what drops files from the cache before each pass; None: nothing does
+    """
+
+    dataset: Dataset
+    reads: Sequence[Index]
+    values: NDArray[Any]
+    current: Layout
+    rates: Rates
+    own: FilterRates | None
+    team: Team
+    now: Callable[[], float]
+    now_s: float
+    floor: float
+    crew: Crew
+    folder: Path
+    means: Means | None
+    budget: Budget
+    rules: Rules
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+
+    @property
+    def own_rates(self) -> Rates | None:
+        """Rates with those of the dataset's own filters."""
+        if self.own is None:
+            return None
+        return replace(self.rates, filters={**self.rates.filters, self.current.filters: self.own})
+
+    def seconds(self, layout: Layout, team: Team) -> float:
+        """Return what the reads are predicted to take of a layout."""
+        return predicted_s(layout, self.reads, self.values.shape, self.values.dtype.itemsize, self.rates, team)
+
+    def seconds_now(self, team: Team) -> float:
+        """Return what they are predicted to take of the file as it is, or what that was measured to be."""
+        if (rates := self.own_rates) is None:
+            return self.now_s * self.team.ranks / min(team.ranks, max(self.rates.cores, self.team.ranks))
+        shape, itemsize = self.dataset.shape, self.dataset.dtype.itemsize
+        return predicted_s(self.current, self.reads, shape, itemsize, rates, team)
+
+    def gain(self, layout: Layout | None, team: Team) -> float:
+        """Return how many times as fast as now a layout, None as it is, is predicted to be read by a team."""
+        seconds = self.seconds_now(team) if layout is None else self.seconds(layout, team)
+        return self.seconds_now(self.team) / seconds
+
+    def compare(self, layout: Layout | None, team: Team) -> tuple[Comparison | None, float | None]:
+        """Return how many times as fast as now it was measured to be, and stored bytes for each byte of a new file."""
+        path = self.folder / f"trial-{next(self._numbers)}.h5"
+        dataset = self.dataset if layout is None else written(path, layout, self.values)
+        run = readers(self.crew, dataset, self.reads, team)
+        try:
+            one = after(dropping([dataset.path], self.means), run.run)
+            found = compared("now", one, self.now, self.floor, self.budget.deadline(), self.rules)
+        finally:
+            run.close()
+            path.unlink(missing_ok=True)
+        return found, None if layout is None else dataset.stored_bytes / self.values.nbytes
