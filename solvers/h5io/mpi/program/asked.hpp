@@ -1,6 +1,8 @@
 /// What of h5bench's configuration the ranks are to do, each as a word NAME=VALUE.
 #pragma once
 
+#include <hdf5.h>
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -8,7 +10,7 @@
 
 namespace h5bench {
 
-using Extent = std::array<std::uint64_t, 3>;
+using Extent = std::array<hsize_t, 3>;
 
 /// h5bench's READ_OPTION: all of the array, or which parts of two dimensions.
 enum class Part : std::uint8_t {
