@@ -1,0 +1,88 @@
+"""Run h5bench's own configurations by MPI ranks, verified, with what plain reads and writes reach beside them."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rooftop import errors
+from rooftop.cli.output import JsonOption, messages, print_document, say, tables
+from rooftop.errors import Misuse
+
+NAME = "h5"
+RANKS_MAX = 4096
+
+
+def register(solve: typer.Typer) -> None:
+    """Add the command to those of ``rooftop solve``."""
+
+    @solve.command(NAME, help=__doc__)
+    def h5(
+        file: Annotated[Path, typer.Argument(metavar="FILE", help="h5bench's: KEY=VALUE lines, or a JSON workflow.")],
+        ranks: Annotated[
+            int | None, typer.Option("--ranks", help="MPI processes. Default: as the file says, or 1.")
+        ] = None,
+        folder: Annotated[
+            Path | None,
+            typer.Option(
+                "--folder", help="For the HDF5 files, which stay there. Default: the workflow's directory, or none."
+            ),
+        ] = None,
+        cold: Annotated[
+            bool, typer.Option("--cold", help="Drop files from the system's cache before reads; sync writes.")
+        ] = False,
+        replace: Annotated[bool, typer.Option("--replace", help="Replace HDF5 files that are there already.")] = False,
+        as_json: JsonOption = False,
+    ) -> None:
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        import rooftop
+        from rooftop.solvers.h5io.h5bench.csv_file import csv_text
+        from rooftop.solvers.h5io.h5bench.document import H5benchDocument
+        from rooftop.solvers.h5io.h5bench.lines import table, title, verdict
+        from rooftop.solvers.h5io.h5bench.run import Terms, require_new_files, run_benchmark
+        from rooftop.solvers.h5io.h5bench.workflow import read_workflow
+        from rooftop.whole_file import write_whole
+
+        workflow = read_workflow(file)
+        count = ranks if ranks is not None else workflow.ranks or 1
+        if not 1 <= count <= RANKS_MAX:
+            raise Misuse(f"--ranks is {count}, expected a whole number from 1 to {RANKS_MAX}")
+        kept = folder or (None if workflow.folder is None else Path(workflow.folder))
+        if kept is not None:
+            try:
+                kept.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise Misuse(f"{kept} cannot be made: {error.strerror or error}") from error
+        document = H5benchDocument(
+            rooftop=rooftop.__version__, file=str(file), benchmarks=[], remarks=list(workflow.remarks)
+        )
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        # Not among temporary files, which may be in memory.
+        passing = tempfile.TemporaryDirectory(prefix="rooftop-h5-", dir=".") if kept is None else nullcontext(str(kept))
+        with passing as name:
+            terms = Terms(count, Path(name), cold, replace)
+            require_new_files(workflow.benchmarks, terms)
+            for one in workflow.benchmarks:
+                with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+                    update = partial(bar.update, bar.add_task("starting"))
+                    found, remarks = run_benchmark(one, terms, lambda text, tell=update: tell(description=text))
+                document.benchmarks.append(found)
+                document.remarks.extend(remarks)
+                if not as_json:
+                    say(tables(), title(found), style="bold")
+                    tables().print(table(found))
+                    say(tables(), verdict(found))
+                if one.configuration.csv_file is not None:
+                    write_whole(Path(one.configuration.csv_file), csv_text(one.configuration, found))
+        for remark in document.remarks:
+            say(messages(), f"remark: {remark}")
+        if as_json:
+            print_document(document)
+        if not all(one.valid for one in document.benchmarks):
+            raise typer.Exit(errors.WRONG)

@@ -1,0 +1,217 @@
+"""What a configuration of h5bench's write and read benchmarks asks for.
+
+Source: h5bench's documentation (https://h5bench.readthedocs.io) and the behaviour of its version 1.5. A particle has
+seven floats and a number, 32 bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from rooftop.errors import Misuse
+
+PARTICLE_BYTES = 32
+_FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_MICROSECONDS = {"": 1e6, "S": 1e6, "M": 60e6, "MS": 1e3, "U": 1, "US": 1, "MIN": 60e6}
+#: Numbers of asked.hpp's enumeration.
+_PARTS = {"LDC": 2, "RDC": 3, "PRL": 4, "CS": 5}
+#: What has no meaning here: h5bench's own bookkeeping, and what the write of another distribution takes.
+_IGNORED = ("ENV_METADATA_FILE", "STDEV_DIM_1", "STRIDE_SIZE_3", "BLOCK_SIZE_3")
+
+
+def _count(said: object) -> object:
+    """Return the number that "16 M" means, in powers of 1024 as h5bench has it."""
+    match = re.fullmatch(r"(\d+)\s*([KMGT]?)\w*", str(said).strip(), re.IGNORECASE)
+    if match is None:
+        raise ValueError("expected a number such as 4194304 or 16 M")
+    return int(match[1]) * _FACTORS[match[2].upper()]
+
+
+def _duration(said: object) -> object:
+    """Return the microseconds that "1 s" or "100 ms" mean."""
+    match = re.fullmatch(r"(\d+)\s*([A-Z]*)", str(said).strip().upper())
+    unit = None if match is None else _MICROSECONDS.get(match[2])
+    if match is None or unit is None:
+        raise ValueError("expected a time such as 1 s, 100 ms or 5000 us")
+    return int(int(match[1]) * unit)
+
+
+def _yes(said: object) -> object:
+    return str(said).strip().upper().startswith("Y")
+
+
+Count = Annotated[int, BeforeValidator(_count), Field(le=1 << 50)]
+Positive = Annotated[int, BeforeValidator(_count), Field(ge=1, le=1 << 50)]
+Yes = Annotated[bool, BeforeValidator(_yes)]
+Pattern = Literal["CONTIG", "INTERLEAVED", "STRIDED"]
+
+
+class Configuration(BaseModel):
+    """A benchmark's keys, by their names in lower case, and their defaults in h5bench."""
+
+    model_config = ConfigDict(extra="forbid", alias_generator=str.upper)
+
+    io_operation: Literal["READ", "WRITE"] = "WRITE"
+    mem_pattern: Literal["CONTIG", "INTERLEAVED"] = "CONTIG"
+    file_pattern: Pattern = "CONTIG"
+    read_option: Literal["FULL", "PARTIAL", "STRIDED", "LDC", "RDC", "PRL", "CS"] = "FULL"
+    num_particles: Count = 0
+    to_read_num_particles: Count = 0
+    num_dims: Annotated[int, Field(ge=1, le=3)] = 1
+    dim_1: Positive = 1
+    dim_2: Positive = 1
+    dim_3: Positive = 1
+    stride_size: Count = 0
+    stride_size_2: Count = 0
+    block_size: Count = 0
+    block_size_2: Count = 0
+    block_cnt: Count = 0
+    timesteps: Annotated[int, Field(ge=1, le=10_000)] = 1
+    delayed_close_timesteps: Annotated[int, Field(ge=0)] = 0
+    emulated_compute_time_per_timestep: Annotated[int, BeforeValidator(_duration)] = 0  # microseconds
+    collective_data: Yes = False
+    collective_metadata: Yes = False
+    compress: Yes = False
+    chunk_dim_1: Positive = 1
+    chunk_dim_2: Positive = 1
+    chunk_dim_3: Positive = 1
+    mode: Literal["SYNC", "ASYNC"] = "SYNC"
+    io_mem_limit: Count = 0
+    file_per_proc: Yes = False
+    subfiling: Yes = False
+    align: Yes = False
+    align_threshold: Count = 0
+    align_len: Count = 0
+    csv_file: str | None = None
+
+    @property
+    def write(self) -> bool:
+        """Whether it writes."""
+        return self.io_operation == "WRITE"
+
+    @property
+    def dims(self) -> list[int]:
+        """The array's extent for each rank, as many numbers as it has dimensions."""
+        return [self.dim_1, self.dim_2, self.dim_3][: self.num_dims]
+
+    @property
+    def strided(self) -> bool:
+        """Whether blocks at a stride are moved."""
+        return self.file_pattern == "STRIDED" or (not self.write and self.read_option == "STRIDED")
+
+    @property
+    def corner(self) -> str | None:
+        """Which parts of two dimensions are read, by one rank; None: not those."""
+        return None if self.write or self.read_option not in _PARTS else self.read_option
+
+    def particles(self, ranks: int) -> int:
+        """Return how many particles the array has."""
+        product = ranks
+        for one in self.dims:
+            product *= one
+        return product
+
+    def words(self) -> dict[str, int]:
+        """Return what the ranks are told: the words of asked.hpp."""
+        dims = [*self.dims, 1, 1][:3]
+        part = 1 if self.strided else 0 if self.corner is None else _PARTS[self.corner]
+        chunk = [self.chunk_dim_1, self.chunk_dim_2, self.chunk_dim_3] if self.write and self.compress else [0, 0, 0]
+        partial = not self.write and self.read_option == "PARTIAL"
+        return {
+            "write": self.write,
+            "particles_in_memory": self.mem_pattern == "INTERLEAVED",
+            "particles_in_file": self.file_pattern == "INTERLEAVED",
+            "part": part,
+            "dimensions": self.num_dims,
+            **{f"extent_{d + 1}": dims[d] for d in range(3)},
+            "elements": self.to_read_num_particles if partial else 0,
+            "count": self.block_cnt,
+            "stride_1": self.stride_size,
+            "stride_2": self.stride_size_2,
+            "block_1": self.block_size,
+            "block_2": self.block_size_2,
+            "steps": self.timesteps,
+            "delay": self.delayed_close_timesteps,
+            "compute_us": self.emulated_compute_time_per_timestep,
+            "collective_data": self.collective_data or (self.write and self.compress),
+            "collective_metadata": self.collective_metadata,
+            "file_per_rank": self.file_per_proc,
+            "asynchronous": self.mode == "ASYNC",
+            **{f"chunk_{d + 1}": chunk[d] for d in range(3)},
+            "alignment_threshold": self.align_threshold if self.align else 0,
+            "alignment": self.align_len if self.align else 0,
+            "memory_limit": self.io_mem_limit,
+        }
+
+    @model_validator(mode="after")
+    def _can_be(self) -> Configuration:
+        one_dimension, two = self.num_dims == 1, self.num_dims == 2
+        if self.subfiling:
+            raise ValueError("SUBFILING is YES, which takes HDF5 1.14: expected NO")
+        if self.num_dims == 3 and (self.file_pattern, self.mem_pattern) != ("CONTIG", "CONTIG"):
+            raise ValueError("NUM_DIMS is 3, expected MEM_PATTERN and FILE_PATTERN to be CONTIG")
+        if self.strided:
+            self._check_stride(one_dimension)
+        if self.corner is not None:
+            self._check_corner(two)
+        if not self.write and self.read_option == "PARTIAL":
+            if not one_dimension:
+                raise ValueError(f"READ_OPTION is PARTIAL and NUM_DIMS is {self.num_dims}, expected 1")
+            if not 1 <= self.to_read_num_particles <= self.dim_1:
+                raise ValueError(
+                    f"TO_READ_NUM_PARTICLES is {self.to_read_num_particles}, expected 1 to DIM_1, {self.dim_1}"
+                )
+        chunk = [self.chunk_dim_1, self.chunk_dim_2, self.chunk_dim_3][: self.num_dims]
+        for number, (part, all_) in enumerate(zip(chunk, self.dims, strict=True), start=1):
+            if self.compress and part > all_:
+                raise ValueError(f"CHUNK_DIM_{number} is {part}, expected at most DIM_{number}, {all_}")
+        step = PARTICLE_BYTES * self.particles(1)
+        if self.io_mem_limit and step >= self.io_mem_limit:
+            raise ValueError(f"IO_MEM_LIMIT is {self.io_mem_limit}, expected more than the {step} bytes of a step")
+        return self
+
+    def _check_stride(self, one_dimension: bool) -> None:
+        if not one_dimension or self.mem_pattern != "CONTIG":
+            raise ValueError("STRIDED patterns are of one dimension: expected NUM_DIMS=1 and MEM_PATTERN=CONTIG")
+        if min(self.stride_size, self.block_size, self.block_cnt) < 1 or self.stride_size < self.block_size:
+            raise ValueError(
+                f"STRIDE_SIZE is {self.stride_size}, BLOCK_SIZE {self.block_size} and BLOCK_CNT {self.block_cnt}, "
+                "expected at least 1 each, and a stride of at least a block"
+            )
+        end = (self.block_cnt - 1) * self.stride_size + self.block_size
+        if end > self.dim_1:
+            raise ValueError(f"the last block ends at element {end}, expected at most DIM_1, {self.dim_1}")
+
+    def _check_corner(self, two: bool) -> None:
+        if not two or self.mem_pattern != "CONTIG":
+            raise ValueError(f"READ_OPTION is {self.corner}, expected NUM_DIMS=2 and MEM_PATTERN=CONTIG")
+        room = 2 if self.corner == "PRL" else 1
+        for name, block, all_ in (
+            ("BLOCK_SIZE", self.block_size, self.dim_1),
+            ("BLOCK_SIZE_2", self.block_size_2, self.dim_2),
+        ):
+            if not 1 <= block * room <= all_:
+                raise ValueError(f"{name} is {block}, expected 1 to {all_ // room}")
+        if self.corner == "CS" and min(self.stride_size, self.stride_size_2) < 1:
+            raise ValueError(
+                f"STRIDE_SIZE is {self.stride_size} and STRIDE_SIZE_2 {self.stride_size_2}, expected at least 1 each"
+            )
+
+
+def configured(keys: Mapping[str, Any], where: str, **defaults: str) -> Configuration:
+    """Return what keys and their values ask for; `defaults` are those of keys that are absent. Raises Misuse."""
+    kept = {key: value for key, value in keys.items() if key not in _IGNORED and str(value).strip()}
+    try:
+        return Configuration.model_validate({**defaults, **kept})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        told = first["msg"].removeprefix("Value error, ")
+        if first["type"] == "extra_forbidden":
+            told = f"{first['loc'][0]} is not a key of h5bench's write and read benchmarks"
+        elif first["loc"]:
+            told = f"{first['loc'][0]} is {first['input']!r}: {told}"
+        raise Misuse(f"{where}: {told}") from error

@@ -1,0 +1,182 @@
+"""h5bench's benchmarks, run by ranks."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rooftop.error_output import said_last
+from rooftop.errors import Misuse, RooftopError
+from rooftop.interrupts import taken_as_requests
+from rooftop.memory import available_bytes
+from rooftop.report.quantities import size
+from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration
+from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, RankSeconds
+from rooftop.solvers.h5io.h5bench.workflow import Benchmark
+from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
+from rooftop.solvers.running.stop import Stop
+
+PROGRAM = "rooftop_h5bench_by_ranks"
+_CANNOT = 2  # its exit code
+_OPTIONS = {
+    "FULL": "all",
+    "PARTIAL": "the first part",
+    "STRIDED": "blocks at a stride",
+    "LDC": "left diagonal corners",
+    "RDC": "right diagonal corners",
+    "PRL": "the frame",
+    "CS": "blocks along the diagonal",
+}
+_LAYOUTS = {"CONTIG": "arrays", "INTERLEAVED": "structures", "STRIDED": "arrays"}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How benchmarks are run.
+
+    folder   with the HDF5 files
+    cold     files leave the system's cache before they are read, and reach the device when they are written
+    replace  files that are there already
+    """
+
+    ranks: int
+    folder: Path
+    cold: bool
+    replace: bool
+
+
+def pattern(asked: Configuration) -> str:
+    """Return what is moved, in words."""
+    what = _OPTIONS["STRIDED" if asked.strided else "FULL" if asked.write else asked.read_option]
+    way = (asked.mem_pattern, asked.file_pattern) if asked.write else (asked.file_pattern, asked.mem_pattern)
+    words = f"{asked.num_dims}-D, {what}, {_LAYOUTS[way[0]]} to {_LAYOUTS[way[1]]}"
+    return f"{words}, gzip" if asked.write and asked.compress else words
+
+
+def _require_room(asked: Configuration, terms: Terms) -> None:
+    """Raise Misuse where the disk or the memory is too small, before anything is written."""
+    step = PARTICLE_BYTES * asked.particles(terms.ranks)
+    if asked.write:
+        most = 512 << 20  # of a rank, of the write beside which the benchmark is seen
+        need = step * asked.timesteps + min(step * asked.timesteps, most * terms.ranks)
+        free = shutil.disk_usage(terms.folder).free
+        if need > free:
+            raise Misuse(
+                f"{terms.folder} has {size(free)} of room, and {size(need)} are written there: another --folder"
+            )
+    # A step in memory, what it is held against, and HDF5's own; asynchronous steps are there together.
+    need = step * ((asked.timesteps if asked.mode == "ASYNC" else 1) + 2)
+    free = available_bytes()
+    if need > free:
+        raise Misuse(f"{size(need)} of memory are needed and {size(free)} are there: smaller DIM_1, or fewer ranks")
+
+
+def _listen(ranks: Ranks, told: Callable[[int], None]) -> dict[str, Any] | None:
+    result: dict[str, Any] | None = None
+    for line in ranks.lines():
+        result = line.get("result", result)
+        if "step" in line:
+            told(int(line["step"]))
+    return result
+
+
+def _by_ranks(asked: Configuration, path: Path, terms: Terms, told: Callable[[int], None]) -> dict[str, Any]:
+    program = program_of_ranks("h5io", PROGRAM)
+    words = [f"{name}={int(value)}" for name, value in asked.words().items()]
+    words = [str(program), f"file={path}", f"cold={int(terms.cold)}", *words]
+    stop = Stop()
+    with tempfile.TemporaryFile() as said:
+        with taken_as_requests(stop.request), started_ranks(words, terms.ranks, 1, said, stop) as ranks:
+            result = _listen(ranks, told)
+        if stop.requested:
+            raise KeyboardInterrupt
+        if ranks.code or result is None:
+            words_said = said_last(said)
+            if ranks.code == _CANNOT and words_said:
+                raise Misuse(words_said)
+            raise RooftopError(f"the ranks ended with {ranks.code}: {words_said or 'they said nothing'}")
+    return result
+
+
+def _rate(total: float, seconds: float) -> float:
+    return total / seconds if seconds > 0 else math.inf
+
+
+def _document(asked: Configuration, path: Path, terms: Terms, found: dict[str, Any]) -> BenchmarkDocument:
+    seconds = RankSeconds(**{name: found[name] for name in RankSeconds.model_fields})
+    total = math.fsum(found["bytes"])
+    compute_s = asked.emulated_compute_time_per_timestep * (asked.timesteps - 1) / 1e6
+    return BenchmarkDocument(
+        operation="write" if asked.write else "read",
+        pattern=pattern(asked),
+        file=str(path),
+        ranks=terms.ranks,
+        steps=asked.timesteps,
+        dims=asked.dims,
+        asynchronous=asked.mode == "ASYNC",
+        cold=terms.cold,
+        total_bytes=total,
+        compute_s=compute_s,
+        seconds=seconds,
+        raw_rate=_rate(total, seconds.raw[0]),
+        raw_rate_slowest=_rate(total, max(seconds.raw)),
+        observed_rate=_rate(total, seconds.observed[0] - compute_s),
+        wall_rate=_rate(total, max(seconds.wall) - compute_s + max(seconds.sync)),
+        plain_rates=found["plain"],
+        verified="formula" if found["known"] else "second read",
+        valid=not found["wrong"],
+        reason=found["wrong"] or None,
+    )
+
+
+def _written_first(benchmark: Benchmark, terms: Terms) -> None:
+    """Write the file that is to be read where there is none: all of it, in the same patterns."""
+    asked = benchmark.configuration
+    changed = {"io_operation": "WRITE", "mode": "SYNC", "emulated_compute_time_per_timestep": 0}
+    if asked.file_pattern == "STRIDED":
+        changed["file_pattern"] = "CONTIG"
+    writing = asked.model_copy(update=changed)
+    _require_room(writing, terms)
+    _by_ranks(writing, terms.folder / benchmark.file, terms, lambda _: None)
+
+
+def _paths(benchmark: Benchmark, terms: Terms) -> list[Path]:
+    """Return the files that a benchmark writes or reads."""
+    path = terms.folder / benchmark.file
+    if not benchmark.configuration.file_per_proc:
+        return [path]
+    return [path.with_name(f"rank_{rank}_{path.name}") for rank in range(terms.ranks)]
+
+
+def require_new_files(benchmarks: list[Benchmark], terms: Terms) -> None:
+    """Raise Misuse where a file would be replaced unasked."""
+    for one in benchmarks:
+        for path in _paths(one, terms):
+            if one.configuration.write and path.exists() and not terms.replace:
+                raise Misuse(f"{path} is there already: expected --replace, or another --folder")
+
+
+def run_benchmark(
+    benchmark: Benchmark, terms: Terms, told: Callable[[str], None]
+) -> tuple[BenchmarkDocument, list[str]]:
+    """Return what one benchmark took, and remarks. Raises Misuse, RooftopError, NotBuilt and KeyboardInterrupt.
+
+    `told` hears what is going on.
+    """
+    asked = benchmark.configuration
+    path = terms.folder / benchmark.file
+    remarks = []
+    _require_room(asked, terms)
+    if not asked.write and not all(one.exists() for one in _paths(benchmark, terms)):
+        told(f"writing {path.name}, which is to be read")
+        _written_first(benchmark, terms)
+        remarks.append(f"{path} was not there: it was written first, untimed")
+    verb = "writing" if asked.write else "reading"
+    told(f"{verb} {path.name}")
+    found = _by_ranks(asked, path, terms, lambda step: told(f"{verb} {path.name}, step {step} of {asked.timesteps}"))
+    return _document(asked, path, terms, found), remarks

@@ -1,0 +1,40 @@
+/// Seconds, without those in which the clock stands still.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+
+namespace h5bench {
+
+class Clock {
+ public:
+  [[nodiscard]] double now() const { return running() - paused_; }
+
+  /// Does what all ranks do and nobody times.
+  template <class Work>
+  void pause(const Work& work) {
+    const double begun = running();
+    work();
+    MPI_Barrier(MPI_COMM_WORLD);
+    paused_ += running() - begun;
+  }
+
+ private:
+  /// Not MPI's: another thread may be in a call of MPI.
+  static double running() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  double paused_ = 0;
+};
+
+/// Adds the time of what is done to a sum.
+template <class Work>
+void timed(const Clock& clock, double& sum, const Work& work) {
+  const double begun = clock.now();
+  work();
+  sum += clock.now() - begun;
+}
+
+}  // namespace h5bench

@@ -1,0 +1,56 @@
+/// HDF5's objects, closed with the C++ objects that hold them, and its errors as exceptions.
+#pragma once
+
+#include <hdf5.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace h5bench {
+
+/// What HDF5 said of the call that failed: the innermost reason.
+std::string reason();
+
+/// Throws std::runtime_error with HDF5's reason unless `status` is at least 0.
+template <class Status>
+Status checked(Status status, const std::string& what) {
+  if (status < 0) throw std::runtime_error(what + ": " + reason());
+  return status;
+}
+
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  Handle() = default;
+  /// Throws std::runtime_error where there is none.
+  Handle(hid_t id, const std::string& what) : id_(checked(id, what)) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (id_ >= 0) Close(id_);
+  }
+
+  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): HDF5's functions take numbers
+  /// Throws std::runtime_error: a file that is not closed may lack what was written.
+  void close(const std::string& what) {
+    if (id_ >= 0) checked(Close(std::exchange(id_, H5I_INVALID_HID)), what);
+  }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Dataset = Handle<H5Dclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Properties = Handle<H5Pclose>;
+
+}  // namespace h5bench

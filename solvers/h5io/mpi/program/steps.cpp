@@ -1,0 +1,241 @@
+#include "steps.hpp"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+namespace h5bench {
+
+namespace {
+
+std::string group_of(int step) { return "Timestep_" + std::to_string(step); }
+const char* dataset_name(const Asked& asked, std::size_t number) {
+  return asked.particles_in_file ? "particles" : names[number];
+}
+std::size_t datasets_of(const Asked& asked) { return asked.particles_in_file ? 1 : variables; }
+
+Properties transfer_of(const Asked& asked) {
+  Properties transfer(H5Pcreate(H5P_DATASET_XFER), "properties");
+#ifdef H5_HAVE_PARALLEL
+  if (!asked.file_per_rank) {
+    H5Pset_dxpl_mpio(transfer, asked.collective_data ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
+  }
+#endif
+  return transfer;
+}
+
+/// Of a variable in a dataset, which may be of numbers or of structures.
+class MemoryTypes {
+ public:
+  MemoryTypes() {
+    for (std::size_t v = 0; v < variables; ++v) members_.push_back(member_type(v));
+    all_ = particle_type();
+  }
+
+  [[nodiscard]] hid_t of(hid_t dataset, std::size_t variable, bool structures) const {
+    if (structures) return all_;
+    const Type type(H5Dget_type(dataset), "a dataset's type");
+    return H5Tget_class(type) == H5T_COMPOUND ? static_cast<hid_t>(members_[variable]) : number_type(variable);
+  }
+
+ private:
+  std::vector<Type> members_;
+  Type all_;
+};
+
+/// Calls move(dataset's number, variable) for each transfer.
+template <class Move>
+void each_transfer(const Asked& asked, const Move& move) {
+  const bool once = asked.particles_in_file && asked.particles_in_memory;
+  for (std::size_t v = 0; v < (once ? 1 : variables); ++v) move(asked.particles_in_file ? 0 : v, v);
+}
+
+}  // namespace
+
+Steps::Steps(const Asked& asked, const Selection& selection, std::uint64_t all, bool known)
+    : asked_(asked),
+      selection_(selection),
+      all_(all),
+      known_(known),
+      together_(asked.asynchronous || !known),
+      in_file_(selection.in_file()),
+      in_memory_(selection.in_memory()),
+      creation_(H5Pcreate(H5P_DATASET_CREATE), "properties"),
+      access_(H5Pcreate(H5P_DATASET_ACCESS), "properties"),
+      transfer_(transfer_of(asked)),
+      steps_(static_cast<std::size_t>(asked.steps)),
+      queue_(asked.asynchronous) {
+  if (asked.chunk[0] > 0) {
+    constexpr unsigned strongest = 9;  // as h5bench has it
+    checked(H5Pset_chunk(creation_, asked.dimensions, asked.chunk.data()), "chunks");
+    checked(H5Pset_deflate(creation_, strongest), "compression");
+  }
+#ifdef H5_HAVE_PARALLEL
+  if (!asked.write && !asked.file_per_rank) H5Pset_all_coll_metadata_ops(access_, asked.collective_metadata);
+#endif
+  for (std::size_t v = 0; v < variables; ++v) types_.push_back(member_type(v));
+  types_.push_back(particle_type());
+  // Asynchronous steps are under way together; others share their memory, unless they are read again in the end.
+  std::shared_ptr<Particles> shared;
+  for (Step& step : steps_) {
+    if (!shared || together_) {
+      shared = std::make_shared<Particles>(selection.elements(), asked.particles_in_memory);
+    }
+    step.particles = shared;
+    const int number = static_cast<int>(&step - steps_.data());
+    if (asked.write && asked.asynchronous) step.particles->fill(selection, all, number);
+  }
+}
+
+void Steps::run(hid_t file, Clock& clock, Times& times) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int number = 0; number < asked_.steps; ++number) {
+    Step& step = steps_[static_cast<std::size_t>(number)];
+    if (!asked_.asynchronous) {
+      clock.pause([&] {
+        if (asked_.write) {
+          step.particles->fill(selection_, all_, number);
+        } else {
+          step.particles->poison();
+        }
+      });
+    }
+    begin(step, number, file, clock, times);
+    move(step, clock, times);
+    if (asked_.delay == 0) close(step, clock, times);
+    if (!asked_.asynchronous) {
+      clock.pause([&] {
+        if (!asked_.write && !together_ && wrong_.empty()) {
+          const std::string found = step.particles->wrong(selection_, all_, number);
+          if (!found.empty()) wrong_ = group_of(number) + ": " + found;
+        }
+        if (rank == 0) {
+          std::printf("{\"step\": %d}\n", number + 1);
+          std::fflush(stdout);
+        }
+      });
+    }
+    if (number + 1 < asked_.steps) std::this_thread::sleep_for(std::chrono::microseconds(asked_.compute_us));
+  }
+  for (Step& step : steps_) {
+    if (!step.closing) close(step, clock, times);
+  }
+  for (Step& step : steps_) wait(step, clock, times);
+}
+
+/// What h5bench does before a step: it closes earlier ones whose time has come, and waits for some if there is no
+/// memory left for this one.
+void Steps::begin(Step& step, int number, hid_t file, Clock& clock, Times& times) {
+  used_ += step.particles->bytes();
+  if (asked_.asynchronous) {
+    if (number >= asked_.delay) {
+      for (Step& earlier : steps_) {
+        if (&earlier == &step) break;
+        if (!earlier.closing) close(earlier, clock, times);
+      }
+    }
+    for (Step& earlier : steps_) {
+      if (&earlier == &step || used_ < asked_.memory_limit) break;
+      if (earlier.closing && !earlier.waited) wait(earlier, clock, times);
+    }
+  }
+  timed(clock, times.metadata, [&] {
+    queue_.add([&step, number, file, write = asked_.write] {
+      const std::string name = group_of(number);
+      step.group = Group(write ? H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+                               : H5Gopen2(file, name.c_str(), H5P_DEFAULT),
+                         "group " + name);
+    });
+    for (std::size_t d = 0; d < datasets_of(asked_); ++d) {
+      step.opened = queue_.add([this, &step, d] { step.datasets.push_back(opened_dataset(step.group, d)); });
+    }
+  });
+}
+
+Dataset Steps::opened_dataset(hid_t group, std::size_t number) const {
+  const std::string name = dataset_name(asked_, number);
+  if (!asked_.write) return {H5Dopen2(group, name.c_str(), access_), "dataset " + name};
+  // From structures h5bench makes datasets of structures with one member.
+  const hid_t single = asked_.particles_in_memory ? static_cast<hid_t>(types_[number]) : number_type(number);
+  const hid_t type = asked_.particles_in_file ? static_cast<hid_t>(types_[variables]) : single;
+  return {H5Dcreate2(group, name.c_str(), type, in_file_, H5P_DEFAULT, creation_, access_), "dataset " + name};
+}
+
+void Steps::move(Step& step, Clock& clock, Times& times) {
+  timed(clock, times.raw, [&] {
+    each_transfer(asked_, [&](std::size_t dataset, std::size_t variable) {
+      step.moved = queue_.add([this, &step, dataset, variable] {
+        static const MemoryTypes types;
+        const hid_t from = step.datasets[dataset];
+        const hid_t type = types.of(from, variable, asked_.particles_in_memory);
+        void* data = step.particles->data(variable);
+        const herr_t done = asked_.write ? H5Dwrite(from, type, in_memory_, in_file_, transfer_, data)
+                                         : H5Dread(from, type, in_memory_, in_file_, transfer_, data);
+        checked(done, std::string("dataset ") + dataset_name(asked_, dataset));
+      });
+    });
+  });
+}
+
+void Steps::close(Step& step, Clock& clock, Times& times) {
+  timed(clock, times.metadata, [&] {
+    step.closed = queue_.add([&step] {
+      for (Dataset& dataset : step.datasets) dataset.close("a dataset");
+      step.group.close("a group");
+    });
+  });
+  step.closing = true;
+}
+
+void Steps::wait(Step& step, Clock& clock, Times& times) {
+  if (step.waited) return;
+  timed(clock, times.metadata, [&] { queue_.wait(step.opened); });
+  timed(clock, times.raw, [&] { queue_.wait(step.moved); });
+  timed(clock, times.metadata, [&] { queue_.wait(step.closed); });
+  step.waited = true;
+  used_ -= step.particles->bytes();
+}
+
+std::string Steps::wrong(hid_t file) const {
+  if (!asked_.write && !together_) return wrong_;
+  for (int number = 0; number < asked_.steps; ++number) {
+    if (std::string found = wrong_step(number, file); !found.empty()) return group_of(number) + ": " + found;
+  }
+  return "";
+}
+
+std::string Steps::wrong_step(int number, hid_t file) const {
+  if (asked_.write) return read_alone(asked_, selection_, file, number).wrong(selection_, all_, number);
+  const Particles& found = *steps_[static_cast<std::size_t>(number)].particles;
+  return known_ ? found.wrong(selection_, all_, number) : found.wrong(read_alone(asked_, selection_, file, number));
+}
+
+Particles read_alone(const Asked& asked, const Selection& selection, hid_t file, int step) {
+  const MemoryTypes types;
+  Particles particles(selection.elements(), asked.particles_in_memory);
+  const Space in_file = selection.in_file(), in_memory = selection.in_memory();
+  each_transfer(asked, [&](std::size_t dataset, std::size_t variable) {
+    const std::string path = group_of(step) + "/" + dataset_name(asked, dataset);
+    const Dataset from(H5Dopen2(file, path.c_str(), H5P_DEFAULT), path);
+    const hid_t type = types.of(from, variable, asked.particles_in_memory);
+    checked(H5Dread(from, type, in_memory, in_file, H5P_DEFAULT, particles.data(variable)), path);
+  });
+  return particles;
+}
+
+bool has_known_values(hid_t file) { return H5Aexists(file, "rooftop-h5bench") > 0; }
+
+void mark_known_values(const std::string& path) {
+  File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), path);
+  const Space one(H5Screate(H5S_SCALAR), "a space");
+  const hid_t attribute = H5Acreate2(file, "rooftop-h5bench", H5T_NATIVE_INT32, one, H5P_DEFAULT, H5P_DEFAULT);
+  const std::int32_t version = 1;
+  checked(H5Awrite(checked(attribute, path), H5T_NATIVE_INT32, &version), path);
+  H5Aclose(attribute);
+  file.close(path);
+}
+
+}  // namespace h5bench

@@ -1,0 +1,307 @@
+"""``rooftop solve h5``: h5bench's configurations, run by real ranks, and what its mistakes are told."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rooftop.cli.app import main
+from rooftop.errors import MISUSE, WRONG, Misuse, NotBuilt
+from rooftop.solvers.h5io.h5bench.configuration import configured
+from rooftop.solvers.h5io.h5bench.document import H5benchDocument
+from rooftop.solvers.h5io.h5bench.run import PROGRAM
+from rooftop.solvers.h5io.h5bench.workflow import read_workflow
+from rooftop.solvers.running.ranks import program_of_ranks
+
+try:
+    program_of_ranks("h5io", PROGRAM)
+    BUILT = ""
+except (Misuse, NotBuilt) as error:
+    BUILT = str(error)
+built = pytest.mark.skipif(bool(BUILT), reason=BUILT)
+
+PATTERNS = [("CONTIG", "CONTIG"), ("CONTIG", "INTERLEAVED"), ("INTERLEAVED", "CONTIG"), ("INTERLEAVED", "INTERLEAVED")]
+NAMES = ["x", "y", "z", "px", "py", "pz", "id_1", "id_2"]
+
+
+def cfg(folder: Path, **keys: object) -> Path:
+    """Write a configuration of KEY=VALUE lines."""
+    path = folder / "bench.cfg"
+    path.write_text("# a comment\n" + "".join(f"{key}={value}\n" for key, value in keys.items()), encoding="utf-8")
+    return path
+
+
+def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Run the command."""
+    code = main(["solve", "h5", *map(str, words)])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def solved(capsys: pytest.CaptureFixture[str], *words: object) -> H5benchDocument:
+    """Return the document of a run that ends well."""
+    code, out, err = solve(capsys, *words, "--json")
+    assert code == 0, err
+    document = H5benchDocument.model_validate_json(out)
+    assert all(one.valid for one in document.benchmarks)
+    return document
+
+
+@built
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+@pytest.mark.parametrize(("memory", "file"), PATTERNS)
+@pytest.mark.parametrize("dims", [(1,), (7,), (3, 5)])
+def test_patterns(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, ranks: int, memory: str, file: str, dims: tuple[int, ...]
+) -> None:
+    """What is written is read again, by ranks of any number, and has h5bench's names."""
+    if ranks not in (1, 3) and len(dims) == 2:
+        pytest.skip("two dimensions are divided as one is")
+    keys: dict[str, object] = {"MEM_PATTERN": memory, "FILE_PATTERN": file, "NUM_DIMS": len(dims), "TIMESTEPS": 2}
+    keys |= {f"DIM_{d + 1}": one for d, one in enumerate(dims)}
+    folder = tmp_path / "data"
+    write = solved(capsys, cfg(tmp_path, IO_OPERATION="WRITE", **keys), "--ranks", ranks, "--folder", folder)
+    read = solved(
+        capsys, cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", **keys), "--ranks", ranks, "--folder", folder
+    )
+    for one in (*write.benchmarks, *read.benchmarks):
+        assert one.total_bytes == 32 * ranks * np.prod(dims) * 2
+        assert one.verified == "formula"
+        assert len(one.seconds.raw) == ranks
+        assert one.raw_rate_slowest <= one.raw_rate
+    with h5py.File(folder / "h5bench.h5") as found:
+        group = found["Timestep_1"]
+        if file == "INTERLEAVED":
+            assert list(group["particles"].dtype.names) == NAMES
+            identities = group["particles"]["id_1"]
+        else:
+            assert sorted(group) == sorted(NAMES)
+            identities = group["id_1"][...]
+            identities = identities["id_1"] if memory == "INTERLEAVED" else identities
+        assert identities.shape == (ranks * dims[0], *dims[1:])
+        assert np.array_equal(identities.ravel(), np.arange(identities.size) + 1)
+
+
+@built
+@pytest.mark.parametrize("keys", [
+    {"NUM_DIMS": 3, "DIM_1": 2, "DIM_2": 3, "DIM_3": 4},
+    {"NUM_DIMS": 1, "DIM_1": 100, "COMPRESS": "YES", "CHUNK_DIM_1": 30},
+    {"NUM_DIMS": 2, "DIM_1": 8, "DIM_2": 9, "COMPRESS": "YES", "CHUNK_DIM_1": 3, "CHUNK_DIM_2": 9},
+    {"DIM_1": 50, "COLLECTIVE_DATA": "YES", "COLLECTIVE_METADATA": "YES"},
+    {"DIM_1": 50, "MODE": "ASYNC", "TIMESTEPS": 4, "EMULATED_COMPUTE_TIME_PER_TIMESTEP": "1 ms"},
+    {"DIM_1": 50, "MODE": "ASYNC", "TIMESTEPS": 4, "DELAYED_CLOSE_TIMESTEPS": 2, "IO_MEM_LIMIT": "1 M"},
+    {"DIM_1": 50, "DELAYED_CLOSE_TIMESTEPS": 2, "TIMESTEPS": 3},
+    {"DIM_1": 50, "FILE_PER_PROC": "YES"},
+    {"DIM_1": 50, "ALIGN": "YES", "ALIGN_THRESHOLD": "64", "ALIGN_LEN": "4096"},
+    {"DIM_1": 100, "FILE_PATTERN": "STRIDED", "STRIDE_SIZE": 7, "BLOCK_SIZE": 3, "BLOCK_CNT": 14},
+])  # fmt: skip
+def test_other_writes(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dict[str, object]) -> None:
+    """Three dimensions, compression, collective, asynchronous and strided writes, and a file for each rank."""
+    document = solved(capsys, cfg(tmp_path, IO_OPERATION="WRITE", **keys), "--ranks", 2, "--folder", tmp_path / "data")
+    read = {key: value for key, value in keys.items() if key not in ("COMPRESS", "CHUNK_DIM_1", "CHUNK_DIM_2")}
+    option = "STRIDED" if keys.get("FILE_PATTERN") == "STRIDED" else "FULL"
+    again = solved(
+        capsys,
+        cfg(tmp_path, IO_OPERATION="READ", READ_OPTION=option, **read),
+        "--ranks", 2, "--folder", tmp_path / "data",
+    )  # fmt: skip
+    assert again.benchmarks[0].total_bytes == document.benchmarks[0].total_bytes
+    assert again.benchmarks[0].verified == ("second read" if option == "STRIDED" else "formula")
+
+
+@built
+@pytest.mark.parametrize(("keys", "particles"), [
+    ({"READ_OPTION": "PARTIAL", "TO_READ_NUM_PARTICLES": 3, "DIM_1": 50}, 2 * 3),
+    ({"READ_OPTION": "STRIDED", "FILE_PATTERN": "STRIDED", "STRIDE_SIZE": 5, "BLOCK_SIZE": 2, "BLOCK_CNT": 9,
+      "DIM_1": 50}, 2 * 18),
+    ({"READ_OPTION": "LDC", "NUM_DIMS": 2, "DIM_1": 20, "DIM_2": 30, "BLOCK_SIZE": 2, "BLOCK_SIZE_2": 3}, 12),
+    ({"READ_OPTION": "RDC", "NUM_DIMS": 2, "DIM_1": 20, "DIM_2": 30, "BLOCK_SIZE": 2, "BLOCK_SIZE_2": 3}, 12),
+    ({"READ_OPTION": "PRL", "NUM_DIMS": 2, "DIM_1": 20, "DIM_2": 30, "BLOCK_SIZE": 2, "BLOCK_SIZE_2": 3},
+     20 * 30 - 16 * 24),
+    ({"READ_OPTION": "CS", "NUM_DIMS": 2, "DIM_1": 20, "DIM_2": 30, "BLOCK_SIZE": 2, "BLOCK_SIZE_2": 3,
+      "STRIDE_SIZE": 5, "STRIDE_SIZE_2": 4}, 4 * 6),
+])  # fmt: skip
+@pytest.mark.parametrize("mode", ["SYNC", "ASYNC"])
+def test_parts(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    keys: dict[str, object],
+    particles: int,
+    mode: str,
+) -> None:
+    """Parts of a file that was not there and is written first; nothing stays behind."""
+    monkeypatch.chdir(tmp_path)
+    document = solved(
+        capsys, cfg(tmp_path, IO_OPERATION="READ", TIMESTEPS=2, MODE=mode, **keys), "--ranks", 2, "--cold"
+    )
+    assert document.benchmarks[0].total_bytes == 32 * particles * 2
+    assert "written first" in document.remarks[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["bench.cfg"]
+
+
+@built
+def test_planted_error_is_seen(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """One value of a file is changed: the read of all says which one, and ends with 1."""
+    solved(capsys, cfg(tmp_path, IO_OPERATION="WRITE", DIM_1=100, TIMESTEPS=2), "--ranks", 2, "--folder", tmp_path)
+    with h5py.File(tmp_path / "h5bench.h5", "r+") as file:
+        file["Timestep_1/py"][150] = -1
+    code, out, _ = solve(
+        capsys, cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", DIM_1=100, TIMESTEPS=2),
+        "--ranks", 2, "--folder", tmp_path,
+    )  # fmt: skip
+    assert code == WRONG
+    assert "wrong: rank 1: Timestep_1: py of particle 50 is -1.000000, expected" in out
+
+
+@built
+def test_files_of_others_are_read_twice(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A file whose values nobody knows."""
+    with h5py.File(tmp_path / "h5bench.h5", "w") as file:
+        for step in range(2):
+            for name in NAMES:
+                dtype = "<i4" if name == "id_1" else "<f4"
+                file[f"Timestep_{step}/{name}"] = np.random.default_rng(step).random(90).astype(dtype)
+    for mode in ("SYNC", "ASYNC"):
+        path = cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", DIM_1=30, TIMESTEPS=2, MODE=mode)
+        document = solved(capsys, path, "--ranks", 3, "--folder", tmp_path)
+        assert document.benchmarks[0].verified == "second read"
+
+
+@built
+def test_workflow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """h5bench's JSON: benchmarks one after the other, ranks of the launcher's options, rows of h5bench's table."""
+    monkeypatch.chdir(tmp_path)
+    keys = {"MEM_PATTERN": "CONTIG", "FILE_PATTERN": "CONTIG", "NUM_PARTICLES": "16 M", "TIMESTEPS": "2",
+            "NUM_DIMS": "1", "DIM_1": "64", "DIM_2": "1", "DIM_3": "1", "MODE": "SYNC", "CSV_FILE": "output.csv",
+            "EMULATED_COMPUTE_TIME_PER_TIMESTEP": "1 ms"}  # fmt: skip
+    content = {
+        "mpi": {"command": "mpirun", "ranks": "4", "configuration": "-np 3 --oversubscribe"},
+        "vol": {},
+        "file-system": {},
+        "directory": "storage",
+        "benchmarks": [
+            {"benchmark": "write", "file": "test.h5", "configuration": keys},
+            {"benchmark": "exerciser", "configuration": {"numdims": "2"}},
+            {"benchmark": "read", "file": "test.h5", "configuration": keys | {"READ_OPTION": "FULL"}},
+        ],
+    }
+    (tmp_path / "setup.json").write_text(json.dumps(content), encoding="utf-8")
+    document = solved(capsys, "setup.json")
+    assert [(one.operation, one.ranks) for one in document.benchmarks] == [("write", 3), ("read", 3)]
+    assert document.benchmarks[1].compute_s == pytest.approx(1e-3)
+    assert "exerciser, is left out" in document.remarks[0]
+    rows = (tmp_path / "output.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0] == "metric,value,unit"
+    assert rows[1] == "operation,read,"
+    code, _, err = solve(capsys, "setup.json")
+    assert code == MISUSE
+    assert "storage/test.h5 is there already: expected --replace" in err
+    solved(capsys, "setup.json", "--replace")
+
+
+@built
+@pytest.mark.parametrize(("broken", "message"), [
+    ("text", "h5bench.h5"),
+    ("short", "h5bench.h5"),
+    ("other", "has no Timestep_0/x"),
+    ("small", "dimension 1 of the file has 10 elements"),
+])  # fmt: skip
+def test_unreadable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, broken: str, message: str) -> None:
+    """One line and exit code 2, from all ranks, and no waiting."""
+    path = tmp_path / "h5bench.h5"
+    if broken == "text":
+        path.write_text("no HDF5", encoding="utf-8")
+    elif broken == "other":
+        with h5py.File(path, "w") as file:
+            file["x"] = np.arange(3)
+    else:
+        dim = 10 if broken == "small" else 4000
+        writing = cfg(tmp_path, IO_OPERATION="WRITE", DIM_1=dim // 2)
+        solved(capsys, writing, "--ranks", 2, "--folder", tmp_path)
+        if broken == "short":
+            os.truncate(path, path.stat().st_size // 2)
+    code, _, err = solve(
+        capsys, cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", DIM_1=2000), "--ranks", 2, "--folder", tmp_path
+    )
+    assert code == MISUSE
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("keys", "message"), [
+    ({"DIM_1": "many"}, "DIM_1 is 'many': expected a number such as 4194304 or 16 M"),
+    ({"DIM_1": 0}, "DIM_1"),
+    ({"COLOUR": "red"}, "COLOUR is not a key of h5bench's write and read benchmarks"),
+    ({"TIMESTEPS": 0}, "TIMESTEPS is '0'"),
+    ({"IO_OPERATION": "APPEND"}, "IO_OPERATION is 'APPEND'"),
+    ({"SUBFILING": "YES"}, "SUBFILING is YES, which takes HDF5 1.14"),
+    ({"NUM_DIMS": 3, "FILE_PATTERN": "INTERLEAVED"}, "NUM_DIMS is 3"),
+    ({"FILE_PATTERN": "STRIDED", "DIM_1": 8, "STRIDE_SIZE": 4, "BLOCK_SIZE": 1, "BLOCK_CNT": 3}, "at element 9"),
+    ({"FILE_PATTERN": "STRIDED", "DIM_1": 8, "STRIDE_SIZE": 1, "BLOCK_SIZE": 2, "BLOCK_CNT": 3}, "STRIDE_SIZE is 1"),
+    ({"READ_OPTION": "LDC"}, "expected NUM_DIMS=2"),
+    ({"READ_OPTION": "PRL", "NUM_DIMS": 2, "DIM_1": 9, "DIM_2": 9, "BLOCK_SIZE": 5, "BLOCK_SIZE_2": 1}, "1 to 4"),
+    ({"READ_OPTION": "PARTIAL", "DIM_1": 8, "TO_READ_NUM_PARTICLES": 9}, "1 to DIM_1, 8"),
+    ({"COMPRESS": "YES", "DIM_1": 8, "CHUNK_DIM_1": 9}, "CHUNK_DIM_1 is 9, expected at most DIM_1, 8"),
+    ({"DIM_1": "1 M", "IO_MEM_LIMIT": "32 M"}, "expected more than the 33554432 bytes of a step"),
+    ({"EMULATED_COMPUTE_TIME_PER_TIMESTEP": "1 day"}, "expected a time such as 1 s, 100 ms or 5000 us"),
+])  # fmt: skip
+def test_mistakes(capsys: pytest.CaptureFixture[str], tmp_path: Path, keys: dict[str, object], message: str) -> None:
+    """One line that names the file, the key and its value."""
+    path = cfg(tmp_path, **keys)
+    code, out, err = solve(capsys, path)
+    assert (code, out) == (MISUSE, "")
+    assert str(path) in err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """No file, no lines of KEY=VALUE, no JSON, no benchmark in it."""
+    cases: list[tuple[str, Any, str]] = [
+        ("none.cfg", None, "cannot be read"),
+        ("words.cfg", "DIM_1\n", "expected lines of KEY=VALUE"),
+        ("half.json", '{"benchmarks": [', "is not JSON"),
+        ("empty.json", '{"benchmarks": []}', "benchmarks"),
+        ("others.json", '{"benchmarks": [{"benchmark": "e3sm"}]}', "no write and no read"),
+        ("away.json", '{"benchmarks": [{"benchmark": "write", "file": "../x.h5"}]}', "a name without a folder"),
+    ]
+    for name, content, message in cases:
+        path = tmp_path / name
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        code, _, err = solve(capsys, path)
+        assert code == MISUSE
+        assert message in err
+        assert err.count("\n") == 1
+
+
+@given(st.integers(1, 1 << 20), st.sampled_from(["", "K", "k", " M", "G"]), st.integers(1, 5000))
+def test_numbers_and_times(count: int, unit: str, time: int) -> None:
+    """Numbers with units of 1024, and times with theirs."""
+    power = {"": 0, "K": 1, "M": 2, "G": 3}[unit.strip().upper()]
+    if count << (10 * power) > 1 << 50:
+        with pytest.raises(Misuse):
+            configured({"DIM_1": f"{count}{unit}"}, "x")
+        return
+    found = configured({"DIM_1": f"{count}{unit}", "EMULATED_COMPUTE_TIME_PER_TIMESTEP": f"{time} ms"}, "x")
+    assert found.dim_1 == count * 1024**power
+    assert found.emulated_compute_time_per_timestep == time * 1000
+
+
+def test_defaults_of_a_file(tmp_path: Path) -> None:
+    """READ_OPTION makes it a read; the last of two values of a key counts, and remarks behind a value do not."""
+    path = tmp_path / "x.cfg"
+    path.write_text("READ_OPTION=FULL\nDIM_1=5\nDIM_1=6 # a remark\n", encoding="utf-8")
+    workflow = read_workflow(path)
+    assert not workflow.benchmarks[0].configuration.write
+    assert workflow.benchmarks[0].configuration.dim_1 == 6
+    assert (workflow.ranks, workflow.folder) == (None, None)
