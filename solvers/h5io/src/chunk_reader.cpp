@@ -35,7 +35,13 @@ bool ChunkReader::read_stored(const std::vector<hsize_t>& begin, std::uint32_t& 
   }
   if (stored == 0) return false;
   chunk_.make_room(stored);
-  if (H5Dread_chunk(dataset_.id.get(), H5P_DEFAULT, begin.data(), &skipped, chunk_.data) < 0) {
+#if H5_VERSION_GE(2, 0, 0)
+  std::size_t room = chunk_.room;
+  const herr_t done = H5Dread_chunk2(dataset_.id.get(), H5P_DEFAULT, begin.data(), &skipped, chunk_.data, &room);
+#else
+  const herr_t done = H5Dread_chunk(dataset_.id.get(), H5P_DEFAULT, begin.data(), &skipped, chunk_.data);
+#endif
+  if (done < 0) {
     throw FileError(where(begin) + " cannot be read: " + Locked::reason());
   }
   chunk_.size = stored;
@@ -46,7 +52,7 @@ bool ChunkReader::read_stored(const std::vector<hsize_t>& begin, std::uint32_t& 
 
 std::string ChunkReader::where(const std::vector<hsize_t>& begin) const {
   std::string text = dataset_.where() + ": the chunk at";
-  for (const hsize_t at : begin) text += " " + std::to_string(at);
+  for (const hsize_t at : begin) text.append(1, ' ').append(std::to_string(at));
   return text;
 }
 

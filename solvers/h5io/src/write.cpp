@@ -81,7 +81,7 @@ class ChunkWriter {
 
   [[nodiscard]] std::string where() const {
     std::string text = dataset_.where() + ": the chunk at";
-    for (const hsize_t at : begin_) text += " " + std::to_string(at);
+    for (const hsize_t at : begin_) text.append(1, ' ').append(std::to_string(at));
     return text;
   }
 

@@ -17,7 +17,7 @@ const Dataset::Open& opened(const OutputArray& array) { return array.opened->ope
 
 std::string where(const OutputArray& array, const std::vector<hsize_t>& begin) {
   std::string text = opened(array).where() + ": the chunk at";
-  for (const hsize_t at : begin) text += " " + std::to_string(at);
+  for (const hsize_t at : begin) text.append(1, ' ').append(std::to_string(at));
   return text;
 }
 
