@@ -24,7 +24,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 FAKES = Path(__file__).parent / "tests" / "fakes"
 
-DECLARATION = """from rooftop.experiment import Case, Experiment
+DECLARATION = """from rooftop.experiment import Case, Experiment, Files
 
 experiment = Experiment(
     title="A fake ladder",
@@ -37,7 +37,9 @@ experiment = Experiment(
         "S": lambda: [Case("one", {{}}, 1e6)],
         "workers": [Case("both", {{}}, 1e6, workers=(1, 2, 4))],
         "held": [Case("free", {{}}, 1e6), Case("held", {{}}, 1e6, isa="sse2")],
+        "cold": [Case("cold", {{}}, 1e6, cold=True), Case("cached", {{}}, 1e6)],
     }},
+    files=Files("FAKE_FILES", "fake"),
 )
 """
 

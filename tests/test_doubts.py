@@ -17,13 +17,14 @@ def evidence(
     conditions: Sequence[dict[str, Any]] = (),
     measured: Sequence[Roof] = (),
     floor: float = 0.003,
+    cold_on: str | None = None,
 ) -> Evidence:
     """Return the evidence of a clean campaign with one rung, changed as asked."""
     content: dict[str, Any] = {"median_s": 1.0, "limit": 2.0, "roof_fraction": 0.5, "binding": [[0], [1]]} | (
         rung or {}
     )
     result = RungResult(name="10-a", kind="rung", outcome="ok", **content)
-    case = CaseResult(case="c", parameters={}, nominal=1.0, rungs=[result])
+    case = CaseResult(case="c", parameters={}, nominal=1.0, rungs=[result], cold_on=cold_on)
     experiment = ExperimentResult(name="e", title="E", size="quick", threads=2, rate_unit="u", cases=[case])
     document = ClimbDocument(
         rooftop="0", campaign="c", started="now", machine=StillMachine().machine(2), experiments=[experiment]
@@ -60,6 +61,16 @@ def test_processors_that_moved_are_named_with_the_times_seen() -> None:
     assert [doubt.evidence for doubt in raise_doubts(evidence(measured=seen))] == [
         "a cache line took 23 to 209 ns between 0 and 1"
     ]
+
+
+def test_cold_runs_that_read_nothing_are_told() -> None:
+    def told(read: float | None, cold_on: str | None = "ext4 on /dev/a, mounted at /") -> list[str]:
+        figures = {} if read is None else {"storage_read_bytes": read}
+        rung = {"work": {"device_bytes": float(1 << 20)}, "figures": figures}
+        return [doubt.evidence for doubt in raise_doubts(evidence(rung, cold_on=cold_on))]
+
+    assert told(1 << 19) == ["read from storage, by /proc/self/io: e/c/10-a 512\u202fKiB of 1\u202fMiB"]
+    assert told(1 << 20) == told(None) == told(0, cold_on=None) == []
 
 
 @pytest.mark.parametrize("seen", [[passing(55e-9), passing(217e-9, to=2)], [passing(23e-9), passing(66e-9)]])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from still_machine import StillMachine
 
-from rooftop.documents import Roof
-from rooftop.limits import bandwidth, fma_peak, level_of, limit, raise_roofs
+from rooftop.documents import Machine, Roof
+from rooftop.limits import bandwidth, device_rate, fma_peak, level_of, limit, raise_roofs
 from rooftop.protocol import Work
 
 MACHINE = StillMachine().machine(2)
@@ -56,6 +56,59 @@ def test_programs_held_to_an_instruction_set_are_held_against_its_peak() -> None
     machine = MACHINE.model_copy(update={"roofs": roofs})
     limits = [limit(Work(fma_flops=8), machine, 2, "fp32", isa) for isa in ("avx2", None)]
     assert [one.seconds for one in limits if one is not None] == [4.0, 0.5]
+
+
+def device(*values: tuple[str, float], on: str = "ext4 on /dev/a, mounted at /") -> Machine:
+    """Return the machine with figures of a file system's device."""
+    roofs = [
+        Roof(metric=metric, value=value, unit="byte/s", threads=1, level="device", detail={"file_system": on})
+        for metric, value in values
+    ]
+    return MACHINE.model_copy(update={"roofs": [*MACHINE.roofs, *roofs]})
+
+
+DISK = "ext4 on /dev/a, mounted at /"
+
+
+def test_cold_files_are_held_against_the_device() -> None:
+    machine = device(("file_read", 1e8), ("file_read_direct", 2e8))
+    work = Work(memory_bytes=4e8, working_set_bytes=1e9, device_bytes=2e8)
+    cold = limit(work, machine, 2, "fp32", cold_on=DISK)
+    cached = limit(work, machine, 2, "fp32")
+    elsewhere = limit(work, machine, 2, "fp32", cold_on="nfs on b, mounted at /b")
+    assert cold is not None
+    assert cached is not None
+    assert cold.by == "device"
+    assert cold.seconds == pytest.approx(1.0)
+    assert cached.by == "memory"
+    assert elsewhere == cached  # of that file system nothing is known
+
+
+@pytest.mark.parametrize(
+    ("calls", "extent", "seconds"),
+    [
+        (0, 0, 0.01),  # nothing is told of calls
+        (1e4, 0, 0.01),  # nor how far apart they are
+        (1e4, 1e9, 1.0),  # each call is looked for
+        (1e6, 1e9, 10.0),  # it is quicker to read everything between
+    ],
+)
+def test_calls_of_a_device_take_its_time_unless_all_is_read_along(calls: float, extent: float, seconds: float) -> None:
+    machine = device(("file_read", 1e8), ("file_random_read", 5e3), ("file_random_read_direct", 1e4))
+    work = Work(device_bytes=1e6, device_calls=calls, device_extent_bytes=extent)
+    found = limit(work, machine, 2, "fp32", cold_on=DISK)
+    assert found is not None
+    assert found.by == "device"
+    assert found.seconds == pytest.approx(seconds)
+
+
+def test_a_faster_file_system_does_not_raise_another() -> None:
+    known = device(("file_read", 1e8)).roofs
+    measured = [
+        *device(("file_read", 9e8), on="tmpfs on tmpfs, mounted at /t").roofs,
+        Roof(metric="file_read", value=2e8, unit="byte/s", level="device", detail={"file_system": DISK}),
+    ]
+    assert device_rate(raise_roofs(known, measured), DISK) == 2e8
 
 
 def test_levels() -> None:

@@ -1,6 +1,6 @@
 """hdf5_io: reading what is selected of an array in an HDF5 file."""
 
-from rooftop.experiment import Case, Experiment
+from rooftop.experiment import Case, Experiment, Files
 
 _MI = 1 << 20
 
@@ -28,7 +28,7 @@ def _case(
         "filter": filter,
         "cold": int(cold),
     }
-    return Case(name=name, parameters=parameters, nominal=4.0 * rows * blocks * block)
+    return Case(name=name, parameters=parameters, nominal=4.0 * rows * blocks * block, cold=cold)
 
 
 def _patterns(elements: int, side: int) -> list[Case]:
@@ -58,6 +58,7 @@ experiment = Experiment(
     rate_unit="GB/s",
     rate_scale=1e9,
     precision="fp32",
+    files=Files("ROOFTOP_HDF5_IO_FOLDER", "rooftop-hdf5-io"),
     sizes={
         "quick": [_case("cc1d", 1, _MI), _case("stride1d", 1, _MI, 16, 64)],
         "S": _patterns(4 * _MI, 1024),

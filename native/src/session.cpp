@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <rooftop/affinity.hpp>
 #include <rooftop/clock.hpp>
 #include <rooftop/json_lines.hpp>
 #include <rooftop/session.hpp>
+#include <rooftop/storage_reads.hpp>
 #include <rooftop/timing.hpp>
 
 namespace rooftop {
@@ -44,9 +46,13 @@ std::uint64_t seed_of(const json& request) {
 }
 
 json to_json(const Work& work) {
-  return {{"fma_flops", work.fma_flops},       {"add_flops", work.add_flops},
-          {"memory_bytes", work.memory_bytes}, {"working_set_bytes", work.working_set_bytes},
-          {"device_bytes", work.device_bytes}, {"device_calls", work.device_calls},
+  return {{"fma_flops", work.fma_flops},
+          {"add_flops", work.add_flops},
+          {"memory_bytes", work.memory_bytes},
+          {"working_set_bytes", work.working_set_bytes},
+          {"device_bytes", work.device_bytes},
+          {"device_calls", work.device_calls},
+          {"device_extent_bytes", work.device_extent_bytes},
           {"algorithm", work.algorithm}};
 }
 
@@ -138,10 +144,11 @@ json Session::set_case(const json& request) {
     together([this] { rung_ = module_.create(experiment_.problem()); });
     stage = "prepare";
     together([this] { rung_->prepare(); });
+    reply["binding"] = binding(threads);
+    reply = judged_run(stage, reply);
     stage = "work";
     reply["work"] = to_json(rung_->work());
-    reply["binding"] = binding(threads);
-    return judged_run(stage, std::move(reply));
+    return reply;
   } catch (...) {
     rung_.reset();
     return outcome_of_exception(std::move(reply), stage);
@@ -150,13 +157,16 @@ json Session::set_case(const json& request) {
 
 json Session::judged_run(std::string& stage, json reply, Fault fault) {
   verified_ = false;
+  std::int64_t read_bytes = -1;  // of all ranks, from storage; not known
   stage = "poison";
   together([this] { experiment_.poison(); });
   if (fault != Fault::untouched) {
     stage = "run";
     ranks_.meet();
+    const auto before = storage_read_bytes();
     run_ns_ = std::ranges::max(ranks_.all(run_together(*rung_, ranks_)));
     reply["first_run_ns"] = run_ns_;
+    if (rung_->starts_anew()) read_bytes = read_from_storage_since(before);
     stage = "finish";
     together([this] { rung_->finish(); });
   }
@@ -167,7 +177,9 @@ json Session::judged_run(std::string& stage, json reply, Fault fault) {
   reply["outcome"] = verified_ ? "ok" : "wrong";
   reply["error"] = verdict.error;
   reply["tolerance"] = verdict.tolerance;
-  if (const json told = of_each(experiment_.facts()); !told.at(0).is_null()) reply["facts"] = told;
+  json facts = experiment_.facts();
+  if (read_bytes >= 0) facts["figures"]["storage_read_bytes"] = read_bytes;
+  if (const json told = of_each(facts); !told.at(0).is_null()) reply["facts"] = told;
   if (!verified_) {
     reply["reason"] = verdict.message.empty() ? "the error is not a finite number" : verdict.message;
   }
@@ -214,6 +226,12 @@ Verdict Session::verdict() {
   });
   if (ranks_.size() > 1) told = json::from_cbor(ranks_.from(0, cbor(told)));
   return {told.at(0), told.at(1), told.at(2), told.at(3)};
+}
+
+std::int64_t Session::read_from_storage_since(std::optional<std::int64_t> before) {
+  const auto now = storage_read_bytes();
+  const std::vector<std::int64_t> read = ranks_.all(before && now ? *now - *before : -1);
+  return std::ranges::min(read) < 0 ? -1 : std::accumulate(read.begin(), read.end(), std::int64_t{0});
 }
 
 json Session::of_each(const json& own) {

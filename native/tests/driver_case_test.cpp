@@ -48,6 +48,19 @@ TEST(DriverCase, ResultBroughtIntoPlaceByFinishIsOk) {
   EXPECT_EQ(driver.ask({{"op", "verify"}})["outcome"], "ok");
 }
 
+TEST(DriverCase, WhatARunReportsAndReadsFromStorageIsTold) {
+  auto driver = DriverProcess::run("anew");
+  const auto reply = driver.ask_case();
+  EXPECT_EQ(reply["outcome"], "ok");
+  EXPECT_EQ(reply["first_run_ns"], 5'000'000'000);
+  // Asked after the run, which is when it is known.
+  EXPECT_EQ(reply["work"]["device_calls"], 1.0);
+  EXPECT_EQ(reply["work"]["device_extent_bytes"], 8.0);
+  if (reply.contains("facts")) EXPECT_GE(reply["facts"][0]["figures"]["storage_read_bytes"], 0);
+  const auto sample = driver.ask({{"op", "sample"}, {"iterations", 2}});
+  EXPECT_EQ(sample["elapsed_ns"], 10'000'000'000);
+}
+
 TEST(DriverCase, WrongRungIsWrong) {
   auto driver = DriverProcess::run("wrong");
   const auto reply = driver.ask_case();

@@ -10,6 +10,7 @@ namespace {
 TEST(DriverFailure, ThrowingRungFailsAtItsStage) {
   auto driver = DriverProcess::run("throwing");
   const auto reply = driver.ask_case();
+  EXPECT_EQ(reply["event"], "case");
   EXPECT_EQ(reply["outcome"], "failed");
   EXPECT_EQ(reply["stage"], "run");
   EXPECT_EQ(reply["reason"], "the fan stopped");

@@ -103,6 +103,27 @@ TEST(Timing, AResetBeforeEachRunIsNotTimed) {
   EXPECT_TRUE(quick.always_after_a_reset);
 }
 
+/// Says of itself how long a run took.
+class Reporting final : public rooftop::Rung {
+ public:
+  explicit Reporting(bool anew) : anew_(anew) {}
+  [[nodiscard]] bool starts_anew() const override { return anew_; }
+  void run() override {}
+  [[nodiscard]] std::int64_t reported_ns() const override { return hour_ns; }
+  [[nodiscard]] rooftop::Work work() const override { return {}; }
+  static constexpr std::int64_t hour_ns = 3'600'000'000'000;
+
+ private:
+  bool anew_;
+};
+
+TEST(Timing, WhatARungReportsCountsWhereRunsBeginAnew) {
+  rooftop::Alone alone;
+  Reporting anew(true), warm(false);
+  EXPECT_EQ(rooftop::sample_ns(anew, 2, alone).at(0), 2 * Reporting::hour_ns);
+  EXPECT_LT(rooftop::sample_ns(warm, 2, alone).at(0), Reporting::hour_ns);
+}
+
 /// Three ranks of which this process plays the first: the others are twice as slow, and the last one's limit is longer.
 class SlowerOthers final : public rooftop::Ranks {
  public:

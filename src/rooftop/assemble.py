@@ -71,7 +71,7 @@ def rung_result(
         figures=arm.figures,
         rate_unit=declaration.rate_unit,
     )
-    bound = limit(arm.work, machine, threads, declaration.precision, case.isa)
+    bound = limit(arm.work, machine, threads, declaration.precision, case.isa, case.cold_on)
     if bound is not None:
         result.limit = case.nominal / bound.seconds / declaration.rate_scale
         result.limit_by = bound.by
@@ -108,6 +108,7 @@ def case_result(
         parameters=case.parameters,
         nominal=case.nominal,
         isa=case.isa,
+        cold_on=case.cold_on,
         rungs=[
             rung_result(case, place, declaration, machine, threads, own_floor, rules)
             for place, arm in enumerate(case.arms)

@@ -29,9 +29,9 @@ class Roof(Document):
     # "fma", "read", "write", "copy", "triad", "latency", "core_to_core", "page_fault", "timer", "aa_noise", …
     metric: str
     value: float
-    unit: str  # "flop/s", "byte/s", "s", "1" (a ratio)
+    unit: str  # "flop/s", "byte/s", "reads/s", "s", "1" (a ratio)
     threads: int = 1
-    level: str | None = None  # "L1", "L2", "L3", "memory"
+    level: str | None = None  # "L1", "L2", "L3", "memory"; "page cache" and "device" of files
     bytes: int | None = None  # working set of the measurement, all threads together
     isa: str | None = None  # "scalar", "sse2", "avx2", "avx512", "neon"
     precision: str | None = None  # "fp32", "fp64"
@@ -90,7 +90,7 @@ class RungResult(Document):
     rate: float | None = None
     rate_unit: str | None = None
     limit: float | None = None  # the rate at this rung's own roof, in rate_unit
-    limit_by: str | None = None  # "compute", "memory", "L3", "L2", …
+    limit_by: str | None = None  # "compute", "memory", "L3", "L2", "device", …
     roof_fraction: float | None = None
     work: dict[str, Any] | None = None  # fma_flops, add_flops, memory_bytes, working_set_bytes, algorithm
     threads: int | None = None
@@ -131,6 +131,7 @@ class CaseResult(Document):
     parameters: dict[str, Any]
     nominal: float  # work that the rate counts, per run: rate = nominal / seconds / unit scale
     isa: str | None = None  # the instruction set that all programs are held to, whose FMA peak the limits are from
+    cold_on: str | None = None  # the file system whose files are not in the cache when a run begins; None: cached
     rungs: list[RungResult]
     blocks: int = 0  # interleaved rounds taken
     stopped: str | None = None  # why sampling ended: "resolved", "budget", "blocks"
@@ -200,6 +201,33 @@ class ClimbDocument(Document):
     machine: Machine
     experiments: list[ExperimentResult]
     doubts: list[Doubt] = Field(default_factory=list)
+
+
+class FileSystemFacts(Document):
+    """A mounted file system. Bytes are 0 where nothing tells them."""
+
+    name: str  # tells it from all others that are mounted
+    type: str  # "ext4", "tmpfs", "nfs4", …
+    source: str
+    mount_point: str
+    kind: Literal["local", "memory", "remote", "overlay"]
+    bytes: int
+    free_bytes: int
+
+
+class DeviceDocument(Document):
+    """What ``rooftop probe --device FOLDER --json`` prints."""
+
+    schema_: Literal["rooftop/probe-device/1"] = Field(default="rooftop/probe-device/1", alias="schema")
+    rooftop: str
+    measured: str  # ISO 8601, UTC
+    cached: bool
+    machine: str  # its id
+    folder: str
+    file_system: FileSystemFacts
+    # "file_read", "file_write", "file_random_read", each "…_direct" too; of the levels "page cache" and "device"
+    roofs: list[Roof] = Field(default_factory=list)
+    missing: list[str] = Field(default_factory=list)  # figures that could not be had, each with its reason
 
 
 class ProbeDocument(Document):

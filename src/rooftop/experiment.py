@@ -21,12 +21,16 @@ Rungs and peers are not declared: they are found by their file names (``rungs/NN
 from __future__ import annotations
 
 import math
+import os
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal
 
 from rooftop.errors import Misuse
+from rooftop.machine.file_system import file_system_of
 from rooftop.machine.processor import ISAS
 
 
@@ -41,6 +45,8 @@ class Case:
                 and each against itself with the fewest; none: as many as the campaign has
     isa         the widest instruction set that all programs are held to in this case, whose peak is then what limits
                 are computed from; none: the best that the processor has
+    cold        each run begins without its files in the system's cache (rungs start anew, and drop them): limits count
+                the device of the file system on which the experiment's files are
     """
 
     name: str
@@ -48,6 +54,7 @@ class Case:
     nominal: float
     workers: Sequence[int] = ()
     isa: str | None = None
+    cold: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what could not be stored or divided by."""
@@ -60,6 +67,23 @@ class Case:
             raise Misuse(f"case {self.name}: workers is {self.workers!r}, expected rising whole numbers above 0")
         if self.isa is not None and self.isa not in ISAS:
             raise Misuse(f"case {self.name}: isa is {self.isa!r}, expected one of {', '.join(ISAS)}")
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the programs of an experiment keep the files that they read and write.
+
+    variable  of the environment, which names the folder
+    name      of the folder among temporary files, where the variable is not set
+    """
+
+    variable: str
+    name: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder, which the first program makes that needs it."""
+        return Path(os.environ.get(self.variable) or Path(tempfile.gettempdir()) / self.name)
 
 
 @dataclass(frozen=True)
@@ -107,6 +131,7 @@ class Experiment:
     slow_limit_s     a rung whose single run takes longer is skipped with that reason; None: only the budget limits it
     hang_limit_s     silence after which a driver is taken to hang
     predictions      what is expected of each case, shown beside what was measured
+    files            where its files are, if it reads or writes any
     """
 
     title: str
@@ -120,6 +145,7 @@ class Experiment:
     slow_limit_s: float | None = None
     hang_limit_s: float = 120.0
     predictions: Sequence[Prediction] = ()
+    files: Files | None = None
 
     def __post_init__(self) -> None:
         """Refuse what would only show in the middle of a campaign."""
@@ -134,6 +160,15 @@ class Experiment:
             if value is not None and not value > 0:
                 raise Misuse(f"experiment {self.title!r}: {name} is {value!r}, expected seconds above 0")
 
+    def cold_on(self, cases: Sequence[Case]) -> str | None:
+        """Return the name of the file system whose files are not in the cache when a run of these cases begins.
+
+        None where one of them may find them there.
+        """
+        if self.files is None or not all(case.cold for case in cases):
+            return None
+        return file_system_of(self.files.folder).name
+
     def cases(self, size: str) -> list[Case]:
         """Return the cases of `size`. Raises Misuse for an unknown size, no cases, or two cases of one name."""
         if size not in self.sizes:
@@ -146,4 +181,7 @@ class Experiment:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise Misuse(f"size {size!r} of experiment {self.title!r} has two cases named {twice[0]!r}")
+        cold = next((case.name for case in cases if case.cold), None)
+        if cold is not None and self.files is None:
+            raise Misuse(f"case {cold!r} of experiment {self.title!r} is cold, expected files=Files(…) that it drops")
         return cases

@@ -2,6 +2,11 @@
 
     time >= (fma_flops + 2 add_flops) / FMA peak     (a lone addition takes the place of a multiply-add of 2 flops)
     time >= memory_bytes / bandwidth of the smallest level that holds working_set_bytes
+    time >= device_bytes / rate of reading in order from the device
+    time >= min(device_calls / rate of reading 4 KiB at random, device_extent_bytes / rate of reading in order)
+
+The last two hold where a run begins without its files in the system's cache: a device may have to look for what each
+call asks for, unless it is quicker to read everything between.
 
 Source: Williams, Waterman, Patterson: Roofline (2009), with additions counted at the rate of the units that do them.
 """
@@ -17,11 +22,13 @@ from rooftop.machine.processor import up_to
 from rooftop.protocol import Work
 
 BANDWIDTHS = ("read", "copy", "triad", "write")
+_IN_ORDER = ("file_read", "file_read_direct")
+_AT_RANDOM = ("file_random_read", "file_random_read_direct")
 
 
 @dataclass(frozen=True)
 class Limit:
-    """The least seconds for one run, and what sets them: "compute", "memory", or a cache level."""
+    """The least seconds for one run, and what sets them: "compute", "memory", a cache level, or "device"."""
 
     seconds: float
     by: str
@@ -49,6 +56,31 @@ def _at_threads(roofs: Sequence[Roof], threads: int) -> float | None:
     return max(scaled, default=None)
 
 
+def device_rate(roofs: Sequence[Roof], cold_on: str, at_random: bool = False) -> float | None:
+    """Return the best rate of reading from a file system's device, in byte/s in order or in reads/s at random.
+
+    Whatever the number of threads: a device does not get faster with them as processors do. `cold_on`: its name.
+    """
+    metrics = _AT_RANDOM if at_random else _IN_ORDER
+    rates = [
+        roof.value
+        for roof in roofs
+        if roof.metric in metrics and roof.level == "device" and roof.detail.get("file_system") == cold_on
+    ]
+    return max(rates, default=None)
+
+
+def _device_seconds(work: Work, roofs: Sequence[Roof], cold_on: str) -> float:
+    """Return the least seconds of the device; 0 where it is not known."""
+    in_order, at_random = device_rate(roofs, cold_on), device_rate(roofs, cold_on, at_random=True)
+    if in_order is None:
+        return 0.0
+    seconds = work.device_bytes / in_order
+    if at_random is not None and work.device_extent_bytes > 0:
+        seconds = max(seconds, min(work.device_calls / at_random, work.device_extent_bytes / in_order))
+    return seconds
+
+
 def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads: int) -> str:
     """Return the smallest level that holds a working set, all of its instances that `threads` cores use together."""
     by_size: list[tuple[float, str]] = []
@@ -60,8 +92,18 @@ def level_of(working_set_bytes: float, caches: Sequence[dict[str, Any]], threads
     return next((level for size, level in sorted(by_size) if working_set_bytes <= size), "memory")
 
 
-def limit(work: Work | None, machine: Machine, threads: int, precision: str, isa: str | None = None) -> Limit | None:
-    """Return a rung's limit, by the roofs up to `isa`; None when its work or the roofs are not known."""
+def limit(
+    work: Work | None,
+    machine: Machine,
+    threads: int,
+    precision: str,
+    isa: str | None = None,
+    cold_on: str | None = None,
+) -> Limit | None:
+    """Return a rung's limit, by the roofs up to `isa`; None when its work or the roofs are not known.
+
+    cold_on  the file system on which its files are, if none of them is in the cache when a run begins
+    """
     if work is None:
         return None
     bounds: list[Limit] = []
@@ -74,6 +116,8 @@ def limit(work: Work | None, machine: Machine, threads: int, precision: str, isa
         speed = bandwidth(machine.roofs, level, threads)
         if speed:
             bounds.append(Limit(work.memory_bytes / speed, level))
+    if cold_on is not None and (seconds := _device_seconds(work, machine.roofs, cold_on)) > 0:
+        bounds.append(Limit(seconds, "device"))
     return max(bounds, key=lambda bound: bound.seconds, default=None)
 
 
@@ -81,7 +125,8 @@ def raise_roofs(known: Sequence[Roof], measured: Sequence[Roof]) -> list[Roof]:
     """Return the known roofs, each rate raised to the best that was measured of the same kind; new ones are added."""
 
     def key(roof: Roof) -> tuple[Any, ...]:
-        return (roof.metric, roof.level, roof.threads, roof.isa, roof.precision, roof.unit)
+        file_system = roof.detail.get("file_system")
+        return (roof.metric, roof.level, roof.threads, roof.isa, roof.precision, roof.unit, file_system)
 
     roofs = dict(enumerate(known))
     places = {key(roof): index for index, roof in roofs.items()}

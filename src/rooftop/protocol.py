@@ -49,6 +49,7 @@ class Work(BaseModel):
     working_set_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     device_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     device_calls: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+    device_extent_bytes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
     algorithm: str = ""
 
 

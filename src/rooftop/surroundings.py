@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Protocol
 
 from rooftop.documents import Machine, Roof
@@ -24,6 +25,10 @@ class Surroundings(Protocol):
 
     def refresh_roofs(self, threads: int) -> list[Roof]:
         """Measure the roofs that drift again, briefly."""
+        ...
+
+    def refresh_device_roofs(self, folder: Path, threads: int) -> list[Roof]:
+        """Measure cold reads on the file system of a folder, briefly."""
         ...
 
     def conditions(self) -> dict[str, Any]:
@@ -51,12 +56,13 @@ class ThisMachine:
 
     def known_roofs(self, machine: Machine) -> list[Roof]:
         """See Surroundings."""
+        from rooftop.probe import known_device_roofs
         from rooftop.probe.cache import cache_file, load
         from rooftop.probe.merging import best
         from rooftop.settings import Settings
 
         cache, _ = load(cache_file(Settings().home_folder, machine.id), machine.id)
-        return best(*(record.roofs for record in cache.probes.values()))
+        return best(*(record.roofs for record in cache.probes.values()), known_device_roofs(machine.id))
 
     def machine(self, threads: int | None) -> Machine:
         """See Surroundings."""
@@ -69,6 +75,12 @@ class ThisMachine:
         from rooftop.probe import refresh_roofs
 
         return refresh_roofs(threads=threads)
+
+    def refresh_device_roofs(self, folder: Path, threads: int) -> list[Roof]:
+        """See Surroundings."""
+        from rooftop.probe import refresh_device_roofs
+
+        return refresh_device_roofs(folder, threads)
 
     def conditions(self) -> dict[str, Any]:
         """See Surroundings."""

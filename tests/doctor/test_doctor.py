@@ -11,6 +11,8 @@ import pytest
 from rooftop.cli.app import main
 from rooftop.doctor import Check, Found, Remedy, Surroundings, examine, find_checks
 from rooftop.doctor.document import DoctorDocument
+from rooftop.machine.file_system import FileSystem
+from rooftop.machine.past_the_cache import DROP_CACHES
 from rooftop.machine.system_files import SystemFiles
 
 CHECKS = {check.name: check for check in find_checks()}
@@ -137,6 +139,50 @@ def test_a_quota_below_the_processors_is_limited(bare: Fake) -> None:
     found = CHECKS["cgroup CPU quota"].look(bare)
     assert found.status == "limited"
     assert "0.5 processors" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "words"),
+    [
+        ("ext4 /dev/vda", "ok", "free"),
+        ("tmpfs tmpfs", "limited", "nothing is ever read from a device"),
+        ("nfs4 server:/home", "limited", "has a cache, too"),
+        ("overlay overlay", "limited", "another file system"),
+    ],
+)
+def test_the_file_system_of_temporary_files_is_judged(
+    bare: Fake, kind: str, status: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, source = kind.split()
+    roomy = FileSystem(name, source, "/", bytes=1 << 40, free_bytes=1 << 39)
+    monkeypatch.setattr("rooftop.doctor.checks.files.file_system_of", lambda path, files: roomy)
+    found = CHECKS["temporary files"].look(bare)
+    assert (found.status, words in found.evidence) == (status, True)
+    crowded = FileSystem("ext4", "/dev/vda", "/", bytes=1 << 40, free_bytes=1 << 20)
+    monkeypatch.setattr("rooftop.doctor.checks.files.file_system_of", lambda path, files: crowded)
+    assert CHECKS["temporary files"].look(bare).status == "limited"
+
+
+def test_root_drops_the_page_cache_where_its_file_can_be_written(bare: Fake) -> None:
+    assert CHECKS["page cache"].look(bare).status == "limited"
+    path = bare.files.path(DROP_CACHES)
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    assert CHECKS["page cache"].look(bare).status == "limited"
+    bare.root = True
+    assert CHECKS["page cache"].look(bare).status == "ok"
+
+
+def test_what_the_system_refuses_is_told_with_its_reason(bare: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooftop.doctor.checks.files.refuses_direct", lambda folder: "Invalid argument")
+    monkeypatch.setattr("rooftop.doctor.checks.files.refuses_io_uring", lambda: "Operation not permitted")
+    path = bare.files.path("/proc/sys/kernel/io_uring_disabled")
+    path.parent.mkdir(parents=True)
+    path.write_text("2\n")
+    direct, io_uring = CHECKS["O_DIRECT"].look(bare), CHECKS["io_uring"].look(bare)
+    assert (direct.status, io_uring.status) == ("missing", "missing")
+    assert direct.evidence.endswith("does not take it: Invalid argument")
+    assert io_uring.evidence == "refused: Operation not permitted; kernel.io_uring_disabled is 2"
 
 
 def test_a_check_that_fails_is_an_answer(bare: Fake) -> None:

@@ -63,10 +63,12 @@ def main(
     figures: list[dict[str, float | None]] | None = None,
     algorithm: str = "a",
     times: str | None = None,
+    device_bytes: float = 0.0,
 ) -> None:
     """Answer requests; `misbehave` maps an op to what goes wrong there. Where `parallel`, threads share `run_ns`.
 
-    times  a parameter of the case that multiplies `run_ns`
+    times         a parameter of the case that multiplies `run_ns`
+    device_bytes  that a run asks of files
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("mode")
@@ -104,6 +106,7 @@ def main(
                     "add_flops": 0,
                     "memory_bytes": 1e3,
                     "working_set_bytes": 1e3,
+                    "device_bytes": device_bytes,
                     "algorithm": algorithm,
                 },
                 binding=[[core] for core in range(request["threads"])],

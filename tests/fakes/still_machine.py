@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rooftop.documents import Machine, Roof
+from rooftop.machine.file_system import file_system_of
 
 
 class StillMachine:
@@ -47,6 +49,13 @@ class StillMachine:
     def refresh_roofs(self, threads: int) -> list[Roof]:
         self.refreshed += 1
         return [Roof(metric="fma", value=1.1e11, unit="flop/s", threads=2, isa="avx2", precision="fp32")]
+
+    def refresh_device_roofs(self, folder: Path, threads: int) -> list[Roof]:
+        name = file_system_of(folder).name
+        return [
+            Roof(metric=metric, value=value, unit=unit, threads=2, level="device", detail={"file_system": name})
+            for metric, value, unit in (("file_read", 1e9, "byte/s"), ("file_random_read_direct", 1e4, "reads/s"))
+        ]
 
     def conditions(self) -> dict[str, Any]:
         return {"load": [0.1, 0.1, 0.1], "steal": {"over_interval": 0.0}, "governor": None}

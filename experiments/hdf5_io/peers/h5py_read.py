@@ -70,8 +70,10 @@ class Reading:
     def work(self) -> dict[str, Any]:
         """Return the copy out of the system's cache, and what a device has to give."""
         read = float(self.out.nbytes)
-        memory = {"memory_bytes": 2 * read, "working_set_bytes": 2 * read, "device_bytes": read}
-        return {"fma_flops": 0.0, "add_flops": 0.0, "algorithm": "exact", **memory}
+        memory = {"memory_bytes": 2 * read, "working_set_bytes": 2 * read}
+        file_bytes = float(self.path.stat().st_size)
+        device = {"device_bytes": min(read, file_bytes), "device_extent_bytes": file_bytes}
+        return {"fma_flops": 0.0, "add_flops": 0.0, "algorithm": "exact", **memory, **device}
 
     def verdict(self) -> Verdict:
         """Hold every value against its formula, some rows or parts of a row at a time."""

@@ -18,7 +18,8 @@ struct Work {
   double working_set_bytes = 0;  ///< bytes touched by one run: decides which level's bandwidth is the roof
   double device_bytes = 0;  ///< bytes asked of files, read and written, whether a cache of the system has them or not
   double device_calls = 0;  ///< calls of the system that ask for them
-  std::string algorithm;    ///< the algorithm's name in the experiment's tolerance table, such as "F(4)"
+  double device_extent_bytes = 0;  ///< bytes of files from the first to the last that is asked for; 0: not known
+  std::string algorithm;           ///< the algorithm's name in the experiment's tolerance table, such as "F(4)"
 };
 
 /// One idea for solving the experiment's problem. Built for one case; run many times.
@@ -37,8 +38,12 @@ class ROOFTOP_VISIBLE Rung {
   virtual void reset() {}
   /// Timed. Must give the same result however often it is called; where it works in place, after each poison().
   virtual void run() = 0;
+  /// Where each run begins anew and is done by a program that run() starts: the last run's time as that program told
+  /// it, in ns, since its start-up is not to count. 0: run() is timed.
+  [[nodiscard]] virtual std::int64_t reported_ns() const { return 0; }
   /// Untimed, before each verification: brings the result into the problem's own output arrays.
   virtual void finish() {}
+  /// Asked after the first run.
   [[nodiscard]] virtual Work work() const = 0;
 };
 
@@ -54,7 +59,7 @@ struct Module {
   const char* problem;           ///< Name of the experiment's problem type, checked before `create` is called.
   Rung* (*create)(const void*);  ///< Takes the experiment's problem; the caller owns the rung.
 };
-inline constexpr std::uint32_t module_abi = 2;
+inline constexpr std::uint32_t module_abi = 3;
 
 }  // namespace rooftop
 

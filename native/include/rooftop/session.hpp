@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <rooftop/experiment.hpp>
 #include <rooftop/ranks.hpp>
 #include <rooftop/rung.hpp>
@@ -39,6 +40,8 @@ class Session {
   /// Does a stage on every rank. Where it throws on any of them, it throws on all: what the first such rank threw.
   void together(const std::function<void()>& stage);
   [[nodiscard]] Verdict verdict();
+  /// Bytes that all ranks have fetched from storage since then; negative where the system does not tell them.
+  [[nodiscard]] std::int64_t read_from_storage_since(std::optional<std::int64_t> before);
   /// What each rank says, in their order.
   [[nodiscard]] nlohmann::json of_each(const nlohmann::json& own);
   [[nodiscard]] nlohmann::json binding(int threads);

@@ -9,7 +9,7 @@
 namespace rooftop {
 
 /// A run by all ranks, after a reset where it starts anew. A rank that fails amid it ends all of them, since others may
-/// wait for it. Returns this rank's time of the run alone, in ns.
+/// wait for it. Returns this rank's time of the run alone, in ns, as timed or as the rung reports it.
 std::int64_t run_together(Rung& rung, Ranks& ranks);
 
 /// Elapsed time of so many runs, one after another: each rank's, in ns. From a common start of all of them, or of each

@@ -1,22 +1,29 @@
-"""Measure the machine: peak rates, bandwidths, latencies, costs and noise. Results are cached."""
+"""Measure the machine: peak rates, bandwidths, latencies, costs and noise, or a file system. Results are cached."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
 from rooftop.cli.groups import MACHINE
 from rooftop.cli.output import JsonOption, messages, print_document, tables
-from rooftop.documents import Machine, ProbeDocument
+from rooftop.documents import DeviceDocument, Machine, ProbeDocument
+
+if TYPE_CHECKING:
+    from rooftop.probe.measure import Progress as Told
+    from rooftop.probe.measure import Say
 
 GROUP = MACHINE
 
+Measured = TypeVar("Measured", DeviceDocument, ProbeDocument)
 
-def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
-    from rooftop.probe import probe_document
 
+def _watched(measure: Callable[[Told, Say], Measured]) -> Measured:
+    """Measure with a bar of progress on a terminal."""
     console = messages()
     columns = (
         SpinnerColumn(),
@@ -33,7 +40,7 @@ def _measure(quick: bool, threads: int | None, refresh: bool) -> ProbeDocument:
         def say(message: str) -> None:
             console.print(f"rooftop: {message}", soft_wrap=True)
 
-        return probe_document(quick, threads, refresh, progress, say)
+        return measure(progress, say)
 
 
 def _draw(machine: Machine) -> None:
@@ -56,6 +63,32 @@ def _draw(machine: Machine) -> None:
             console.print("\n".join(lines), markup=False, highlight=False, no_wrap=True, overflow="crop")
 
 
+def _device(path: Path, quick: bool, threads: int | None, refresh: bool, json: bool) -> None:
+    from rooftop.errors import NothingMeasured
+    from rooftop.probe import device_document
+    from rooftop.probe.device_table import heading, remarks, table
+
+    document = _watched(lambda progress, say: device_document(path, quick, threads, refresh, progress, say))
+    if json:
+        print_document(document)
+    elif document.roofs:
+        console = tables()
+        console.print(heading(document), soft_wrap=True)
+        console.print()
+        console.print(table(document))
+    _say(([] if json else remarks(document)) + [f"missing: {line}" for line in document.missing], document, json)
+    if not document.roofs:
+        raise NothingMeasured(f"nothing was measured in {document.folder}: see the reasons above, and rooftop doctor")
+
+
+def _say(lines: list[str], document: DeviceDocument | ProbeDocument, json: bool) -> None:
+    console = messages()
+    if document.cached and not json:
+        console.print(f"rooftop: as measured at {document.measured}; --refresh measures anew", soft_wrap=True)
+    for line in lines:
+        console.print(f"rooftop: {line}", soft_wrap=True)
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -71,21 +104,30 @@ def register(app: typer.Typer) -> None:
                 help="Number of threads for the probes of all cores. Default: all usable cores.",
             ),
         ] = None,
+        device: Annotated[
+            Path | None,
+            typer.Option(
+                "--device",
+                metavar="FOLDER",
+                help="Measure the file system that this folder lies on, and nothing else: reads, writes and random "
+                "reads, cached and from the device.",
+            ),
+        ] = None,
         json: JsonOption = False,
     ) -> None:
+        if device is not None:
+            _device(device, quick, threads, refresh, json)
+            return
         from rooftop.errors import NothingMeasured
+        from rooftop.probe import probe_document
         from rooftop.probe.library_check import peaks_beaten
 
-        document = _measure(quick, threads, refresh)
+        document = _watched(lambda progress, say: probe_document(quick, threads, refresh, progress, say))
         machine = document.machine
         if json:
             print_document(document)
         else:
             _draw(machine)
-        console = messages()
-        if document.cached and not json:
-            console.print(f"rooftop: as measured at {document.measured}; --refresh measures anew", soft_wrap=True)
-        for line in [f"missing: {line}" for line in machine.missing] + peaks_beaten(machine.roofs):
-            console.print(f"rooftop: {line}", soft_wrap=True)
+        _say([f"missing: {line}" for line in machine.missing] + peaks_beaten(machine.roofs), document, json)
         if not machine.roofs:
             raise NothingMeasured("no probe gave a figure: see the missing facts above, and rooftop doctor")

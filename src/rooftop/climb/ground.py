@@ -132,6 +132,7 @@ def _cases(experiment: Found, size: str, request: Request) -> Sequence[CaseState
                 parameters=case.parameters,
                 nominal=case.nominal,
                 isa=case.isa,
+                cold_on=experiment.declaration.cold_on([case]),
                 arms=arms,
                 asked=asked + asked_by(experiment.declaration.predictions, arms),
             )

@@ -46,6 +46,13 @@ class _Climb(Course[ClimbDocument]):
         self._executor = bench.executor or ProcessExecutor()
         self._ground = Ground(bench.settings, request, surroundings, watcher.remark, build)
         self._finished: list[bool] = []
+        # Of the experiments that read past the cache, one folder for each file system.
+        declared = {experiment.name: experiment.declaration for experiment in self._ground.found}
+        self._cold = {
+            case.cold_on: files.folder
+            for case in self._ground.cases
+            if case.cold_on is not None and (files := declared[case.experiment].files) is not None
+        }
         self._outlook: Outlook | None = None
 
     @property
@@ -146,6 +153,8 @@ class _Climb(Course[ClimbDocument]):
         """Measure the roofs again and keep the best seen; return the seconds that it took."""
         outlook, began_s = self.outlook, self._executor.now_s()
         session.store.add_roofs(self._surroundings.refresh_roofs(outlook.threads))
+        for folder in self._cold.values():
+            session.store.add_roofs(self._surroundings.refresh_device_roofs(folder, outlook.threads))
         roofs = raise_roofs(outlook.machine.roofs, session.store.roofs())
         outlook.machine = outlook.machine.model_copy(update={"roofs": roofs})
         return self._executor.now_s() - began_s

@@ -34,7 +34,8 @@ def add_rungs(
         if median is None:
             continue
         command.rate = rung.nominal / median / declaration.rate_scale
-        bound = limit(works[command.name], machine, rung.team.workers, declaration.precision, rung.cases[0].isa)
+        isa, cold_on = rung.cases[0].isa, declaration.cold_on(rung.cases)
+        bound = limit(works[command.name], machine, rung.team.workers, declaration.precision, isa, cold_on)
         if bound is not None:
             command.roof_fraction, command.limit_by = bound.seconds / median, bound.by
     if len(first.cases) > 1:

@@ -57,6 +57,7 @@ class CaseState:
     stopped  why sampling ended; None while it has not
     isa      the instruction set that all programs are held to; None where they are not
     asked    comparisons beside those of every ladder
+    cold_on  the file system whose files are not in the cache when a run begins; None where they may be
     """
 
     experiment: str
@@ -71,6 +72,7 @@ class CaseState:
     notes: list[str] = field(default_factory=list)
     asked: tuple[Asked, ...] = ()
     isa: str | None = None
+    cold_on: str | None = None
 
     @property
     def title(self) -> str:

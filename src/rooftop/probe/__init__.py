@@ -1,6 +1,15 @@
 """The machine as measured: runs the probes, keeps what they found, and measures the roofs again when asked."""
 
+from rooftop.probe.device import device_document, known_device_roofs, refresh_device_roofs
 from rooftop.probe.measure import machine, probe_document, refresh_roofs
 from rooftop.probe.merging import best
 
-__all__ = ["best", "machine", "probe_document", "refresh_roofs"]
+__all__ = [
+    "best",
+    "device_document",
+    "known_device_roofs",
+    "machine",
+    "probe_document",
+    "refresh_device_roofs",
+    "refresh_roofs",
+]

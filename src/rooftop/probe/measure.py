@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import rooftop
 from rooftop.documents import Machine, ProbeDocument, Roof
@@ -29,12 +31,32 @@ Progress = Callable[[str, int, int], None]  # what is being measured, how many a
 Say = Callable[[str], None]
 
 
-def _silent(probe: str, done: int, total: int) -> None:
-    pass
+@dataclass(frozen=True)
+class Question:
+    """What probes are run for.
+
+    folder   of their executables
+    key      under which their figures are kept
+    quick    shorter probes
+    threads  what "all" means
+    options  beside --quick and --threads
+    detail   is added to each figure's
+    """
+
+    folder: Path
+    key: str
+    quick: bool
+    threads: int
+    options: tuple[str, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _unsaid(message: str) -> None:
-    pass
+def silent(probe: str, done: int, total: int) -> None:
+    """Show no progress."""
+
+
+def unsaid(message: str) -> None:
+    """Print nothing."""
 
 
 def _now() -> str:
@@ -57,56 +79,59 @@ def _alone(home: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _threads(asked: int | None, cores: int) -> int:
+def threads_of(asked: int | None, cores: int) -> int:
+    """Return how many threads are meant: all by default, and no more than there are. Raises Misuse."""
     if asked is not None and asked < 1:
         raise Misuse(f"the number of threads is {asked}, expected 1 to {cores}")
     return cores if asked is None else min(asked, cores)
 
 
-def _record(executable: Path, quick: bool, threads: int) -> ProbeRecord:
-    options = [*(["--quick"] if quick else []), "--threads", str(threads)]
-    figures = run_probe(executable, options, QUICK_LIMIT_S if quick else FULL_LIMIT_S)
+def _record(executable: Path, asked: Question) -> ProbeRecord:
+    options = [*asked.options, *(["--quick"] if asked.quick else []), "--threads", str(asked.threads)]
+    figures = run_probe(executable, options, QUICK_LIMIT_S if asked.quick else FULL_LIMIT_S)
     return ProbeRecord(
         executable=digest(executable),
-        quick=quick,
-        threads=threads,
+        quick=asked.quick,
+        threads=asked.threads,
         measured=_now(),
-        roofs=best(figures.roofs),
+        roofs=best(detailed(figures.roofs, asked.detail)),
         missing=figures.missing,
         failed=figures.failed,
     )
 
 
-def _measure(
-    folder: Path, home: Path, machine_id: str, quick: bool, threads: int, refresh: bool, progress: Progress, say: Say
-) -> tuple[Figures, str, bool]:
-    """Run what the cache does not answer; the second tells when the oldest figure was measured, and whether any ran."""
-    executables = find_probes(folder)
+def detailed(roofs: list[Roof], detail: Mapping[str, Any]) -> list[Roof]:
+    """Return figures with more that tells what they are about."""
+    return [roof.model_copy(update={"detail": {**roof.detail, **detail}}) for roof in roofs] if detail else roofs
+
+
+def answered(asked: Question, home: Path, refresh: bool, progress: Progress, say: Say) -> tuple[Figures, str, bool]:
+    """Run what the cache does not answer; return the figures, when the oldest was measured, and whether none ran."""
+    executables = find_probes(asked.folder)
     if not executables:
         return (
-            Figures(missing=[f"probes: none built in {folder}: run 'make climb', or build the release preset"]),
+            Figures(missing=[f"probes: none built in {asked.folder}: run 'make climb', or build the release preset"]),
             _now(),
             False,
         )
-    file = cache_file(home, machine_id)
+    file = cache_file(home, asked.key)
     total = len(executables)
     figures = Figures()
     with _alone(home):
-        cache, complaint = load(file, machine_id)
+        cache, complaint = load(file, asked.key)
         if complaint:
             say(complaint)
         measured: list[str] = []
         ran = False
         for done, executable in enumerate(executables):
-            key = record_key(executable.name, threads)
+            key = record_key(executable.name, asked.threads)
             known = cache.probes.get(key)
-            if known is None or refresh or not known.answers(digest(executable), quick, threads):
+            if known is None or refresh or not known.answers(digest(executable), asked.quick, asked.threads):
                 ran = True
                 progress(executable.name, done, total)
-                known = _record(executable, quick, threads)
-                cache = ProbeCache(
-                    schema="rooftop/probe-cache/1", machine=machine_id, probes={**cache.probes, key: known}
-                )
+                known = _record(executable, asked)
+                probes = {**cache.probes, key: known}
+                cache = ProbeCache(schema="rooftop/probe-cache/1", machine=asked.key, probes=probes)
                 # After each probe, so that an interrupted run is not lost.
                 if unwritten := save(file, cache):
                     figures.missing.append(f"probe cache: {unwritten}")
@@ -121,16 +146,8 @@ def _measure(
 def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, say: Say) -> tuple[Machine, str, bool]:
     settings = Settings()
     known = identity()
-    figures, measured, cached = _measure(
-        settings.build_folder / "probes",
-        settings.home_folder,
-        known.id,
-        quick,
-        _threads(threads, known.cores),
-        refresh,
-        progress,
-        say,
-    )
+    asked = Question(settings.build_folder / "probes", known.id, quick, threads_of(threads, known.cores))
+    figures, measured, cached = answered(asked, settings.home_folder, refresh, progress, say)
     fields = known.fields()
     fields["missing"] = [*known.missing, *figures.missing]
     return Machine(**fields, roofs=best(figures.roofs), conditions=conditions()), measured, cached
@@ -140,8 +157,8 @@ def machine(
     quick: bool,
     threads: int | None = None,
     refresh: bool = False,
-    progress: Progress = _silent,
-    say: Say = _unsaid,
+    progress: Progress = silent,
+    say: Say = unsaid,
 ) -> Machine:
     """Return the machine as measured, from the cache as far as it answers.
 
@@ -169,8 +186,8 @@ def probe_document(
     quick: bool,
     threads: int | None = None,
     refresh: bool = False,
-    progress: Progress = _silent,
-    say: Say = _unsaid,
+    progress: Progress = silent,
+    say: Say = unsaid,
 ) -> ProbeDocument:
     """Return the same as a document that tells when the oldest figure was measured and whether any probe ran."""
     found, measured, cached = _look(quick, threads, refresh, progress, say)
@@ -191,7 +208,7 @@ def refresh_roofs(threads: int) -> list[Roof]:
     processors. What fails is left out.
     """
     folder = Settings().build_folder / "probes"
-    count = _threads(threads, cores_now())
+    count = threads_of(threads, cores_now())
     options = ["--brief", "--threads", str(count)]
     executables = [file for file in find_probes(folder) if file.name in BRIEF_PROBES]
     return best(*(run_probe(file, options, BRIEF_LIMIT_S).roofs for file in executables))

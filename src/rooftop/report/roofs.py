@@ -5,7 +5,7 @@ from __future__ import annotations
 from rooftop import limits
 from rooftop.documents import CaseResult, ExperimentResult, Machine
 
-LEVELS = ("L1", "L2", "L3", "L4", "memory")
+LEVELS = ("L1", "L2", "L3", "L4", "memory", "page cache", "device")
 
 
 def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
@@ -19,14 +19,22 @@ def compute_peaks(machine: Machine, experiment: ExperimentResult) -> dict[str, f
 
 
 def bandwidths(machine: Machine, experiment: ExperimentResult) -> dict[str, float]:
-    """The best bandwidth in byte/s of every level of memory, nearest the core first."""
+    """The best bandwidth in byte/s of every level, nearest the core first; the device's, too, where cases are cold."""
     found = {
         level: limits.bandwidth(machine.roofs, level, experiment.threads)
         for level in dict.fromkeys(roof.level for roof in machine.roofs if roof.metric in limits.BANDWIDTHS)
         if level
     }
+    if rate := device_rate(machine, experiment):
+        found["device"] = rate
     known = {level: rate for level, rate in found.items() if rate}
     return dict(sorted(known.items(), key=lambda item: LEVELS.index(item[0]) if item[0] in LEVELS else len(LEVELS)))
+
+
+def device_rate(machine: Machine, experiment: ExperimentResult) -> float | None:
+    """The best rate in byte/s of reading from the device that all cold cases read from; None without cold cases."""
+    cold = {case.cold_on for case in experiment.cases if case.cold_on is not None}
+    return limits.device_rate(machine.roofs, cold.pop()) if len(cold) == 1 else None
 
 
 def fma_peak(machine: Machine, experiment: ExperimentResult, case: CaseResult | None = None) -> float | None:

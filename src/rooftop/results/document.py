@@ -12,6 +12,7 @@ from rooftop.documents import ClimbDocument, Document, Doubt, Machine
 from rooftop.limits import bandwidth, fma_peak
 from rooftop.measure.rules import Rules
 from rooftop.report.ladder import gain, total_steps
+from rooftop.report.roofs import device_rate
 from rooftop.results.campaigns import Campaign, newest_per_size
 from rooftop.results.judgement import TargetJudgement, judge
 from rooftop.results.targets import Targets
@@ -31,6 +32,7 @@ class Conditions(Document):
     isa: str | None  # that all cases are held to
     fma_peak: float | None
     memory_bandwidth: float | None
+    device_rate: float | None = None  # of reading from the device, where cases are cold
     floor: float | None
     load: float | None
     stolen: float | None  # part of the campaign's time
@@ -154,6 +156,7 @@ def _conditions(campaign: Campaign) -> Conditions:
         isa=experiment.isa,
         fma_peak=fma_peak(roofs, experiment.threads, experiment.precision, experiment.isa),
         memory_bandwidth=bandwidth(roofs, "memory", experiment.threads),
+        device_rate=device_rate(document.machine, experiment),
         floor=campaign.floor,
         load=_load(document.machine.conditions),
         stolen=_stolen(document.machine.conditions),

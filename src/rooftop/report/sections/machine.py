@@ -20,10 +20,19 @@ from rooftop.report.topology_picture import svg
 
 ORDER = 40
 
-_GROUPS = (("Compute, multiply-add peak", "flop/s"), ("Bandwidth", "byte/s"), ("Latency and cost", "s"))
+_GROUPS = (
+    ("Compute, multiply-add peak", "flop/s"),
+    ("Bandwidth", "byte/s"),
+    ("Random reads of files", "reads/s"),
+    ("Latency and cost", "s"),
+)
 _REMARKS = 3  # more of them would drown the figures
 _METRICS = {
     "fma": "",
+    "file_read_direct": "file read, O_DIRECT",
+    "file_write_direct": "file write, O_DIRECT",
+    "file_random_read": "4 KiB file reads",
+    "file_random_read_direct": "4 KiB file reads, O_DIRECT",
     "core_to_core": "core to core",
     "page_fault": "page fault",
     "timer": "timer",

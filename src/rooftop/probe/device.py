@@ -1,0 +1,92 @@
+"""What a file system gives, read and written: measured in a folder of it, and kept for each file system."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from pathlib import Path
+
+import rooftop
+from rooftop.documents import DeviceDocument, FileSystemFacts, Roof
+from rooftop.errors import Misuse
+from rooftop.machine import cores_now, identity
+from rooftop.machine.file_system import FileSystem, existing_folder, file_system_of
+from rooftop.probe.cache import load
+from rooftop.probe.launch import find_probes, run_probe
+from rooftop.probe.measure import Progress, Question, Say, answered, detailed, silent, threads_of, unsaid
+from rooftop.probe.merging import best
+from rooftop.settings import Settings
+
+FOLDER = "probes/file_systems"
+BRIEF_LIMIT_S = 15.0  # more than the probe gives itself: a device may be slow to write things out
+_DETAIL = "file_system"  # of a roof: the name of the file system that it is of
+
+
+def _key(machine_id: str, found: FileSystem) -> str:
+    """Return under which its figures are kept."""
+    return f"{machine_id}-{hashlib.sha256(found.name.encode()).hexdigest()[:16]}"
+
+
+def device_document(
+    path: Path,
+    quick: bool = False,
+    threads: int | None = None,
+    refresh: bool = False,
+    progress: Progress = silent,
+    say: Say = unsaid,
+) -> DeviceDocument:
+    """Return the figures of the file system on which a path lies, from the cache as far as it answers.
+
+    path      a folder in which a file can be made, or a file in one
+    quick     a smaller file and fewer looks: some 6 s instead of 20 s
+    threads   what "all threads" means: one for each usable core by default
+    refresh   measure anew
+    progress  called before the probe runs
+    say       called with a line for the user, such as that a damaged cache is measured anew
+
+    Raises Misuse for a path that is not there, and for threads under 1.
+    """
+    if not path.exists():
+        raise Misuse(f"{path}: no such folder; expected one on the file system that is to be measured")
+    folder, found, known, settings = existing_folder(path), file_system_of(path), identity(), Settings()
+    asked = Question(
+        settings.build_folder / FOLDER,
+        _key(known.id, found),
+        quick,
+        threads_of(threads, known.cores),
+        ("--folder", str(folder)),
+        {_DETAIL: found.name},
+    )
+    figures, measured, cached = answered(asked, settings.home_folder, refresh, progress, say)
+    return DeviceDocument(
+        schema="rooftop/probe-device/1",
+        rooftop=rooftop.__version__,
+        measured=measured,
+        cached=cached,
+        machine=known.id,
+        folder=str(folder),
+        file_system=FileSystemFacts(name=found.name, kind=found.kind, **asdict(found)),
+        roofs=best(figures.roofs),
+        missing=figures.missing,
+    )
+
+
+def refresh_device_roofs(folder: Path, threads: int) -> list[Roof]:
+    """Measure cold reads on a folder's file system by ``threads`` threads, briefly: some 3 s.
+
+    For use within a campaign, since devices change within minutes. What fails is left out.
+    """
+    asked = ["--brief", "--folder", str(existing_folder(folder)), "--threads", str(threads_of(threads, cores_now()))]
+    roofs = [
+        roof
+        for probe in find_probes(Settings().build_folder / FOLDER)
+        for roof in run_probe(probe, asked, BRIEF_LIMIT_S).roofs
+    ]
+    return detailed(best(roofs), {_DETAIL: file_system_of(folder).name})
+
+
+def known_device_roofs(machine_id: str) -> list[Roof]:
+    """Return what is kept of all file systems that were measured on a machine."""
+    files = sorted((Settings().home_folder / "probe").glob(f"{machine_id}-*.json"))
+    caches = [load(file, file.stem)[0] for file in files]
+    return best(*(record.roofs for cache in caches for record in cache.probes.values()))
