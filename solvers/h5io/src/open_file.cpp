@@ -1,5 +1,8 @@
 #include "open_file.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -27,6 +30,15 @@ std::vector<Filter> filters_of(hid_t properties) {
     filters.push_back(std::move(filter));
   }
   return filters;
+}
+
+/// Lets the library write into memory what it cannot write into its file.
+void divert(hid_t file) {
+  void* descriptor = nullptr;
+  const int memory = memfd_create("rooftop-h5io", MFD_CLOEXEC);
+  if (memory < 0) return;
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &descriptor) >= 0) dup2(memory, *static_cast<int*>(descriptor));
+  close(memory);
 }
 
 }  // namespace
@@ -58,9 +70,14 @@ File::Open::Open(const std::string& file_path, internal::Opening opening) : path
 void File::Open::close() {
   const Locked locked;
   if (!id.valid()) return;
+  // The library breaks down at its end if it could not close a file: what can fail is done before.
+  const bool whole = H5Fflush(id.get(), H5F_SCOPE_LOCAL) >= 0;
+  const std::string reason = whole ? "" : Locked::reason();
+  if (!whole) divert(id.get());
   // Once: what the library could not write the first time, it would try again.
   const hid_t file = id.release();
-  if (H5Fclose(file) < 0) throw FileError(path + ": cannot be written: " + Locked::reason());
+  const bool closed = H5Fclose(file) >= 0;
+  if (!whole || !closed) throw FileError(path + ": cannot be written: " + (whole ? Locked::reason() : reason));
 }
 
 Dataset::Open::Open(std::shared_ptr<const File::Open> open_file, const std::string& dataset_name)

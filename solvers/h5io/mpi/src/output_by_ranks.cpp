@@ -121,6 +121,8 @@ std::shared_ptr<const OutputArray> OutputByRanks::make(const std::string& name, 
       throw InvalidArgument("dataset " + name + ": rank 0 makes another one; expected the same on all ranks");
     }
     array->name = name;
+  });
+  ranks.together([&] {
     if (ranks.rank() != 0) return;
     array->opened.emplace(file_->dataset(name, creation));
     require_size(creation, array->opened->description().element_bytes);

@@ -54,15 +54,17 @@ TEST_P(FullDevice, IsToldOnAllRanksAndLeavesTheOldFile) {
     {
       OutputFileByRanks file(sample.path(), MPI_COMM_WORLD, true);
       const OutputDatasetByRanks x = file.dataset("x", {shape, "<i4", GetParam() ? Shape{64, 256} : Shape{}, {}});
-      const Limit limit(rank, 100000);
+      const auto write = [&] {
+        const Limit limit(rank, 100000);
+        return message_of<FileError>([&] { x.write(own, values.data(), values.size() * 4); });
+      };
       // Chunks are written by rank 0, whichever rank has them.
       const bool fails = !GetParam() || rank == 0;
-      const std::string message = message_of<FileError>([&] { x.write(own, values.data(), values.size() * 4); });
+      const std::string message = write();
       EXPECT_EQ(message == "nothing was thrown", !fails) << message;
       if (fails) {
         EXPECT_NE(message.find("written"), std::string::npos) << message;
-        EXPECT_EQ(message_of<FileError>([&] { x.write(own, values.data(), values.size() * 4); }),
-                  sample.path() + ": a write failed before; nothing more is written");
+        EXPECT_EQ(write(), sample.path() + ": a write failed before; nothing more is written");
         EXPECT_EQ(message_of<FileError>([&] { file.close(); }),
                   sample.path() + ": a write failed before; there is no new file");
       }
