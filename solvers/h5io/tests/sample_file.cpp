@@ -34,14 +34,16 @@ void SampleFile::add(const std::string& name, const std::vector<std::uint64_t>& 
   const hid_t space = H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   arrange(properties);
-  const hid_t dataset = H5Dcreate2(file, name.c_str(), H5T_STD_I32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group(links, 1);
+  const hid_t dataset = H5Dcreate2(file, name.c_str(), H5T_STD_I32LE, space, links, properties, H5P_DEFAULT);
   if (written) {
     std::vector<std::int32_t> values(
         std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>()));
     std::iota(values.begin(), values.end(), 0);
     H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
   }
-  H5Dclose(dataset), H5Pclose(properties), H5Sclose(space), H5Fclose(file);
+  H5Dclose(dataset), H5Pclose(links), H5Pclose(properties), H5Sclose(space), H5Fclose(file);
 }
 
 void SampleFile::add_typed(const std::string& name, hid_t file_type, const void* values, hid_t memory_type,
