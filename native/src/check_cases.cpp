@@ -18,7 +18,8 @@ std::string reason_of(const nlohmann::json& reply) {
 /// What the run took that was verified last, the slowest rank's time.
 std::string seconds_of(const nlohmann::json& reply) {
   const auto found = reply.find("first_run_ns");
-  return found == reply.end() ? "" : " " + std::to_string(found->get<double>() * 1e-9) + " s";
+  if (found == reply.end()) return "";
+  return std::string(1, ' ').append(std::to_string(found->get<double>() * 1e-9)).append(" s");
 }
 
 nlohmann::json parameters_of(const std::string& line, const std::string& cases_file) {

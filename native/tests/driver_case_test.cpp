@@ -56,7 +56,9 @@ TEST(DriverCase, WhatARunReportsAndReadsFromStorageIsTold) {
   // Asked after the run, which is when it is known.
   EXPECT_EQ(reply["work"]["device_calls"], 1.0);
   EXPECT_EQ(reply["work"]["device_extent_bytes"], 8.0);
-  if (reply.contains("facts")) EXPECT_GE(reply["facts"][0]["figures"]["storage_read_bytes"], 0);
+  if (reply.contains("facts")) {
+    EXPECT_GE(reply["facts"][0]["figures"]["storage_read_bytes"], 0);
+  }
   const auto sample = driver.ask({{"op", "sample"}, {"iterations", 2}});
   EXPECT_EQ(sample["elapsed_ns"], 10'000'000'000);
 }

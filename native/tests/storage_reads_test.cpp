@@ -29,7 +29,9 @@ TEST(StorageReads, NeverFallAndCountWhatWasDroppedBefore) {
   ASSERT_TRUE(after.has_value());
   EXPECT_GE(*after, *before);
   // On file systems that lie in memory, and on some of other hosts, nothing is counted.
-  if (*after > *before) EXPECT_GE(*after - *before, static_cast<std::int64_t>(bytes));
+  if (*after > *before) {
+    EXPECT_GE(*after - *before, static_cast<std::int64_t>(bytes));
+  }
 }
 
 }  // namespace

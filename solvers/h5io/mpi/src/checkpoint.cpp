@@ -28,7 +28,7 @@ std::string sums_name(const std::string& name) { return own_names + ("crc32/" + 
 
 /// In this machine's order of bytes.
 std::string native(const char* type) {
-  return (std::endian::native == std::endian::little ? "<" : ">") + std::string(type);
+  return std::string(1, std::endian::native == std::endian::little ? '<' : '>').append(type);
 }
 
 std::vector<Span> spans_of(const Box& box) {
