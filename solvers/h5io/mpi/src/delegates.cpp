@@ -9,10 +9,10 @@
 namespace rooftop::h5io {
 namespace {
 
-using internal::Request;
+using internal::Command;
 using internal::WordWriter;
 
-WordWriter asking(Request request) {
+WordWriter asking(Command request) {
   WordWriter words;
   words.add(static_cast<std::uint64_t>(request));
   return words;
@@ -35,7 +35,7 @@ MPI_Comm Delegates::own_ranks() const { return ranks_->own(); }
 void Delegates::serve() { Server(*ranks_).serve(); }
 
 void Delegates::create(const std::string& path, bool replace) {
-  WordWriter words = asking(Request::create);
+  WordWriter words = asking(Command::create);
   words.add(path);
   words.add(std::uint64_t{replace});
   sender_->send(std::move(words.words));
@@ -43,7 +43,7 @@ void Delegates::create(const std::string& path, bool replace) {
 }
 
 int Delegates::dataset(const std::string& name, const Creation& creation) {
-  WordWriter words = asking(Request::dataset);
+  WordWriter words = asking(Command::dataset);
   words.add(name);
   words.add(creation.shape);
   words.add(creation.type);
@@ -54,7 +54,7 @@ int Delegates::dataset(const std::string& name, const Creation& creation) {
 }
 
 void Delegates::write(int dataset, const std::vector<Span>& spans, const void* from, std::size_t from_bytes) {
-  WordWriter words = asking(Request::write);
+  WordWriter words = asking(Command::write);
   words.add(static_cast<std::uint64_t>(dataset));
   words.add(spans);
   words.add(std::uint64_t{from_bytes});
@@ -66,13 +66,13 @@ void Delegates::progress() { sender_->progress(); }
 void Delegates::wait() { sender_->wait(); }
 
 void Delegates::flush() {
-  sender_->send(asking(Request::flush).words);
+  sender_->send(asking(Command::flush).words);
   sender_->wait();
   sender_->answer();
 }
 
 void Delegates::close(bool durable) {
-  WordWriter words = asking(Request::close);
+  WordWriter words = asking(Command::close);
   words.add(std::uint64_t{durable});
   sender_->send(std::move(words.words));
   sender_->wait();
@@ -81,7 +81,7 @@ void Delegates::close(bool durable) {
 
 void Delegates::finish() {
   if (std::exchange(sender_->finished, true)) return;
-  sender_->send(asking(Request::finish).words);
+  sender_->send(asking(Command::finish).words);
   sender_->wait();
 }
 

@@ -17,8 +17,8 @@ namespace rooftop::h5io {
 
 namespace internal {
 
-/// The first word of what a rank asks for.
-enum class Request : std::uint64_t { create, dataset, write, flush, close, finish, differing };
+/// What a rank asks for: the first word of its message.
+enum class Command : std::uint64_t { create, dataset, write, flush, close, finish, differing };
 
 constexpr int request_tag = 1, values_tag = 2, answer_tag = 3;
 /// Values are sent in so many bytes at a time.

@@ -9,9 +9,9 @@
 
 namespace rooftop::h5io {
 
+using internal::Command;
 using internal::Failure;
 using internal::failure_of;
-using internal::Request;
 using internal::WordReader;
 
 Delegates::Server::Server(const Delegates::Ranks& ranks) : ranks_(ranks), delegates_(ranks.own()) {
@@ -23,13 +23,13 @@ void Delegates::Server::serve() {
     for (Asked& client : clients_) {
       if (!client.finished) receive(client);
     }
-    const Request request = agreed();
-    if (request == Request::finish) break;
+    const Command request = agreed();
+    if (request == Command::finish) break;
     // Once ranks have asked for different things, nothing is done until all have finished.
     if (!failure_) failure_ = failure_of([&] { delegates_.agree(std::exchange(own_, {})); });
     if (!failure_) failure_ = failure_of([&] { perform(request); });
     answer();
-    if (request != Request::close) continue;
+    if (request != Command::close) continue;
     file_.reset();
     arrays_.clear();
     failure_ = {};
@@ -44,9 +44,9 @@ void Delegates::Server::receive(Asked& asked) {
   MPI_Get_count(&status, MPI_UINT64_T, &count);
   asked.words.resize(static_cast<std::size_t>(count));
   MPI_Recv(asked.words.data(), count, MPI_UINT64_T, asked.rank, internal::request_tag, all, MPI_STATUS_IGNORE);
-  const auto request = static_cast<Request>(asked.words[0]);
-  asked.finished = request == Request::finish;
-  if (request == Request::write) receive_values(asked, asked.words.back());
+  const auto request = static_cast<Command>(asked.words[0]);
+  asked.finished = request == Command::finish;
+  if (request == Command::write) receive_values(asked, asked.words.back());
 }
 
 void Delegates::Server::receive_values(Asked& asked, std::size_t bytes) {
@@ -63,32 +63,32 @@ void Delegates::Server::receive_values(Asked& asked, std::size_t bytes) {
   }
 }
 
-Request Delegates::Server::agreed() const {
+Command Delegates::Server::agreed() const {
   // The request, and of a write the dataset, in one number.
   constexpr std::uint64_t requests = 16;
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const Asked& client : clients_) {
-    const bool write = static_cast<Request>(client.words[0]) == Request::write;
+    const bool write = static_cast<Command>(client.words[0]) == Command::write;
     const std::uint64_t number = client.words[0] + (write ? client.words[1] * requests : 0);
     least = std::min(least, number), most = std::max(most, number);
   }
   // The largest of what is negated is the least.
   std::array<std::uint64_t, 2> ends{~least, most};
   MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_UINT64_T, MPI_MAX, delegates_.get());
-  return ~ends[0] == ends[1] ? static_cast<Request>(ends[1] % requests) : Request::differing;
+  return ~ends[0] == ends[1] ? static_cast<Command>(ends[1] % requests) : Command::differing;
 }
 
-void Delegates::Server::perform(Request request) {
+void Delegates::Server::perform(Command request) {
   switch (request) {
-    case Request::create:
+    case Command::create:
       return create();
-    case Request::dataset:
+    case Command::dataset:
       return make();
-    case Request::write:
+    case Command::write:
       return write();
-    case Request::close:
+    case Command::close:
       return close();
-    case Request::flush:
+    case Command::flush:
       return;
     default:
       throw InvalidArgument("ranks that compute called different functions; expected the same ones in the same order");
@@ -153,8 +153,8 @@ void Delegates::Server::answer() const {
   words.add(static_cast<std::uint64_t>(failure_.kind));
   words.add(failure_.message);
   for (const Asked& client : clients_) {
-    const auto request = static_cast<Request>(client.words[0]);
-    if (request != Request::flush && request != Request::close) continue;
+    const auto request = static_cast<Command>(client.words[0]);
+    if (request != Command::flush && request != Command::close) continue;
     MPI_Send(words.words.data(), static_cast<int>(words.words.size()), MPI_UINT64_T, client.rank, internal::answer_tag,
              ranks_.all.get());
   }

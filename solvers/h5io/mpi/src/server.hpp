@@ -30,9 +30,9 @@ class Delegates::Server {
   void receive(Asked& asked);
   void receive_values(Asked& asked, std::size_t bytes);
   /// The request that all clients of all delegates have sent, or `differing`.
-  [[nodiscard]] internal::Request agreed() const;
+  [[nodiscard]] internal::Command agreed() const;
   /// Collective among delegates, and fails on all of them or on none.
-  void perform(internal::Request request);
+  void perform(internal::Command request);
   void create();
   void make();
   void write();
