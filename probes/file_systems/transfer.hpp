@@ -22,7 +22,8 @@ namespace probe {
 /// What is done to a file. Each thread has one buffer of a block's size, which it has touched before and uses again.
 struct Transfer {
   bool writes = false;
-  bool random = false;          ///< blocks in a random order, none twice, and nothing is read ahead; else in order, read far ahead
+  bool random =
+      false;  ///< blocks in a random order, none twice, and nothing is read ahead; else in order, read far ahead
   bool direct = false;          ///< past the system's cache, by O_DIRECT
   bool kept = false;            ///< until what was written is on the device, by fdatasync
   std::uint64_t bytes = 0;      ///< of the file, from its beginning
