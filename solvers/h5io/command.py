@@ -6,7 +6,7 @@ import tempfile
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +14,15 @@ from rooftop import errors
 from rooftop.cli.output import JsonOption, messages, print_document, say, tables
 from rooftop.errors import Misuse
 
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
 NAME = "h5"
 RANKS_MAX = 4096
+
+
+def _tell(bar: Progress, task: TaskID, text: str) -> None:
+    bar.update(task, description=text)
 
 
 def register(solve: typer.Typer) -> None:
@@ -60,7 +67,11 @@ def register(solve: typer.Typer) -> None:
             except OSError as error:
                 raise Misuse(f"{kept} cannot be made: {error.strerror or error}") from error
         document = H5benchDocument(
-            rooftop=rooftop.__version__, file=str(file), benchmarks=[], remarks=list(workflow.remarks)
+            schema="rooftop/solve-h5/1",
+            rooftop=rooftop.__version__,
+            file=str(file),
+            benchmarks=[],
+            remarks=list(workflow.remarks),
         )
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         # Not among temporary files, which may be in memory.
@@ -70,8 +81,7 @@ def register(solve: typer.Typer) -> None:
             require_new_files(workflow.benchmarks, terms)
             for one in workflow.benchmarks:
                 with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-                    update = partial(bar.update, bar.add_task("starting"))
-                    found, remarks = run_benchmark(one, terms, lambda text, tell=update: tell(description=text))
+                    found, remarks = run_benchmark(one, terms, partial(_tell, bar, bar.add_task("starting")))
                 document.benchmarks.append(found)
                 document.remarks.extend(remarks)
                 if not as_json:

@@ -22,7 +22,7 @@ def _names(owner: Any) -> list[bytes]:
 
 
 def _has_values(space: Any) -> bool:
-    return space.get_simple_extent_type() != h5s.NULL and space.get_simple_extent_npoints() > 0
+    return bool(space.get_simple_extent_type() != h5s.NULL and space.get_simple_extent_npoints() > 0)
 
 
 def _values(attribute: Any) -> NDArray[Any]:

@@ -136,9 +136,11 @@ class Comparison:
         if task.way == "chunks":
             self._require_same_chunks(left, right, task)
             return
-        by_h5io = task.way == "h5io" and reading is not None and self._job.reading is not None
-        old_bits = Bits(left, self._job.reading[task.h5io_name] if by_h5io else None, self._rooms[0], self._job.threads)
-        new_bits = Bits(right, reading[task.h5io_name] if by_h5io else None, self._rooms[1], self._job.threads)
+        old_by_h5io = new_by_h5io = None
+        if task.way == "h5io" and reading is not None and self._job.reading is not None:
+            old_by_h5io, new_by_h5io = self._job.reading[task.h5io_name], reading[task.h5io_name]
+        old_bits = Bits(left, old_by_h5io, self._rooms[0], self._job.threads)
+        new_bits = Bits(right, new_by_h5io, self._rooms[1], self._job.threads)
         of_old, of_new = References(self._job.old, self._job.objects), References(new, written)
         for index in blocks_to_copy(left, task, self._job.block_bytes, self._watch):
             if task.way in ("objects", "copied"):
@@ -149,7 +151,7 @@ class Comparison:
             if not same:
                 where = f"values of {task.object.name} from {', '.join(str(one.start) for one in index)} on"
                 raise _differs(where, self._may_round(task))
-        if by_h5io:
+        if new_by_h5io is not None:
             self._require_same_to_library(left, right, task)
 
     def _may_round(self, task: Task) -> bool:

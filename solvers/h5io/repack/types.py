@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from h5py import h5g, h5o, h5p, h5t
@@ -36,7 +37,7 @@ class NamedTypes:
     links them.
     """
 
-    def __init__(self, old: Any, new: Any, objects: dict[int, Object]) -> None:
+    def __init__(self, old: Any, new: Any, objects: Mapping[int, Object]) -> None:
         self._group = h5g.create(new, None)
         self._names: dict[int, bytes] = {}
         without_attributes = h5p.create(h5p.OBJECT_COPY)

@@ -158,13 +158,11 @@ def test_a_file_that_is_changed_meanwhile(
 def test_a_filter_that_is_missing(
     capsys: pytest.CaptureFixture[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rooftop.solvers.h5io.repack import plan
-
     known = h5py.h5z.filter_avail
-    monkeypatch.setattr(plan.h5z, "filter_avail", lambda number: number < 100 and known(number))
+    monkeypatch.setattr(h5py.h5z, "filter_avail", lambda number: number < 100 and known(number))
     says = "goes through filter 32015, zstd, which is not installed: 'pip install hdf5plugin'"
     assert says in refused(capsys, path, "--dataset", "x", "--filter", "zstd")
-    monkeypatch.setattr(plan.h5z, "filter_avail", lambda number: number != h5py.h5z.FILTER_DEFLATE)
+    monkeypatch.setattr(h5py.h5z, "filter_avail", lambda number: number != h5py.h5z.FILTER_DEFLATE)
     assert "dataset x goes through filter 1, deflate" in refused(capsys, path, "--dataset", "x", "--chunks", "5x5")
 
 
