@@ -19,9 +19,9 @@ from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunk_infos
 from rooftop.solvers.h5io.repack.failures import FAILURES, told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.objects import Object, objects_of
-from rooftop.solvers.h5io.repack.old_file import opened
 from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.same import same_bits, same_values
+from rooftop.solvers.h5io.repack.source_file import opened
 from rooftop.solvers.h5io.repack.stored import layout_of
 from rooftop.solvers.h5io.repack.values import Bits, Room, bits_by_library, values_by_library
 from rooftop.solvers.h5io.repack.ways import Task

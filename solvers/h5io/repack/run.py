@@ -20,13 +20,13 @@ from rooftop.solvers.h5io.repack.copying import Copier
 from rooftop.solvers.h5io.repack.document import DatasetLayout, LeftDataset, RepackDocument, RewrittenDataset
 from rooftop.solvers.h5io.repack.failures import told_of
 from rooftop.solvers.h5io.repack.job import Job
-from rooftop.solvers.h5io.repack.new_file import bring_to_disk, dress, file_beside, left_beside, take_place
 from rooftop.solvers.h5io.repack.objects import Object, objects_of
-from rooftop.solvers.h5io.repack.old_file import OldFile
 from rooftop.solvers.h5io.repack.plan import planned
 from rooftop.solvers.h5io.repack.progress import Watch
+from rooftop.solvers.h5io.repack.source_file import OldFile
 from rooftop.solvers.h5io.repack.space import require_space
 from rooftop.solvers.h5io.repack.target import Target
+from rooftop.solvers.h5io.repack.unfinished_file import bring_to_disk, dress, file_beside, left_beside, take_place
 from rooftop.solvers.h5io.repack.ways import task_of
 
 
