@@ -85,7 +85,7 @@ def record(
             return drivers.milliseconds(tuned_rung(plain, space, one))
 
         def beside() -> float:
-            return drivers.milliseconds(tuned_rung(plain, space, space.configurations[0]), "beside")
+            return drivers.milliseconds(tuned_rung(plain, space, dict(options.starts[0])), "beside")
 
         recorded = recorded_in(file, space, {"rung": rung, "size": size, "case": case})
         done = run_rounds(file, recorded, Rounds(rounds, further, near, seconds), measured, beside)

@@ -19,8 +19,12 @@ def _case(
     chunk: tuple[int, int] = (0, 0),
     filter: str = "none",
     cold: bool = False,
+    tuned: Mapping[str, Any] | None = None,
 ) -> Case:
-    """Return a case; without a block, all of the array is read. Useful bytes are counted."""
+    """Return a case; without a block, all of the array is read. Useful bytes are counted.
+
+    tuned  what was found for the tuned rung (docs/results/h5-tuning.md); none: its defaults
+    """
     block, stride = block or columns, stride or columns
     blocks = (columns - block) // stride + 1
     parameters = {
@@ -32,8 +36,12 @@ def _case(
         "chunk_columns": chunk[1],
         "filter": filter,
         "cold": int(cold),
+        **(tuned or {}),
     }
     return Case(name=name, parameters=parameters, nominal=4.0 * rows * blocks * block, cold=cold)
+
+
+_IN_BLOCKS = {"pattern": "blocks"}
 
 
 def _patterns(elements: int, side: int) -> list[Case]:
@@ -42,7 +50,7 @@ def _patterns(elements: int, side: int) -> list[Case]:
     return [
         _case("cc1d", 1, elements),
         _case("cc2d", side, side),
-        _case("stride1d", 1, elements, 16, 64),
+        _case("stride1d", 1, elements, 16, 64, tuned=_IN_BLOCKS),
         _case("cc2d, chunks", side, side, chunk=chunk),
         _case("cc2d, deflate", side, side, chunk=chunk, filter="deflate"),
         _case("cc2d, shuffle and deflate", side, side, chunk=chunk, filter="shuffle_deflate"),
@@ -133,7 +141,11 @@ experiment = Experiment(
     conditions=_CONDITIONS,
     expected_s=_seconds,
     sizes={
-        "quick": [_case("cc1d", 1, _MI), _case("cc2d", 1024, 1024), _case("stride1d", 1, _MI, 16, 64)],
+        "quick": [
+            _case("cc1d", 1, _MI),
+            _case("cc2d", 1024, 1024),
+            _case("stride1d", 1, _MI, 16, 64, tuned=_IN_BLOCKS),
+        ],
         "S": _patterns(4 * _MI, 1024),
         "M": _patterns(64 * _MI, 8192),
         "density": _densities(16 * _MI),

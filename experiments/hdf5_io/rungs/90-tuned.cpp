@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "bitshuffle.hpp"
-#include "shared_file.hpp"
+#include "shared_reading.hpp"
 
 namespace {
 
@@ -65,24 +65,12 @@ class Hints {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
-class Tuned : public hdf5_io::RankRung {
+class Tuned : public hdf5_io::SharedReading {
  public:
   explicit Tuned(const Problem& problem)
-      : RankRung(problem, layout_for(problem),
-                 by_plugin(problem.tunables) ? hdf5_io::write_bitshuffled : hdf5_io::write_file),
-        file_(path_, Hints(problem.tunables).opening(problem.tunables)),
-        in_file_(selection_in(layout_for(problem), problem.parameters)) {}
-
-  [[nodiscard]] bool starts_anew() const override { return true; }
-  void reset() override {
-    if (p_.parameters.cold != 0) RankRung::reset();
-    file_.drop_chunks();
-  }
-  void run() override { file_.read(in_file_, part_, p_.tunables.mode == "collective", values_.data()); }
-
- private:
-  hdf5_io::SharedFile file_;
-  hdf5_io::Parameters in_file_;
+      : SharedReading(problem, layout_for(problem),
+                      by_plugin(problem.tunables) ? hdf5_io::write_bitshuffled : hdf5_io::write_file,
+                      Hints(problem.tunables).opening(problem.tunables), problem.tunables.mode == "collective") {}
 };
 
 }  // namespace
