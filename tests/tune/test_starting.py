@@ -25,7 +25,8 @@ SPACE = Space([Parameter("N", "param", tuple(range(10))), Parameter("mode", "par
 
 def expected(configuration: Mapping[str, Any]) -> float:
     """Return seconds that know nothing of modes: least at 7, and nearly the same at 6."""
-    return {7: 1.0, 6: 1.005, 8: 1.2, 5: 1.4}.get(configuration["N"], 2.0 + configuration["N"])
+    known = {7: 1.0, 6: 1.005, 8: 1.2, 5: 1.4}
+    return known.get(configuration["N"], 2.0 + float(configuration["N"]))
 
 
 def test_the_fastest_come_first_and_equals_once() -> None:
@@ -60,8 +61,8 @@ def test_a_model_gets_the_case_the_tunables_and_the_workers() -> None:
 
 
 def test_starts_are_tried_first(settings: Settings) -> None:
-    starts = ({"N": 11, "mode": "b"}, {"N": 10, "mode": "b"}, {"N": 3, "mode": "no such"})
-    options = replace(OPTIONS, starts=tuple(tuple(one.items()) for one in starts), n_trials=3)
+    starts = ((("N", 11), ("mode", "b")), (("N", 10), ("mode", "b")), (("N", 3), ("mode", "no such")))
+    options = replace(OPTIONS, starts=starts, n_trials=3)
     document = tune(settings, recorded(options), options).document
     tried = [label(one.parameters) for one in document.tried]
     assert len(tried) == 3
@@ -72,7 +73,7 @@ def test_starts_are_tried_first(settings: Settings) -> None:
 
 
 def test_no_more_starts_than_trials(settings: Settings) -> None:
-    starts = tuple(tuple({"N": n, "mode": "b"}.items()) for n in (11, 10, 9))
+    starts = tuple((("N", n), ("mode", "b")) for n in (11, 10, 9))
     options = replace(OPTIONS, starts=starts, n_trials=2)
     assert len(tune(settings, recorded(options), options).document.tried) == 2
 

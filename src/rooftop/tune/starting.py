@@ -44,7 +44,7 @@ def expectation(
     model = declaration.expected_s
     if model is None:
         return None
-    first = {name: values[0] for name, values in declaration.tunables.items()} | workers
+    first = {name: values[0] for name, values in declaration.tunables.items()} | dict(workers)
 
     def seconds(configuration: Configuration) -> float:
         values = {name: value if (worth := number(value)) is None else worth for name, value in configuration.items()}
