@@ -134,7 +134,7 @@ def replay(
     remarks.append(
         f"Each tuning has {BUDGET_S:.0f} s, and tries no more configurations than said. *Without the model*: the "
         "default, then a Latin hypercube. *At random*: the default, then any others. Where the default is among "
-        "the best, as for contiguous reads from the system's cache, any tuning that keeps it comes as near. The contest "
+        "the best, as for contiguous reads from the system's cache, any tuning that keeps it is as near. The contest "
         "read from its device; from the cache there are no bytes to be saved, and decoding takes time."
     )
     if page is not None:

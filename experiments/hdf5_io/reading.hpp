@@ -28,7 +28,7 @@ class ReadingRung : public rooftop::Rung {
   void reset() override { drop_cache(path_); }
   [[nodiscard]] rooftop::Work work() const override {
     const auto bytes = static_cast<double>(p_.parameters.selected()) * sizeof(float);
-    const auto file_bytes = static_cast<double>(std::filesystem::file_size(p_.file));
+    const auto file_bytes = static_cast<double>(std::filesystem::file_size(path_));
     // Copied out of the system's cache: read and written. What is compressed is less in the file.
     return {.memory_bytes = 2 * bytes,
             .working_set_bytes = 2 * bytes,

@@ -49,6 +49,11 @@ class FilePerRank : public hdf5_io::RankRung {
                      " cannot be read");
   }
 
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto bytes = static_cast<double>(p_.parameters.selected()) * sizeof(float);
+    return {.memory_bytes = 2 * bytes, .working_set_bytes = 2 * bytes, .device_bytes = bytes, .algorithm = "exact"};
+  }
+
  private:
   Part in_file_;
   hid_t file_ = H5I_INVALID_HID, dataset_ = H5I_INVALID_HID;
