@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import shlex
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,13 +13,13 @@ from subprocess import run as run_process
 from typing import Annotated, ClassVar, Protocol
 
 import typer
+from rounds import Rounds, recorded_in, run_rounds
 
 from rooftop.command import process
 from rooftop.command.process import Finished, Limits
 from rooftop.settings import Settings
 from rooftop.tune.launch import launch
-from rooftop.tune.parameters import Configuration, Parameter, Space, label
-from rooftop.tune.recorded import Recorded
+from rooftop.tune.parameters import Configuration, Parameter, Space
 
 
 class Program(Protocol):
@@ -129,8 +127,6 @@ def record(
         raise SystemExit(f"there is no program {name!r}, expected {' or '.join(PROGRAMS)}")
     program: Program = PROGRAMS[name]()
     searched = program.space
-    times: dict[str, list[tuple[int, float]]] = {label(one): [] for one in searched.configurations}
-    beside: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         words = program.words(Path(folder))
 
@@ -140,19 +136,9 @@ def record(
             finished = process.run(started.words, Limits(60), capture="first", environment=environment)
             return round(program.milliseconds(finished), 3)
 
-        turn = 0
-        running = searched.configurations
-        for number in range(rounds + further):
-            print(f"round {number + 1} of {rounds + further}", file=sys.stderr)
-            if number == rounds:
-                costs = Recorded(searched, times, beside).costs()
-                running = [one for one in running if costs[label(one)] <= (1 + near) * min(costs.values())]
-            for one in random.sample(running, len(running)):
-                if program.beside is not None:
-                    beside.append(measured(program.beside))
-                times[label(one)].append((turn, measured(one)))
-                turn += 1
-    Recorded(searched, times, beside).write(file)
+        plain = program.beside
+        beside = None if plain is None else lambda: measured(plain)
+        run_rounds(file, recorded_in(file, searched, {}), Rounds(rounds, further, near), measured, beside)
 
 
 if __name__ == "__main__":

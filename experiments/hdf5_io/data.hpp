@@ -22,11 +22,32 @@ inline constexpr rooftop::Field fields[] = {
     rooftop::field<&Parameters::cold>("cold", 0, 1),
 };
 
+/// Any of these may be missing.
+inline constexpr rooftop::Field tunable_fields[] = {
+    rooftop::field<&Tunables::mode>("mode"),
+    rooftop::field<&Tunables::pattern>("pattern"),
+    rooftop::field<&Tunables::chunk>("chunk", 0, most_elements),
+    rooftop::field<&Tunables::compression>("compression"),
+    rooftop::field<&Tunables::level>("level", 0, 9),
+    rooftop::field<&Tunables::cache_kib>("cache_kib", 0, 1e9),
+    rooftop::field<&Tunables::cache_slots>("cache_slots", 1, 1e9),
+    rooftop::field<&Tunables::alignment>("alignment", 1, 1e9),
+    rooftop::field<&Tunables::cb_nodes>("cb_nodes", 0, 1e6),
+    rooftop::field<&Tunables::cb_buffer_kib>("cb_buffer_kib", 0, 1e6),
+    rooftop::field<&Tunables::romio_ds_read>("romio_ds_read"),
+    rooftop::field<&Tunables::romio_cb_read>("romio_cb_read"),
+    rooftop::field<&Tunables::metadata>("metadata"),
+};
+
+/// Reads those that are there, and returns the other parameters. Throws std::invalid_argument for values that make no
+/// sense, or do not go together.
+nlohmann::json take_tunables(const nlohmann::json& parameters, Tunables& tunables);
+
 class Reading : public rooftop::Experiment {
  public:
   void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
-  /// Parameters: those of `fields`, all of them. Throws std::invalid_argument for others, and where they do not go
-  /// together.
+  /// Parameters: those of `fields`, all of them, and any of `tunable_fields`. Throws std::invalid_argument for others,
+  /// and where they do not go together.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "hdf5_io::Problem"; }

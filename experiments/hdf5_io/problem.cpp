@@ -9,6 +9,7 @@
 #include <string>
 
 #include "data.hpp"
+#include "layout.hpp"
 
 namespace hdf5_io {
 namespace {
@@ -43,25 +44,23 @@ void check(const Parameters& p) {
   require(p.chunked() || p.filter == "none", "'filter' is \"" + p.filter + "\": expected chunks with it");
 }
 
-/// One file for all that have the same content, in a folder that ROOFTOP_HDF5_IO_FOLDER names.
-std::string file_of(const Parameters& p) {
+/// Where files are written: in a folder that ROOFTOP_HDF5_IO_FOLDER names.
+std::string files_folder() {
   const char* const asked = std::getenv("ROOFTOP_HDF5_IO_FOLDER");
   const auto folder =
       asked != nullptr ? std::filesystem::path(asked) : std::filesystem::temp_directory_path() / "rooftop-hdf5-io";
   std::filesystem::create_directories(folder);
-  std::string name = std::to_string(p.rows) + "x" + std::to_string(p.columns);
-  if (p.chunked())
-    name += "-in-" + std::to_string(p.chunk_rows) + "x" + std::to_string(p.chunk_columns) + "-" + p.filter;
-  return folder / (name + ".h5");
+  return folder;
 }
 
 }  // namespace
 
 void Reading::set_up(const nlohmann::json& parameters, std::uint64_t /*seed*/, int threads) {
-  const Parameters p = read(parameters);
+  Tunables tunables;
+  const Parameters p = read(take_tunables(parameters, tunables));
   check(p);
   out_ = rooftop::AlignedArray<float>(rank_ == 0 ? static_cast<std::size_t>(p.selected()) : 0);
-  problem_ = {p, threads, file_of(p), out_.data(), rank_, ranks_};
+  problem_ = {p, threads, path_of(files_folder(), p, layout_of(p)), out_.data(), rank_, ranks_, tunables};
 }
 
 void Reading::poison() { std::ranges::fill(out_, std::numeric_limits<float>::quiet_NaN()); }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "tunables.hpp"
+
 namespace hdf5_io {
 
 /// The array, how it lies in the file, and what is read of it: of each row, blocks of `block` elements whose first
@@ -26,6 +28,7 @@ struct Problem {
   std::string file;         ///< its path; written by whoever needs it first, and shared by all rungs
   float* out;               ///< selected() values, row by row, 64-byte aligned; of rank 0 alone
   int rank = 0, ranks = 1;  ///< of an MPI program
+  Tunables tunables;        ///< for the rung that is tuned
 };
 
 /// The array's element `index`, counted row by row, the same for all seeds, so that a file serves all campaigns: an

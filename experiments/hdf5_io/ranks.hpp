@@ -40,15 +40,21 @@ inline Part part_of(const Parameters& p, int rank, int ranks) {
   return part;
 }
 
-/// By H5Dread. A rank without elements takes part all the same: others may wait for it.
-inline herr_t read_part(hid_t dataset, const Parameters& p, const Part& part, hid_t transfer, float* to) {
+/// By H5Dread. A rank without elements takes part all the same: others may wait for it. `apart`: how many floats lie
+/// between the beginnings of two values in memory.
+inline herr_t read_part(hid_t dataset, const Parameters& p, const Part& part, hid_t transfer, float* to,
+                        std::int64_t apart = 1) {
   const auto size = [](std::int64_t n) { return static_cast<hsize_t>(n); };
   const std::array<hsize_t, 2> start{size(part.row), size(part.block * p.stride + part.element)},
       stride{1, size(p.stride)}, count{1, size(part.blocks)}, block{size(part.rows), size(part.elements)},
-      memory{size(part.rows), size(part.blocks * part.elements)};
+      in_memory{size(part.rows), size(part.blocks * part.elements)}, memory{in_memory[0], in_memory[1] * size(apart)},
+      nothing{0, 0}, step{1, size(apart)};
   const hid_t file_space = H5Dget_space(dataset), memory_space = H5Screate_simple(2, memory.data(), nullptr);
   if (part.values() > 0) {
     H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), block.data());
+    if (apart > 1) {
+      H5Sselect_hyperslab(memory_space, H5S_SELECT_SET, nothing.data(), step.data(), in_memory.data(), nullptr);
+    }
   } else {
     H5Sselect_none(file_space), H5Sselect_none(memory_space);
   }
@@ -59,13 +65,16 @@ inline herr_t read_part(hid_t dataset, const Parameters& p, const Part& part, hi
 
 class RankRung : public ReadingRung {
  public:
-  explicit RankRung(const Problem& problem)
-      : ReadingRung(problem), part_(part_of(p_.parameters, p_.rank, p_.ranks)), values_(size_of(part_)) {}
+  explicit RankRung(const Problem& problem) : RankRung(problem, layout_of(problem.parameters)) {}
+  RankRung(const Problem& problem, const Layout& layout, WriteFile write = write_file)
+      : ReadingRung(problem, layout, write),
+        part_(part_of(p_.parameters, p_.rank, p_.ranks)),
+        values_(size_of(part_)) {}
 
   /// By rank 0, the others wait: pages that one has dropped another must not bring back.
   void reset() override {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (p_.rank == 0) drop_cache(p_.file);
+    if (p_.rank == 0) drop_cache(path_);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
@@ -99,42 +108,6 @@ class RankRung : public ReadingRung {
       }
     }
   }
-};
-
-/// The array, opened by all ranks through MPI-IO.
-class SharedFile {
- public:
-  explicit SharedFile(const std::string& path) {
-#ifdef H5_HAVE_PARALLEL
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
-    file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    rooftop::require(file_ >= 0, path, " cannot be opened by all ranks");
-    dataset_ = H5Dopen2(file_, "x", H5P_DEFAULT);
-#else
-    throw rooftop::Skip(path + ": this HDF5 has no MPI: install libhdf5-openmpi-dev");
-#endif
-  }
-  SharedFile(const SharedFile&) = delete;
-  SharedFile& operator=(const SharedFile&) = delete;
-  ~SharedFile() { H5Dclose(dataset_), H5Fclose(file_); }
-
-  /// Reads a part, by all ranks together or each by itself.
-  void read(const Parameters& p, const Part& part, bool together, float* to) const {
-    const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
-#ifdef H5_HAVE_PARALLEL
-    H5Pset_dxpl_mpio(transfer, together ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT);
-#else
-    static_cast<void>(together);
-#endif
-    const herr_t done = read_part(dataset_, p, part, transfer, to);
-    H5Pclose(transfer);
-    rooftop::require(done >= 0, "a rank cannot read its part");
-  }
-
- private:
-  hid_t file_ = H5I_INVALID_HID, dataset_ = H5I_INVALID_HID;
 };
 
 }  // namespace hdf5_io

@@ -1,4 +1,4 @@
-/// The file that is read: written once, by whoever needs it first.
+/// Files that are read: written once, by whoever needs them first.
 #pragma once
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "problem.hpp"
+#include "layout.hpp"
 
 namespace hdf5_io {
 
@@ -33,64 +33,86 @@ class Descriptor {
   int number_;
 };
 
-/// Writes the array, some rows or parts of a row at a time.
-inline void write_array(hid_t dataset, hid_t file_space, const Problem& problem) {
-  const Parameters& p = problem.parameters;
+/// A part of a file's rows and columns.
+struct Piece {
+  std::int64_t row, column, rows, columns;
+};
+
+/// Calls `write(piece, values)` for pieces of whole chunks, which have some 16 MiB.
+template <typename Write>
+void in_pieces(const Parameters& p, const Layout& layout, const Write& write) {
   constexpr std::int64_t at_once = 1 << 22;
-  const std::int64_t width = std::min(p.columns, at_once), height = std::max<std::int64_t>(1, at_once / p.columns);
+  const auto whole = [](std::int64_t most, std::int64_t chunk) {
+    return std::max<std::int64_t>({1, chunk, chunk > 0 ? most / chunk * chunk : most});
+  };
+  const std::int64_t width = std::min(layout.columns, whole(at_once, layout.chunk_columns));
+  const std::int64_t height = whole(at_once / width, layout.chunk_rows);
   std::vector<float> values;
-  for (std::int64_t row = 0; row < p.rows; row += height) {
-    const std::int64_t rows = std::min(height, p.rows - row);
-    for (std::int64_t column = 0; column < p.columns; column += width) {
-      const std::int64_t columns = std::min(width, p.columns - column);
+  for (std::int64_t row = 0; row < layout.rows; row += height) {
+    for (std::int64_t column = 0; column < layout.columns; column += width) {
+      const Piece piece{row, column, std::min(height, layout.rows - row), std::min(width, layout.columns - column)};
       values.clear();
-      for (std::int64_t i = row; i < row + rows; ++i) {
-        for (std::int64_t j = column; j < column + columns; ++j) {
-          values.push_back(value(static_cast<std::uint64_t>(i * p.columns + j)));
+      for (std::int64_t i = row; i < row + piece.rows; ++i) {
+        for (std::int64_t j = column; j < column + piece.columns; ++j) {
+          values.push_back(value(static_cast<std::uint64_t>((layout.row + i) * p.columns + layout.column_of(p, j))));
         }
       }
-      const std::array start{static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
-      const std::array count{static_cast<hsize_t>(rows), static_cast<hsize_t>(columns)};
-      H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-      const hid_t memory_space = H5Screate_simple(2, count.data(), nullptr);
-      const herr_t done = H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory_space, file_space, H5P_DEFAULT, values.data());
-      H5Sclose(memory_space);
-      rooftop::require(done >= 0, problem.file, " cannot be written");
+      write(piece, values);
     }
   }
 }
 
-inline void write_file(const std::string& path, const Problem& problem) {
-  const Parameters& p = problem.parameters;
-  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+inline void add_chunks(hid_t properties, const Layout& layout) {
+  const std::array chunk{static_cast<hsize_t>(layout.chunk_rows), static_cast<hsize_t>(layout.chunk_columns)};
+  H5Pset_chunk(properties, 2, chunk.data());
+  if (layout.filter == "none") return;
+  const bool shuffled = layout.filter == "shuffle_deflate";
+  if (shuffled) H5Pset_shuffle(properties);
+  // h5bench's gzip is of level 9 and without a shuffle.
+  const std::int64_t usual = shuffled ? 1 : 9;
+  H5Pset_deflate(properties, static_cast<unsigned>(layout.level > 0 ? layout.level : usual));
+}
+
+/// Writes a file by the library.
+inline void write_file(const std::string& path, const Parameters& p, const Layout& layout) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  constexpr hsize_t smallest_aligned = 4096;
+  H5Pset_alignment(access, smallest_aligned, static_cast<hsize_t>(layout.alignment));
+  if (layout.latest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
   rooftop::require(file >= 0, path, " cannot be made");
-  const std::array shape{static_cast<hsize_t>(p.rows), static_cast<hsize_t>(p.columns)};
+  const std::array shape{static_cast<hsize_t>(layout.rows), static_cast<hsize_t>(layout.columns)};
   const hid_t space = H5Screate_simple(2, shape.data(), nullptr);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
-  if (p.chunked()) {
-    const std::array chunk{static_cast<hsize_t>(p.chunk_rows), static_cast<hsize_t>(p.chunk_columns)};
-    H5Pset_chunk(properties, 2, chunk.data());
-    if (p.filter == "shuffle_deflate") H5Pset_shuffle(properties);
-    // h5bench's gzip is of level 9 and without a shuffle.
-    if (p.filter != "none") H5Pset_deflate(properties, p.filter == "deflate" ? 9 : 1);
-  }
+  if (layout.chunked()) add_chunks(properties, layout);
   const hid_t dataset = H5Dcreate2(file, "x", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-  write_array(dataset, space, problem);
+  in_pieces(p, layout, [&](const Piece& piece, const std::vector<float>& values) {
+    const std::array start{static_cast<hsize_t>(piece.row), static_cast<hsize_t>(piece.column)};
+    const std::array count{static_cast<hsize_t>(piece.rows), static_cast<hsize_t>(piece.columns)};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    const hid_t memory_space = H5Screate_simple(2, count.data(), nullptr);
+    const herr_t done = H5Dwrite(dataset, H5T_NATIVE_FLOAT, memory_space, space, H5P_DEFAULT, values.data());
+    H5Sclose(memory_space);
+    rooftop::require(done >= 0, path, " cannot be written");
+  });
   H5Dclose(dataset), H5Pclose(properties), H5Sclose(space);
   rooftop::require(H5Fclose(file) >= 0, path, " cannot be written");
 }
 
-/// Writes the problem's file unless it is there. Others wait meanwhile, and see it whole or not at all.
-inline void require_file(const Problem& problem) {
-  const Descriptor lock(std::filesystem::path(problem.file).parent_path() / "lock", O_RDWR | O_CREAT);
+/// Makes the file by `write(unfinished path)` unless it is there. Others wait meanwhile, and see it whole or not at
+/// all.
+template <typename Write>
+void require_file(const std::string& path, const Write& write) {
+  const Descriptor lock(std::filesystem::path(path).parent_path() / "lock", O_RDWR | O_CREAT);
   flock(lock.get(), LOCK_EX);
-  if (std::filesystem::exists(problem.file)) return;
-  const std::string unfinished = problem.file + ".unfinished";
-  write_file(unfinished, problem);
+  if (std::filesystem::exists(path)) return;
+  const std::string unfinished = path + ".unfinished";
+  write(unfinished);
   const Descriptor written(unfinished, O_RDONLY);
   fsync(written.get());
-  std::filesystem::rename(unfinished, problem.file);
+  std::filesystem::rename(unfinished, path);
 }
 
 /// Lets the system's cache forget the file. What was written is on the device: pages that are not would stay.

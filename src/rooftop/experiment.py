@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -125,7 +125,11 @@ class Experiment:
     rate_unit        such as "GFLOP/s"
     rate_scale       nominal units per rate unit: 1e9 for GFLOP/s
     sizes            size name to its cases, or to a function that gives them (called only when that size is used)
-    tunables         parameter name to the values worth trying
+    tunables         parameter name to the values worth trying, the default first; "ranks" and "threads" are workers,
+                     where no case has a parameter of that name
+    conditions       what the values of tunables must meet together, each as ``rooftop tune --where`` takes it
+    expected_s       the seconds that one run is expected to take, by a model, from a case's parameters, the tunables
+                     and the numbers of ranks and threads; only ratios count: a tuning begins with the least
     total            how the times of a case enter the total over cases: "mean" (as contests do) or "median"
     precision        the roofs that the work is held against: "fp32" or "fp64"
     slow_limit_s     a rung whose single run takes longer is skipped with that reason; None: only the budget limits it
@@ -140,6 +144,8 @@ class Experiment:
     sizes: dict[str, Cases]
     question: str = ""
     tunables: dict[str, Sequence[Any]] = field(default_factory=dict)
+    conditions: Sequence[str] = ()
+    expected_s: Callable[[Mapping[str, Any]], float] | None = None
     total: Literal["mean", "median"] = "mean"
     precision: str = "fp32"
     slow_limit_s: float | None = None

@@ -3,6 +3,7 @@
 /// Evidence: no messages; of a strided selection one call for each piece, since the MPI-IO driver has no sieve buffer.
 // needs: HDF5, MPI
 #include "ranks.hpp"
+#include "shared_file.hpp"
 
 namespace {
 

@@ -3,6 +3,7 @@
 /// calls, by one aggregator on a host, which reads what lies between the pieces, too.
 // needs: HDF5, MPI
 #include "ranks.hpp"
+#include "shared_file.hpp"
 
 namespace {
 

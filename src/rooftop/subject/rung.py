@@ -17,6 +17,7 @@ from rooftop.settings import Settings, tree_above
 from rooftop.team import Team
 
 DEFAULT_SIZE = "quick"
+WORKERS = ("ranks", "threads")  # tunables that are no parameters
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,10 @@ class Rung:
 
     @property
     def known_parameters(self) -> set[str]:
-        """What may be set: the parameters of its cases, and the experiment's tunables."""
-        return {name for case in self.cases for name in case.parameters} | set(self.declaration.tunables)
+        """What may be set: the parameters of its cases, and the experiment's tunables but its workers."""
+        return {name for case in self.cases for name in case.parameters} | (
+            set(self.declaration.tunables) - set(WORKERS)
+        )
 
     def words(self, more: Sequence[str] = ()) -> list[str]:
         """Return the words that name it and its cases on a command line, with more options."""

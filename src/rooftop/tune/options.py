@@ -16,9 +16,11 @@ from rooftop.command.places import remarks, require_place
 from rooftop.errors import Misuse
 from rooftop.launcher import Launch
 from rooftop.launchers import chosen
+from rooftop.plural import plural
 from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
-from rooftop.tune.rungs import configuration_words, tuned_rung
+from rooftop.tune.rungs import configuration_words, tunable_parameters, tuned_rung
+from rooftop.tune.starting import expectation, starting_places
 from rooftop.tune.values import Value
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class Options(MeasuredCommand):
     default     values that the default configuration has instead of the first
     build       what a configuration needs built before it runs
     n_trials    the most configurations that are tried; None: as many as the budget allows
+    starts      configurations that are tried first, after the default
     """
 
     words: tuple[str, ...]
@@ -47,6 +50,7 @@ class Options(MeasuredCommand):
     launcher: str | None = None
     build: str | None = None
     n_trials: int | None = None
+    starts: tuple[tuple[tuple[str, Value], ...], ...] = ()
 
     @staticmethod
     def from_stored(content: dict[str, Any]) -> Options:
@@ -60,6 +64,7 @@ class Options(MeasuredCommand):
             launcher=content["launcher"],
             build=content["build"],
             n_trials=content.get("n_trials"),
+            starts=tuple(tuple((name, value) for name, value in one) for one in content.get("starts", ())),
             how=Measurement.from_stored(content["how"]),
         )
 
@@ -88,16 +93,26 @@ class Options(MeasuredCommand):
         return self.how.rung(self.words)
 
     def _prepared_for(self, rung: Rung) -> Options:
-        """Return it for a rung: without parameters, those of its experiment are tuned. Raises Misuse."""
+        """Return it for a rung: without parameters, those of its experiment are tuned. Raises Misuse.
+
+        It begins with what the experiment expects to be fastest.
+        """
         for option, given in (("--build", self.build), ("--launcher", self.launcher)):
             if given is not None:
                 raise Misuse(f"{option} has no effect on {rung.name}, which its experiment builds and starts")
-        parameters = self.parameters or tuple(
-            (name, "param", tuple(values)) for name, values in rung.declaration.tunables.items()
-        )
+        parameters, where = self.parameters, self.where
+        if not parameters:
+            parameters, where = tunable_parameters(rung), (*where, *rung.declaration.conditions)
         for name, kind, _ in parameters:
             rung.on(ranks=1 if kind == "ranks" else None, parameters={name: 0} if kind == "param" else None)
-        return replace(self, parameters=parameters)
+        asked = replace(self, parameters=parameters, where=where)
+        workers = {"ranks": rung.team.processes, "threads": rung.team.threads}
+        expected_s = expectation(rung.declaration, [rung.parameters_of(case) for case in rung.cases], workers)
+        if expected_s is None:
+            return asked
+        space = asked.space()
+        places = starting_places(space, asked.default_place(space), expected_s)
+        return replace(asked, starts=tuple(tuple(space.configurations[place].items()) for place in places))
 
     def _texts(self) -> list[str]:
         return [*self.words, *self.how.texts_beside(), *([self.build] if self.build is not None else [])]
@@ -108,7 +123,12 @@ class Options(MeasuredCommand):
 
     def remarks(self) -> list[str]:
         """Return what the user may not have meant."""
-        return remarks(self._texts(), self._known())
+        found = remarks(self._texts(), self._known())
+        if self.starts:
+            found.append(
+                f"{plural(len(self.starts), 'configuration')} that the experiment expects to be fast come first"
+            )
+        return found
 
     def missing_allocators(self) -> dict[str, str]:
         """Return the allocators that are not here, with what is said of each."""
@@ -145,6 +165,13 @@ class Options(MeasuredCommand):
             if all(str(configuration[name]) == str(value) for name, value in wanted.items()):
                 return place
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
+
+    def start_places(self, space: Space) -> list[int]:
+        """Return the places of what is tried first: the default, and then the starts that the space has."""
+        places = {label(one): place for place, one in enumerate(space.configurations)}
+        named = [label(dict(one)) for one in self.starts]
+        first = [self.default_place(space), *(places[name] for name in named if name in places)]
+        return first[: self.n_trials]
 
     def build_of(self, configuration: Configuration, builds: Builds) -> Build | None:
         """Return what a configuration needs built. Raises Misuse."""

@@ -74,6 +74,7 @@ class Space:
     def __init__(self, parameters: Sequence[Parameter], conditions: Sequence[str] = ()) -> None:
         """Raise Misuse for parameters, conditions or sizes that make no space."""
         self.parameters = tuple(parameters)
+        self.conditions = tuple(conditions)
         names = [one.name for one in parameters]
         if not names:
             raise Misuse("there is nothing to tune, expected a parameter such as --threads 1..8 or --param N=8,16,32")

@@ -88,7 +88,8 @@ class Race:
             for arm in self.recall():
                 self._enter(self.places[arm.name])
             for place in first:
-                self._enter(place)
+                if self.best is None or not self._over():
+                    self._enter(place)
             while not self._over():
                 if self._tries_next() and self._try_next():
                     continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from statistics import mean, median
@@ -23,7 +23,7 @@ from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Parameter, Space, label
+from rooftop.tune.parameters import Configuration, Parameter, Space, label
 from rooftop.tune.run import Tuning
 from rooftop.tune.values import Value
 
@@ -66,18 +66,21 @@ class Recorded:
     """A space with every configuration's runs: (turn, milliseconds) of each, turns counted over all runs.
 
     `beside`: what one configuration took, always the same, just before each turn; empty where it was not run.
+    `of`: the rung, the size and the case that were run; empty where it was a command.
     """
 
     space: Space
     runs: Mapping[str, Sequence[tuple[int, float]]]
     beside: Sequence[float] = ()
+    of: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def read(file: Path) -> Recorded:
         """Return what `write` wrote."""
         content = json.loads(file.read_text(encoding="utf-8"))
         parameters = [Parameter(name, kind, tuple(values)) for name, kind, values in content["parameters"]]
-        return Recorded(Space(parameters, content["where"]), content["runs"], content.get("beside", ()))
+        space = Space(parameters, content["where"])
+        return Recorded(space, content["runs"], content.get("beside", ()), content.get("of", {}))
 
     def only(self, name: str, values: Sequence[Value]) -> Recorded:
         """Return the part in which a parameter has these of its values.
@@ -86,16 +89,16 @@ class Recorded:
         """
         if not any(one.name == name and set(values) <= set(one.values) for one in self.space.parameters):
             raise Misuse(f"{name} was not recorded with all of {', '.join(map(str, values))}")
-        space = Space(
-            [replace(one, values=tuple(values)) if one.name == name else one for one in self.space.parameters]
-        )
+        parameters = [replace(one, values=tuple(values)) if one.name == name else one for one in self.space.parameters]
+        space = Space(parameters, self.space.conditions)
         return replace(self, space=space, runs={one: self.runs[one] for one in map(label, space.configurations)})
 
-    def write(self, file: Path, where: Sequence[str] = ()) -> None:
-        """Write it as JSON; `where` are the space's conditions."""
+    def write(self, file: Path) -> None:
+        """Write it as JSON."""
         parameters = [[one.name, one.kind, one.values] for one in self.space.parameters]
-        content = {"parameters": parameters, "where": list(where), "runs": self.runs}
+        content = {"parameters": parameters, "where": list(self.space.conditions), "runs": self.runs}
         content |= {"beside": self.beside} if len(self.beside) else {}
+        content |= {"of": self.of} if self.of else {}
         file.write_text(json.dumps(content, separators=(",", ":")).replace("],", "],\n") + "\n", encoding="utf-8")
 
     @cached_property
@@ -132,16 +135,31 @@ class Recorded:
         rounds = min(len(runs) for runs in self.runs.values())
         return sum(rounds * mean(time for _, time in runs) for runs in self.runs.values()) * 1e-3
 
-    def search(self, settings: Settings, strategy: str, seed: int, share: float) -> TuneDocument:
-        """Tune with a share of what recording took, on times drawn from the recorded ones."""
+    def search(
+        self,
+        settings: Settings,
+        strategy: str,
+        seed: int,
+        share: float,
+        *,
+        starts: Sequence[Configuration] = (),
+        n_trials: int | None = None,
+    ) -> TuneDocument:
+        """Tune with a share of what recording took, on times drawn from the recorded ones; see Options."""
         rng = random.Random(seed)
         recordings = {}
         for name, times in self.times.items():
             recordings[name] = Recording([time * 1e6 for time in rng.choices(times, k=_DRAWS)], untimed=0)
         options = Options(
             words=("recorded", *(f"{{{one.name}}}" for one in self.space.parameters)),
-            parameters=tuple((one.name, one.kind, one.values) for one in self.space.parameters),
+            # Nothing is started: ranks need no launcher here.
+            parameters=tuple(
+                (one.name, "param" if one.kind == "ranks" else one.kind, one.values) for one in self.space.parameters
+            ),
+            where=self.space.conditions,
             strategy=strategy,
+            starts=tuple(tuple(one.items()) for one in starts),
+            n_trials=n_trials,
             how=Measurement(seed=seed, budget_s=share * self.exhaustive_s()),
         )
         still = _Still()

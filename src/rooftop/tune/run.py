@@ -91,7 +91,7 @@ class _Search(Course[TuneDocument]):
         if searched:
             race.recall()
         else:
-            race.run([default])
+            race.run(self._options.start_places(self._space))
             session.store.case_finished(self._searching)
         if not chosen:
             ranking = [race.places[arm.name] for arm in race.ranking()]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from rooftop.subject.rung import WORKERS
 from rooftop.tune.launch import variables
-from rooftop.tune.parameters import Configuration, Space
-from rooftop.tune.values import number
+from rooftop.tune.parameters import Configuration, Kind, Space
+from rooftop.tune.values import Value, number
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
@@ -29,6 +30,16 @@ def tuned_rung(rung: Rung, space: Space, configuration: Configuration) -> Rung:
         variables=variables(space, configuration),
         parameters=parameters,
     )
+
+
+def tunable_parameters(rung: Rung) -> tuple[tuple[str, Kind, tuple[Value, ...]], ...]:
+    """Return the parameters, as `Options` have them, that a rung's experiment declares as tunables."""
+    found: list[tuple[str, Kind, tuple[Value, ...]]] = []
+    for name, values in rung.declaration.tunables.items():
+        workers = name in WORKERS and name not in rung.known_parameters
+        if not (workers and name == "ranks" and not rung.module.ranked):
+            found.append((name, cast(Kind, name) if workers else "param", tuple(values)))
+    return tuple(found)
 
 
 def configuration_words(space: Space, configuration: Configuration) -> list[str]:
