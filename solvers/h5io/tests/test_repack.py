@@ -117,7 +117,9 @@ def full(tmp_path: Path) -> Path:
         file["soft"], file["external"] = h5py.SoftLink("/z/nothing"), h5py.ExternalLink("other.h5", "/y")
         file["pair"] = pair
         file["pair"].attrs["note"] = "a named type"
-        table = file.create_dataset("table", (50,), dtype=file["pair"], chunks=(7,), shuffle=True, fillvalue=(7, 2.5))
+        table = file.create_dataset(
+            "table", (50,), dtype=file["pair"], chunks=(7,), shuffle=True, fillvalue=np.array((7, 2.5), pair)
+        )
         table[:20] = (1, 2.0)
         ordered = file.create_group("ordered", track_order=True)
         for name in ("c", "b", "a"):
