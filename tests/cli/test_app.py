@@ -70,7 +70,7 @@ def test_list_and_show(write_experiment: Write, capsys: pytest.CaptureFixture[st
     assert main(["show", "fake", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert [module["idea"] for module in shown["modules"]][:2] == ["The idea of 10-a", "The idea of 20-b"]
-    assert [len(cases) for cases in shown["sizes"].values()] == [2, 1, 1, 2]
+    assert [len(cases) for cases in shown["sizes"].values()] == [2, 1, 1, 2, 2]
     assert shown["sizes"]["workers"][0]["workers"] == [1, 2, 4]
     for words in (["list"], ["show", "fake"]):
         assert main(words) == 0
