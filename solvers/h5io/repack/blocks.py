@@ -62,11 +62,41 @@ class ChunksThere:
 
         dataset.chunk_iter(note)
 
-    def any_in(self, index: Index) -> bool:
-        """Return whether the file has anything of a selection."""
+    def _part(self, index: Index) -> NDArray[np.bool_] | None:
         if self._grid is None:
-            return True
+            return None
         part = tuple(
             slice(one.start // length, -(-one.stop // length)) for one, length in zip(index, self._chunk, strict=True)
         )
-        return bool(self._grid[part].any())
+        return self._grid[part]
+
+    def any_in(self, index: Index) -> bool:
+        """Return whether the file has anything of a selection."""
+        part = self._part(index)
+        return part is None or bool(part.any())
+
+    def parts_in(self, index: Index, chunk: Sequence[int] | None) -> Iterator[Index]:
+        """Return those parts of a block that the file has something of: all of it, or its chunks one by one.
+
+        Parts begin where the block does.
+        """
+        shape = [one.stop - one.start for one in index]
+        part = self._part(index)
+        if chunk is None or part is None or part.all():
+            yield tuple(slice(0, length) for length in shape)
+            return
+        for inner in blocks_of(shape, chunk):
+            if self.any_in(moved(inner, index)):
+                yield inner
+
+
+def part_of(values: NDArray[Any], part: Index) -> NDArray[Any]:
+    """Return a part of an array, which stays an array if it is a single value."""
+    index: Any = (..., *part)
+    found: NDArray[Any] = values[index]
+    return found
+
+
+def moved(inner: Index, outer: Index) -> Index:
+    """Return the selection that a selection of another one's result is."""
+    return tuple(slice(one.start + base.start, one.stop + base.start) for one, base in zip(inner, outer, strict=True))

@@ -15,7 +15,7 @@ from rooftop.solvers.h5io import File
 from rooftop.solvers.h5io.filters import NUMBERS
 from rooftop.solvers.h5io.library import H5FileError
 from rooftop.solvers.h5io.repack.attributes import difference_of_attributes
-from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunk_infos
+from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunk_infos, chunks_there
 from rooftop.solvers.h5io.repack.failures import FAILURES, told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.objects import Object, objects_of
@@ -136,13 +136,14 @@ class Comparison:
         if task.way == "chunks":
             self._require_same_chunks(left, right, task)
             return
-        old_by_h5io = new_by_h5io = None
-        if task.way == "h5io" and reading is not None and self._job.reading is not None:
-            old_by_h5io, new_by_h5io = self._job.reading[task.h5io_name], reading[task.h5io_name]
-        old_bits = Bits(left, old_by_h5io, self._rooms[0], self._job.threads)
-        new_bits = Bits(right, new_by_h5io, self._rooms[1], self._job.threads)
+        old_bits, new_bits = (
+            Bits(
+                one, file[task.h5io_name] if file is not None and task.way == "h5io" else None, room, self._job.threads
+            )
+            for one, file, room in ((left, self._job.reading, self._rooms[0]), (right, reading, self._rooms[1]))
+        )
         of_old, of_new = References(self._job.old, self._job.objects), References(new, written)
-        for index in blocks_to_copy(left, task, self._job.block_bytes, self._watch):
+        for index in blocks_to_copy(chunks_there(left, task), task, self._job.block_bytes, self._watch):
             if task.way in ("objects", "copied"):
                 values = of_old.named(values_by_library(left, index))
                 same = same_values(values, of_new.named(values_by_library(right, index)))
@@ -151,7 +152,7 @@ class Comparison:
             if not same:
                 where = f"values of {task.object.name} from {', '.join(str(one.start) for one in index)} on"
                 raise _differs(where, self._may_round(task))
-        if new_by_h5io is not None:
+        if task.way == "h5io":
             self._require_same_to_library(left, right, task)
 
     def _may_round(self, task: Task) -> bool:

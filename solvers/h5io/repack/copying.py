@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from h5py import h5o
 
 from rooftop.interrupts import raise_if_interrupted
 from rooftop.solvers.h5io import OutputFile
 from rooftop.solvers.h5io.advice.access import Index
-from rooftop.solvers.h5io.repack.blocks import ChunksThere, block_shape, blocks_of
+from rooftop.solvers.h5io.repack.blocks import ChunksThere, block_shape, blocks_of, moved, part_of
 from rooftop.solvers.h5io.repack.failures import told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.progress import Watch
 from rooftop.solvers.h5io.repack.structure import Structure, created
+from rooftop.solvers.h5io.repack.unclosed import closing_in_the_end
 from rooftop.solvers.h5io.repack.values import (
     Bits,
     Room,
@@ -38,14 +40,18 @@ def chunk_infos(dataset: Any) -> list[Any]:
     return infos
 
 
-def blocks_to_copy(dataset: Any, task: Task, most_bytes: int, watch: Watch) -> Iterator[Index]:
+def chunks_there(dataset: Any, task: Task) -> ChunksThere:
+    """Return what the old file has of a dataset that need not be in the new one where it is not in the old one."""
+    # An array without chunks has all its elements in the file.
+    return ChunksThere(dataset, task.extent.shape, task.old_chunk if task.new_chunk is not None else None)
+
+
+def blocks_to_copy(there: ChunksThere, task: Task, most_bytes: int, watch: Watch) -> Iterator[Index]:
     """Return the blocks of a dataset of the old file that have values. `watch` is told of each once it is done."""
     rest = task.work_bytes
     shape = task.extent.shape
     size = _OBJECT_BYTES if task.way in ("objects", "copied") else task.itemsize
     block = block_shape(shape, size, task.new_chunk, task.old_chunk, most_bytes)
-    # An array without chunks has all its elements in the file.
-    there = ChunksThere(dataset, shape, task.old_chunk if task.new_chunk is not None else None)
     for index in blocks_of(shape, block) if task.extent.elements > 0 else ():
         raise_if_interrupted()
         if not there.any_in(index):
@@ -68,7 +74,7 @@ class Copier:
         """Write the new file in the place of any. Raises H5FileError."""
         with told_of(str(path)):
             new = created(path, self._job.old)
-        try:
+        with closing_in_the_end(str(path), new):
             self._watch.doing("copying")
             structure = Structure(self._job, new)
             structure.make()
@@ -78,10 +84,6 @@ class Copier:
                         self._copy(task, new, structure)
                 elif task.way == "copied":
                     self._watch.done(task.work_bytes)
-            del structure
-        finally:
-            with told_of(f"{path}: cannot be closed"):
-                new.close()
         if user_block:
             with path.open("r+b") as raw:
                 raw.write(user_block)
@@ -96,25 +98,33 @@ class Copier:
                 mask, stored = old.read_direct_chunk(info.chunk_offset)
                 made.write_direct_chunk(info.chunk_offset, stored, mask)
                 self._watch.done(len(stored))
+            made.close()
             return
-        for index in blocks_to_copy(old, task, self._job.block_bytes, self._watch):
+        there = chunks_there(old, task)
+        for index in blocks_to_copy(there, task, self._job.block_bytes, self._watch):
             if task.way == "library":
-                write_bits_by_library(made, index, bits_by_library(old, index, self._room))
+                values = bits_by_library(old, index, self._room)
+                for part in there.parts_in(index, task.new_chunk):
+                    write_bits_by_library(made, moved(part, index), np.ascontiguousarray(part_of(values, part)))
             else:
                 values = values_by_library(old, index)
                 write_values_by_library(made, index, structure.references.of_other(values, new))
+        made.close()  # which writes the last of it
 
     def _write_by_h5io(self, path: Path) -> None:
         tasks = [task for task in self._job.tasks.values() if task.way == "h5io"]
         if not tasks or self._job.reading is None:
             return
-        with OutputFile(os.fspath(path), change=True) as output:
+        output = OutputFile(os.fspath(path), change=True)
+        with closing_in_the_end(str(path), output):
             for task in tasks:
                 self._watch.doing(f"rewriting {task.object.name}")
                 old = h5o.open(self._job.old, task.object.path)
                 bits = Bits(old, self._job.reading[task.h5io_name], self._room, self._job.threads)
-                made = output[task.h5io_name]
-                for index in blocks_to_copy(old, task, self._job.block_bytes, self._watch):
+                made, there = output[task.h5io_name], chunks_there(old, task)
+                for index in blocks_to_copy(there, task, self._job.block_bytes, self._watch):
                     with told_of(f"dataset {task.object.name} cannot be rewritten"):
                         values = bits.read(index)
-                        made.write(values.view(made.dtype), index, threads=self._job.threads)
+                        values = values.view(made.dtype)
+                        for part in there.parts_in(index, task.new_chunk):
+                            made.write(part_of(values, part), moved(part, index), threads=self._job.threads)

@@ -28,12 +28,14 @@ _SHOWN = 10
 class Rewriting:
     """A dataset that is rewritten.
 
+    name        as it was asked for
     properties  its new creation properties
     after       the layout that they make
     words       that layout, with the levels that were asked for
     """
 
     object: Object
+    name: str
     extent: Extent
     itemsize: int
     dtype: str
@@ -154,7 +156,7 @@ class _Trial:
         self._file.close()
 
 
-def _rewriting(dataset: Any, one: Object, target: Target, trial: _Trial, asked: bool) -> Rewriting:
+def _rewriting(dataset: Any, one: Object, name: str, target: Target, trial: _Trial, asked: bool) -> Rewriting:
     """Return how a dataset is rewritten. Raises Unfit. `asked`: it was asked for by name."""
     kind, space, old = dataset.get_type(), dataset.get_space(), dataset.get_create_plist()
     extent, before, itemsize = extent_of(space), layout_of(old), kind.get_size()
@@ -178,15 +180,15 @@ def _rewriting(dataset: Any, one: Object, target: Target, trial: _Trial, asked: 
         dtype = str(dataset.dtype)
     except FAILURES:
         dtype = f"{itemsize} bytes"
-    return Rewriting(one, extent, itemsize, dtype, before, after, properties, Layout(chunk, words))
+    return Rewriting(one, name, extent, itemsize, dtype, before, after, properties, Layout(chunk, words))
 
 
-def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence[str]) -> list[Object]:
-    """Return the datasets of these names. Raises Misuse."""
+def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence[str]) -> list[tuple[str, Object]]:
+    """Return the datasets of these names, or all. Raises Misuse."""
     there = [one for one in objects.values() if one.kind == "dataset"]
     if not there:
         raise Misuse(f"{path} has no datasets, expected some")
-    found: dict[int, Object] = {}
+    found: dict[int, tuple[str, Object]] = {}
     for name in names:
         try:
             info = h5o.get_info(file, name.encode("utf-8", "surrogateescape"))
@@ -198,8 +200,8 @@ def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
             raise Misuse(f"{path}: dataset {name} lies in another file, expected one of this file")
         if one.kind != "dataset":
             raise Misuse(f"{path}: {name} is a {one.kind}, expected a dataset")
-        found[one.place] = one
-    return list(found.values()) or there
+        found.setdefault(one.place, (name.strip("/"), one))
+    return list(found.values()) or [(one.name, one) for one in there]
 
 
 def planned(file: Any, path: str, objects: Mapping[int, Object], names: Sequence[str], target: Target) -> Plan:
@@ -210,13 +212,13 @@ def planned(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
     asked = bool(names) or len(chosen) == 1
     plan, trial = Plan(), _Trial()
     try:
-        for one in chosen:
-            with told_of(f"{path}: dataset {one.name} cannot be described"):
+        for name, one in chosen:
+            with told_of(f"{path}: dataset {name} cannot be described"):
                 dataset = h5o.open(file, one.path)
                 try:
-                    plan.rewritten[one.place] = _rewriting(dataset, one, target, trial, asked)
+                    plan.rewritten[one.place] = _rewriting(dataset, one, name, target, trial, asked)
                 except Unfit as why:
-                    plan.left.append((one.name, str(why)))
+                    plan.left.append((name, str(why)))
     finally:
         trial.close()
     refused = [(name, why) for name, why in plan.left if why != "is so already"]

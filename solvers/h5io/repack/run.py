@@ -91,7 +91,7 @@ def _document(asked: Asked, old: OldFile, job: Job, after: Mapping[int, int]) ->
         stored = h5o.open(old.id, one.object.path).get_storage_size()
         rewritten.append(
             RewrittenDataset(
-                dataset=one.object.name,
+                dataset=one.name,
                 shape=list(one.extent.shape),
                 dtype=one.dtype,
                 before=DatasetLayout(

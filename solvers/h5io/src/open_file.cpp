@@ -147,7 +147,10 @@ void Dataset::Open::describe_layout(hid_t properties) {
     description.layout = Layout::contiguous;
     in_one_piece = true;
     const haddr_t at = H5Dget_offset(id.get());
-    if (at != HADDR_UNDEF) address = at;
+    // In a file with a user block, an array without a place has one just before the block's end: HDF5 adds up both.
+    H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
+    const bool has_place = H5Dget_space_status(id.get(), &status) >= 0 && status != H5D_SPACE_STATUS_NOT_ALLOCATED;
+    if (at != HADDR_UNDEF && has_place) address = at;
   } else if (layout == H5D_CHUNKED) {
     description.layout = Layout::chunked;
     description.filters = filters_of(properties);

@@ -142,8 +142,10 @@ TEST(Read, LooksBehindAUserBlock) {
   SampleFile sample("rooftop-h5io-userblock", 1024);
   sample.add("x", {1000});
   sample.add("chunked", {1000}, [](hid_t properties) { chunk(properties, {64}); });
+  sample.add(
+      "unwritten", {1000}, [](hid_t) {}, false);
   const File file(sample.path());
-  for (const char* name : {"x", "chunked"}) {
+  for (const char* name : {"x", "chunked", "unwritten"}) {
     const Dataset dataset = file.dataset(name);
     EXPECT_EQ(read(dataset, {{100, 30, 7, 2}}), read_by_hdf5(sample.path(), name, {{100, 30, 7, 2}})) << name;
   }

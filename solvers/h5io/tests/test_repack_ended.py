@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import random
 import signal
 import subprocess
@@ -103,7 +104,8 @@ def test_a_run_that_is_killed(path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_run_beside_a_reader_removes_nothing(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     left = path.with_name("run.h5.repack-0123abcd.partial")
     left.write_bytes(b"perhaps being written")
-    with h5py.File(path):
+    with path.open("rb") as reader:
+        fcntl.flock(reader, fcntl.LOCK_SH)
         assert main(["h5", "repack", str(path), "--filter", "none"]) == 0
     assert f"another program has {path} open: {left.name} beside it may be its" in capsys.readouterr().err
     assert left.exists()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -84,7 +86,7 @@ def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, ther
         (["--filter", "deflate:1", "--dataset", "x"], "nothing would change: x is so already"),
         (
             ["--chunks", "1x1x1"],
-            "nothing would change: checked has 2 dimensions, the chunks 1x1x1 3; group/plain has 1 ",
+            "nothing would change: checked has 2 dimensions, the chunks 1x1x1 3; texts has values ",
         ),
         (["--filter", "none", "--out", "/no/such/folder/x.h5"], "there is no folder /no/such/folder"),
     ],
@@ -139,7 +141,8 @@ def test_chunks_that_are_damaged(
 def test_a_file_that_is_being_written(capsys: pytest.CaptureFixture[str], path: Path) -> None:
     with h5py.File(path, "r+"):
         assert "is open for writing in another program" in refused(capsys, path, "--filter", "none")
-    with h5py.File(path):  # a reader does not matter
+    with path.open("rb") as reader:  # which does not matter
+        fcntl.flock(reader, fcntl.LOCK_SH)
         assert main(["h5", "repack", str(path), "--filter", "none"]) == 0
 
 
@@ -159,10 +162,14 @@ def test_a_filter_that_is_missing(
     capsys: pytest.CaptureFixture[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = h5py.h5z.filter_avail
-    monkeypatch.setattr(h5py.h5z, "filter_avail", lambda number: number < 100 and known(number))
+    monkeypatch.setattr(
+        "rooftop.solvers.h5io.repack.plan.h5z.filter_avail", lambda number: number < 100 and known(number)
+    )
     says = "goes through filter 32015, zstd, which is not installed: 'pip install hdf5plugin'"
     assert says in refused(capsys, path, "--dataset", "x", "--filter", "zstd")
-    monkeypatch.setattr(h5py.h5z, "filter_avail", lambda number: number != h5py.h5z.FILTER_DEFLATE)
+    monkeypatch.setattr(
+        "rooftop.solvers.h5io.repack.plan.h5z.filter_avail", lambda number: number != h5py.h5z.FILTER_DEFLATE
+    )
     assert "dataset x goes through filter 1, deflate" in refused(capsys, path, "--dataset", "x", "--chunks", "5x5")
 
 
@@ -192,7 +199,7 @@ def test_a_disk_that_is_too_small(
     few = shutil.disk_usage(path)._replace(free=1000)
     monkeypatch.setattr("rooftop.solvers.h5io.repack.space.shutil.disk_usage", lambda _: few)
     said = refused(capsys, path, "--filter", "none")
-    assert "has 1000\u202fB free, and the new file takes" in said.replace("\u00a0", "\u202f")
+    assert "has 1000 B free, and the new file takes" in said
 
 
 def _run_limited(path: Path, words: list[str], most: int) -> subprocess.CompletedProcess[str]:
@@ -209,7 +216,7 @@ def _run_limited(path: Path, words: list[str], most: int) -> subprocess.Complete
     )
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.6, 0.95])
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.6, 0.95])
 @pytest.mark.parametrize("words", [["--dataset", "x", "--filter", "none"], ["--dataset", "checked", "--chunks", "8x8"]])
 def test_a_disk_that_gets_full(path: Path, words: list[str], share: float) -> None:
     """A limit on the size of files, in place of a disk: writes beyond fail as on a full one."""
@@ -217,7 +224,7 @@ def test_a_disk_that_gets_full(path: Path, words: list[str], share: float) -> No
     done = _run_limited(path, words, int(share * len(before)))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (MISUSE, "", 1), done.stderr
     assert f"{path} stays as it was" in done.stderr
-    assert "File too large" in done.stderr
+    assert re.search(r"too large|errno = 27", done.stderr)
     assert path.read_bytes() == before
     assert sorted(one.name for one in path.parent.iterdir()) == names
 

@@ -150,7 +150,7 @@ TEST(Write, RefusesWhatCannotBe) {
 }
 
 TEST(Write, ChangesDatasetsThatAreThere) {
-  SampleFile sample("rooftop-h5io-change");
+  SampleFile sample("rooftop-h5io-change", 512);
   sample.add("contiguous", shape);
   sample.add("group/chunked", shape, [](hid_t properties) {
     tests::chunk(properties, chunks);
