@@ -6,6 +6,7 @@ from rich.table import Table
 
 from rooftop.report.quantities import seconds, size
 from rooftop.solvers.h5io.repack.document import RepackDocument
+from rooftop.solvers.h5io.repack.reasons import by_reason
 
 _SHOWN = 20
 
@@ -33,21 +34,13 @@ def table(document: RepackDocument) -> Table:
 
 def left(document: RepackDocument) -> list[str]:
     """Return a line for each reason for which datasets were left as they are."""
-    reasons: dict[str, list[str]] = {}
-    for one in document.left:
-        reasons.setdefault(one.reason, []).append(one.dataset)
-    return [
-        f"left as it is: {names[0]} {reason}"
-        if len(names) == 1
-        else f"left as they are: {len(names)} datasets, such as {names[0]}: each {reason}"
-        for reason, names in reasons.items()
-    ]
+    return [f"left as it was: {one}" for one in by_reason((one.dataset, one.reason) for one in document.left)]
 
 
 def conclusion(document: RepackDocument) -> str:
     """Return what became of the file, in one line."""
-    change = document.bytes_after / max(document.bytes_before, 1) - 1
+    change = round(100 * (document.bytes_after / max(document.bytes_before, 1) - 1))
     return (
-        f"{document.out}: {size(document.bytes_after)} instead of {size(document.bytes_before)} ({change:+.0%}), in "
+        f"{document.out}: {size(document.bytes_after)} instead of {size(document.bytes_before)} ({change:+d}%), in "
         f"{seconds(document.seconds)}; read back, and the same as before"
     )

@@ -14,6 +14,7 @@ from rooftop.solvers.h5io.advice.layouts import Layout, balanced
 from rooftop.solvers.h5io.filters import filter_step
 from rooftop.solvers.h5io.repack.failures import FAILURES, reason, told_of
 from rooftop.solvers.h5io.repack.objects import Object
+from rooftop.solvers.h5io.repack.reasons import by_reason
 from rooftop.solvers.h5io.repack.stored import Extent, Step, Stored, extent_of, layout_of
 from rooftop.solvers.h5io.repack.target import Target
 from rooftop.solvers.h5io.repack.types import values_of
@@ -225,8 +226,6 @@ def planned(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
     if asked and refused:
         raise Misuse(f"{path}: dataset {refused[0][0]} {refused[0][1]}")
     if not plan.rewritten:
-        shown = "; ".join(f"{name} {why}" for name, why in plan.left[:_SHOWN]) + (
-            " …" if len(plan.left) > _SHOWN else ""
-        )
+        shown = "; ".join(by_reason(plan.left))
         raise Misuse(f"{path}: nothing would change: {shown}")
     return plan

@@ -203,8 +203,8 @@ def test_all_datasets_that_can_have_the_layout(capsys: pytest.CaptureFixture[str
     assert (code, err) == (0, "")
     assert contents(full) == before
     for line in (
-        "left as it is: one is a single value, which has no chunks",
-        "left as it is: mixed has references",
+        "left as it was: one is a single value, which has no chunks",
+        "left as it was: mixed has references",
         "such as texts: each has values of variable length",
         "such as lon: each is small, and has no chunks",
         "read back, and the same as before",

@@ -86,7 +86,7 @@ def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, ther
         (["--filter", "deflate:1", "--dataset", "x"], "nothing would change: x is so already"),
         (
             ["--chunks", "1x1x1"],
-            "nothing would change: checked has 2 dimensions, the chunks 1x1x1 3; texts has values ",
+            "change: 2 datasets, such as checked: each has 2 dimensions, the chunks 1x1x1 3; texts ",
         ),
         (["--filter", "none", "--out", "/no/such/folder/x.h5"], "there is no folder /no/such/folder"),
     ],

@@ -1,0 +1,16 @@
+"""Why datasets are left as they are, told once for all that share a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def by_reason(left: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a sentence for each reason, of names with a reason each."""
+    names: dict[str, list[str]] = {}
+    for name, reason in left:
+        names.setdefault(reason, []).append(name)
+    return [
+        f"{some[0]} {reason}" if len(some) == 1 else f"{len(some)} datasets, such as {some[0]}: each {reason}"
+        for reason, some in names.items()
+    ]
