@@ -38,7 +38,7 @@ def _values(attribute: Any) -> NDArray[Any]:
 
 
 def copy_attributes(old: Any, new: Any, references: References, new_file: Any, types: NamedTypes) -> None:
-    """Give an object of a new file the attributes of one of an old file. `references` are the old file's."""
+    """Write the attributes of an old file's object to one of a new file. `references` are the old file's."""
     for name in _names(old):
         attribute = h5a.open(old, name)
         kind, space = attribute.get_type(), attribute.get_space()

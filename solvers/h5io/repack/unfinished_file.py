@@ -42,7 +42,7 @@ def left_beside(target: Path) -> list[Path]:
 
 
 def dress(path: Path, like: os.stat_result, attributes_of: Path) -> None:
-    """Give a file another one's mode, and its owner and extended attributes where that is allowed."""
+    """Set a file's mode to another one's, and its owner and extended attributes where that is allowed."""
     with suppress(OSError):
         os.chown(path, like.st_uid, like.st_gid)
     path.chmod(stat.S_IMODE(like.st_mode))

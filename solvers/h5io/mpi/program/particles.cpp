@@ -78,8 +78,7 @@ void Particles::poison() { std::fill(bytes_.begin(), bytes_.end(), std::byte{0xf
 std::string Particles::wrong(const Selection& selection, std::uint64_t all, int step) const {
   Particles expected(count_, structures_);
   expected.fill(selection, all, step);
-  std::string found = wrong(expected);
-  return found;
+  return wrong(expected);
 }
 
 std::string Particles::wrong(const Particles& expected) const {
