@@ -20,4 +20,10 @@ void LabExperiment::set_up(const nlohmann::json& parameters, std::uint64_t seed,
 
 Verdict LabExperiment::verify(std::string_view algorithm) { return lab_->verify(algorithm); }
 
+nlohmann::json LabExperiment::facts() {
+  nlohmann::json facts;
+  for (const LabFigure& figure : lab_->figures()) facts["figures"][figure.name] = figure.value;
+  return facts;
+}
+
 }  // namespace rooftop

@@ -18,7 +18,7 @@ const Variant& variant_of(const LabModule& lab, const std::string& name) {
 const LabModule& LabFile::open(const std::string& path) {
   const std::string file = existing_module(path);
   const auto* lab = static_cast<const LabModule*>(exported(file, "rooftop_lab", "ROOFTOP_LAB"));
-  require_same_abi(file, lab->abi);
+  require_same_abi(file, lab->abi, lab_abi);
   return *lab;
 }
 

@@ -13,7 +13,7 @@ void ModuleFile::load(std::string_view problem_type) {
   if (module_ != nullptr) return;
   if (const auto reason = unsupported()) throw LoadError(*reason);
   const auto* module = static_cast<const Module*>(exported(path_, "rooftop_module", "ROOFTOP_RUNG"));
-  require_same_abi(path_, module->abi);
+  require_same_abi(path_, module->abi, module_abi);
   // Rungs may write the type with or without its namespace.
   const std::string_view built_for = module->problem;
   const bool same = built_for == problem_type || built_for.ends_with("::" + std::string(problem_type)) ||

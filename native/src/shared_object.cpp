@@ -24,9 +24,9 @@ const void* exported(const std::string& path, const char* symbol, const char* ma
   return found;
 }
 
-void require_same_abi(const std::string& path, std::uint32_t abi) {
-  if (abi == module_abi) return;
-  throw LoadError(path + " was built for contract " + std::to_string(abi) + ", expected " + std::to_string(module_abi) +
+void require_same_abi(const std::string& path, std::uint32_t abi, std::uint32_t expected) {
+  if (abi == expected) return;
+  throw LoadError(path + " was built for contract " + std::to_string(abi) + ", expected " + std::to_string(expected) +
                   ": build again");
 }
 

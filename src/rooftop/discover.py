@@ -1,8 +1,8 @@
 """Finds experiments, their rungs and peers by their files, and what has been built of them.
 
 A file's name is its identity: ``rungs/60-simd256.avx2.cpp`` is the rung ``60-simd256.avx2``, the ladder's order is its
-number, and its first comment is its idea. A lab has one source, ``lab.cpp``, whose last lines name its rungs, the
-variants of one effect. Nothing is listed anywhere.
+number, and its first comment is its idea. A lab has one source, ``lab.cpp`` or ``lab.py``, whose last lines name its
+rungs, the variants of one effect. Nothing is listed anywhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Literal
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.experiment import Experiment
 from rooftop.team import Team
+from rooftop.variants import PYTHON_SOURCE as PYTHON_LAB
 from rooftop.variants import SOURCE as LAB
 from rooftop.variants import read_variants
 
@@ -27,6 +28,8 @@ _RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
 _NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|threads: none\b|clang-format\b|-\*-|\S*/bin/")
 
 _REMEDY = "run 'make climb', or build the release preset with CMake"
+
+_TABLE = "ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)"
 
 Kind = Literal["rung", "peer"]
 Status = Literal["built", "skipped", "not built"]
@@ -197,17 +200,25 @@ def _modules(folder: Path, kind: Kind, built: Path, remedy: str) -> tuple[Module
     return tuple(sorted(found, key=order))
 
 
+def _lab_source(folder: Path) -> Path | None:
+    """Return the one source of a lab; None where it is no lab."""
+    return next((file for file in (folder / LAB, folder / PYTHON_LAB) if file.is_file()), None)
+
+
 def _read_lab(folder: Path, built: Path, remedy: str) -> tuple[Module, ...]:
     """Return the ladder of a lab: every variant that its source names, all in one file."""
-    source = folder / LAB
+    source = _lab_source(folder) or folder / LAB
+    interpreted = source.suffix == ".py"
     text = source.read_text(encoding="utf-8", errors="replace")
     variants = read_variants(text)
     if not variants:
-        raise Misuse(f"{source} names no variants, expected ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)")
+        table = "VARIANTS = (variant(NAME, IDEA, RUNG), …)" if interpreted else _TABLE
+        raise Misuse(f"{source} names no variants, expected {table}")
     ranked = _RANKED.search(text) is not None
     driver = built / ("driver_mpi" if ranked else "driver")
-    file = built / f"{source.stem}.so"
-    status, reason = _state(file, file.with_suffix(".skipped"), driver, remedy)
+    file = source if interpreted else built / f"{source.stem}.so"
+    status, reason = ("built", None) if interpreted else _state(file, file.with_suffix(".skipped"), driver, remedy)
+    command = (sys.executable, str(source)) if interpreted else (str(driver),)
     found: list[Module] = []
     for one in variants:
         match = _RUNG.fullmatch(one.name)
@@ -222,7 +233,7 @@ def _read_lab(folder: Path, built: Path, remedy: str) -> tuple[Module, ...]:
                 header=one.idea,
                 isa=match["isa"],
                 status=status,
-                command=(str(driver),),
+                command=command,
                 reason=reason,
                 ranked=ranked,
                 variant=one.name,
@@ -269,7 +280,7 @@ def experiment_folder(experiments: Path, name: str) -> Path:
 
 def read_experiment(name: str, folder: Path, built: Path, remedy: str = _REMEDY) -> Found:
     """Read the experiment in a folder. `built` holds its driver, `remedy` says how what is missing there is built."""
-    is_lab = (folder / LAB).is_file()
+    is_lab = _lab_source(folder) is not None
     return Found(
         name=name,
         folder=folder,

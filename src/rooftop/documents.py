@@ -112,6 +112,7 @@ class PredictionResult(Document):
 
     of: str  # a rung
     over: str | None = None  # another, whose time the time of `of` is divided by; None: seconds of one run
+    figure: str | None = None  # a figure beside the time, which is meant in its place
     threads: int
     formula: str
     within: float  # the factor within which they agree

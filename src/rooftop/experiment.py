@@ -93,14 +93,16 @@ class Prediction:
     of       a rung's name
     over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
     formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
-             the case's parameters, of threads and cores; with sqrt, log2, min and max
+             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and max
     within   the factor within which prediction and measurement agree
+    figure   the name of a figure that the rung tells beside its time, which is meant in place of the time
     """
 
     of: str
     formula: str
     over: str | None = None
     within: float = 2.0
+    figure: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be judged."""
@@ -110,7 +112,37 @@ class Prediction:
     @property
     def quantity(self) -> str:
         """What is predicted."""
-        return f"time of {self.of}" if self.over is None else f"time of {self.of} / time of {self.over}"
+        what = self.figure or "time"
+        return f"{what} of {self.of}" if self.over is None else f"{what} of {self.of} / {what} of {self.over}"
+
+
+#: The chapters of the course that labs belong to, in its order.
+CHAPTERS = ("Memory", "NUMA and coherence", "Core", "Threads", "MPI", "Networks", "Scaling", "Input and output")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a lab has to do with the course.
+
+    chapter   one of CHAPTERS
+    place     of the lab in its chapter, from 1
+    symptoms  what somebody sees whose program has the effect, each a short sentence
+    course    the course's own figures: what each is about, and the figure as the course gives it
+    corrects  where the course is wrong or dated: what is so instead, and how that is known
+    """
+
+    chapter: str
+    place: float
+    symptoms: Sequence[str]
+    course: Mapping[str, str] = field(default_factory=dict)
+    corrects: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be listed."""
+        if self.chapter not in CHAPTERS:
+            raise Misuse(f"a lesson's chapter is {self.chapter!r}, expected one of {', '.join(CHAPTERS)}")
+        if not self.symptoms or not all(one.strip() for one in self.symptoms):
+            raise Misuse(f"a lesson's symptoms are {self.symptoms!r}, expected at least one sentence")
 
 
 Cases = Sequence[Case] | Callable[[], Sequence[Case]]
@@ -136,6 +168,7 @@ class Experiment:
     hang_limit_s     silence after which a driver is taken to hang
     predictions      what is expected of each case, shown beside what was measured
     files            where its files are, if it reads or writes any
+    lesson           its place in the course, if it is a lab
     """
 
     title: str
@@ -152,6 +185,7 @@ class Experiment:
     hang_limit_s: float = 120.0
     predictions: Sequence[Prediction] = ()
     files: Files | None = None
+    lesson: Lesson | None = None
 
     def __post_init__(self) -> None:
         """Refuse what would only show in the middle of a campaign."""

@@ -12,7 +12,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -64,6 +65,8 @@ class PeerCase(Protocol):
 
 #: Sets up a case: (parameters, seed, threads). Raises SkipCaseError.
 Make = Callable[[dict[str, Any], int, int], PeerCase]
+#: Sends a reply.
+Send = Callable[[dict[str, Any]], None]
 
 
 class PeerDriver:
@@ -140,15 +143,9 @@ class PeerDriver:
         return elapsed_ns
 
 
-def drive(experiment: str, file: str, words: list[str], make: Make, missing: str | None) -> int:
-    """Run `describe` or `run` for a peer; whatever a library prints goes to standard error. Return the exit code.
-
-    missing  why the peer cannot run here; None: it can
-    """
-    peer = Path(file)
-    if not words or words[0] not in ("describe", "run"):
-        print(f"usage: {peer.name} describe|run [--module FILE]", file=sys.stderr)
-        return 2
+@contextmanager
+def protocol_streams() -> Iterator[Send]:
+    """Yield what sends a reply; whatever a library prints meanwhile goes to standard error."""
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -156,11 +153,11 @@ def drive(experiment: str, file: str, words: list[str], make: Make, missing: str
         replies.write(json.dumps({"protocol": PROTOCOL, **reply}) + "\n")
         replies.flush()
 
-    if words[0] == "describe":
-        names = {"experiment": experiment, "module": peer.stem}
-        send({**names, "isa": None, "supported": missing is None, "reason": missing})
-        return 0
-    driver = PeerDriver(make)
+    yield send
+
+
+def answer_requests(driver: PeerDriver, missing: str | None, send: Send) -> None:
+    """Answer each line of standard input; where something is missing, every case is skipped for that reason."""
     for line in sys.stdin:
         if not line.strip():
             continue
@@ -173,4 +170,21 @@ def drive(experiment: str, file: str, words: list[str], make: Make, missing: str
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             reply = {"event": "error", "message": f"not a request: {error}"}
         send(reply)
+
+
+def drive(experiment: str, file: str, words: list[str], make: Make, missing: str | None) -> int:
+    """Run `describe` or `run` for a peer. Return the exit code.
+
+    missing  why the peer cannot run here; None: it can
+    """
+    peer = Path(file)
+    if not words or words[0] not in ("describe", "run"):
+        print(f"usage: {peer.name} describe|run [--module FILE]", file=sys.stderr)
+        return 2
+    with protocol_streams() as send:
+        if words[0] == "describe":
+            names = {"experiment": experiment, "module": peer.stem}
+            send({**names, "isa": None, "supported": missing is None, "reason": missing})
+        else:
+            answer_requests(PeerDriver(make), missing, send)
     return 0

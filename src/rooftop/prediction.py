@@ -72,15 +72,25 @@ class Figures:
         self.used[name] = median(roof.value for roof in found)
         return self.used[name]
 
+    def cache(self, level: str) -> float:
+        """Return the bytes of a data cache, such as "L2". Raises NotKnown."""
+        for one in self.machine.caches:
+            if one.get("level") in (level, f"{level}d"):
+                self.used[f"cache {level}"] = float(one["bytes"])
+                return float(one["bytes"])
+        raise NotKnown(f"the size of cache {level} is not known here")
+
 
 def predict(prediction: Prediction, machine: Machine, threads: int, parameters: Mapping[str, Any]) -> PredictionResult:
     """Return what a prediction comes to on this machine; without a value, the reason."""
     figures = Figures(machine, threads)
-    names = {**parameters, "threads": threads, "cores": machine.cores}
-    evaluator = simpleeval.SimpleEval(names=names, functions={**_FUNCTIONS, "figure": figures})
+    names = {**parameters, "threads": threads, "cores": machine.cores, "numa_nodes": machine.numa_nodes}
+    functions = {**_FUNCTIONS, "figure": figures, "cache": figures.cache}
+    evaluator = simpleeval.SimpleEval(names=names, functions=functions)
     result = PredictionResult(
         of=prediction.of,
         over=prediction.over,
+        figure=prediction.figure,
         threads=threads,
         formula=prediction.formula,
         within=prediction.within,
@@ -125,12 +135,28 @@ def asked_by(predictions: Sequence[Prediction], arms: Sequence[Arm]) -> tuple[As
         Asked(subject=over.name, against=one.name)
         for prediction in predictions
         for one, over in _pairs(prediction, arms)
-        if over is not None
+        if over is not None and prediction.figure is None
     )
+
+
+def _tell_figure(result: PredictionResult, name: str, one: Arm, over: Arm | None) -> None:
+    """Add the figure that an arm told beside its time, or how many times as much it is as the other's."""
+    own = (one.figures or {}).get(name)
+    base = 1.0 if over is None else (over.figures or {}).get(name)
+    lacking = one if own is None else over if base is None else None
+    if own is None or base is None:
+        result.reason = result.reason or f"{lacking.name if lacking else one.name} tells no figure {name!r}"
+    elif base == 0:
+        result.reason = result.reason or f"{name} of {result.over} is 0"
+    else:
+        result.measured = own / base
 
 
 def _measure(result: PredictionResult, one: Arm, over: Arm | None, floor: float, rules: Rules) -> None:
     """Add what was measured."""
+    if result.figure is not None:
+        _tell_figure(result, result.figure, one, over)
+        return
     if over is None:
         times = spread([sample.run_s for sample in one.samples])
         if times is not None:
@@ -156,8 +182,8 @@ def judged(
                 why = unmeasured.reason or "the campaign ended before its turn"
                 result.reason = result.reason or f"{unmeasured.name} has no time: {why}"
             if result.predicted is not None and result.measured is not None:
-                factor = result.predicted / result.measured
-                result.agrees = 1 / prediction.within <= factor <= prediction.within
+                least, most = result.predicted / prediction.within, result.predicted * prediction.within
+                result.agrees = least <= result.measured <= most
             elif result.reason is None:
                 result.reason = "there are too few pairs of samples"
             results.append(result)

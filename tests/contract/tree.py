@@ -37,7 +37,8 @@ def experiments() -> list[str]:
 
 def labs() -> list[str]:
     """Return the names of the experiments that are labs."""
-    return [name for name in experiments() if (ROOT / "experiments" / name / "lab.cpp").is_file()]
+    sources = ("lab.cpp", "lab.py")
+    return [name for name in experiments() if any((ROOT / "experiments" / name / one).is_file() for one in sources)]
 
 
 def shell_blocks(markdown: Path) -> list[str]:

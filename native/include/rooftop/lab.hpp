@@ -7,6 +7,7 @@
 #include <rooftop/rung.hpp>
 #include <rooftop/verdict.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct Setting {
   std::uint64_t seed = 1;
   int rank = 0;  ///< Of an MPI program, whose rank 0 verifies.
   int ranks = 1;
+};
+
+/// A number beside the time. Its name ends with what it is, as in `read_bytes` or `wait_ns`; otherwise it is a count.
+struct LabFigure {
+  std::string name;
+  double value = 0;
 };
 
 /// The data of one case, and the check of what a variant made of it. A class derived from it has
@@ -38,6 +45,8 @@ class ROOFTOP_VISIBLE Lab {
   [[nodiscard]] virtual Verdict verify(std::string_view algorithm) const = 0;
   /// Changes a right result in the smallest way that verify() must catch. Called by the tests alone.
   virtual void spoil() = 0;
+  /// What this rank knows of the last run besides its time: what a prediction with `figure` is held against.
+  [[nodiscard]] virtual std::vector<LabFigure> figures() const { return {}; }
 };
 
 /// One way to do a lab's work. Where it does not override work(), its limit is not known.
@@ -53,9 +62,12 @@ struct Variant {
   Rung* (*create)(Lab& lab);
 };
 
+/// The contract's number: it rises with that of rungs, and where Lab changes.
+inline constexpr std::uint32_t lab_abi = 4;
+
 /// The one symbol that a lab exports, as `rooftop_lab`.
 struct LabModule {
-  std::uint32_t abi;  ///< Must equal module_abi.
+  std::uint32_t abi;  ///< Must equal lab_abi.
   const char* name;   ///< Of its folder below experiments/.
   std::span<const Field> fields;
   std::span<const Variant> variants;
@@ -101,7 +113,7 @@ constexpr Variant variant(const char* name, const char* idea) {
   constexpr rooftop::Variant rooftop_variants[] = {__VA_ARGS__};           \
   }                                                                        \
   extern "C" ROOFTOP_VISIBLE const rooftop::LabModule rooftop_lab;         \
-  const rooftop::LabModule rooftop_lab = {rooftop::module_abi,             \
+  const rooftop::LabModule rooftop_lab = {rooftop::lab_abi,                \
                                           ROOFTOP_LAB_NAME,                \
                                           LAB::fields,                     \
                                           rooftop_variants,                \

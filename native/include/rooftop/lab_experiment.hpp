@@ -18,6 +18,7 @@ class LabExperiment final : public Experiment {
   void poison() override { lab_->poison(); }
   [[nodiscard]] Verdict verify(std::string_view algorithm) override;
   void spoil() override { lab_->spoil(); }
+  [[nodiscard]] nlohmann::json facts() override;
 
  private:
   const LabModule& module_;

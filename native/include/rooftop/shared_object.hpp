@@ -15,6 +15,6 @@ namespace rooftop {
 [[nodiscard]] const void* exported(const std::string& path, const char* symbol, const char* macro);
 
 /// Throws LoadError if the module was built for another contract.
-void require_same_abi(const std::string& path, std::uint32_t abi);
+void require_same_abi(const std::string& path, std::uint32_t abi, std::uint32_t expected);
 
 }  // namespace rooftop

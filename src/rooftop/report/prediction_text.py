@@ -8,12 +8,15 @@ from rooftop.report.quantities import number, quantity
 
 def quantity_of(result: PredictionResult) -> str:
     """Return what is predicted."""
-    return f"{result.of} / {result.over}" if result.over is not None else result.of
+    what = f"{result.of} / {result.over}" if result.over is not None else result.of
+    return what if result.figure is None else f"{result.figure} of {what}"
 
 
 def value_of(result: PredictionResult, value: float) -> str:
-    """Return a ratio or a time."""
-    return f"{number(value)}×" if result.over is not None else quantity(value, "s")
+    """Return a ratio, a time or another figure."""
+    if result.over is not None:
+        return f"{number(value)}×"
+    return quantity(value, "s") if result.figure is None else number(value)
 
 
 def verdict(result: PredictionResult) -> str:
