@@ -1,0 +1,100 @@
+/// Traversal of a matrix by rows and by columns.
+///
+/// C and C++ store a matrix row after row. Along a row, a cache line of 64 bytes brings eight numbers of 8 bytes; along
+/// a column each number lies in a line of its own, and a column longer than the cache loses its lines before the next
+/// column asks for them again.
+#include <algorithm>
+#include <array>
+#include <rooftop/aligned.hpp>
+#include <rooftop/lab.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// The sum of all numbers of a matrix.
+class Matrix final : public rooftop::Lab {
+ public:
+  struct Parameters {
+    std::int64_t rows;
+    std::int64_t columns;
+  };
+  static constexpr std::array fields{rooftop::field<&Parameters::rows>("rows", 1, 1 << 24),
+                                     rooftop::field<&Parameters::columns>("columns", 1, 1 << 16)};
+  static std::vector<Parameters> checks() {
+    return {{.rows = 1, .columns = 1}, {.rows = 37, .columns = 13}, {.rows = 5, .columns = 24}};
+  }
+
+  Matrix(const Parameters& given, const rooftop::Setting& /*setting*/)
+      : rows(given.rows), columns(given.columns), numbers(static_cast<std::size_t>(rows * columns)) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int64_t>(i) + 1;
+  }
+
+  void poison() override { sum = -1; }
+  void spoil() override { sum += 1; }
+
+  [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
+    const std::int64_t count = rows * columns;
+    const std::int64_t expected = count * (count + 1) / 2;
+    if (sum == expected) return rooftop::exact("");
+    return rooftop::exact("the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected));
+  }
+
+  const std::int64_t rows;
+  const std::int64_t columns;
+  rooftop::AlignedArray<std::int64_t> numbers;  ///< 1, 2, 3 …, row after row
+  std::int64_t sum = -1;                        ///< the result
+};
+
+/// Walks down bands of `width` columns: one after the other, or a cache line at a time. The empty asm keeps the
+/// compiler from exchanging the loops.
+template <std::int64_t width>
+class ByColumns final : public rooftop::LabRung {
+ public:
+  explicit ByColumns(Matrix& lab) : lab_(lab) {}
+
+  void run() override {
+    std::int64_t sum = 0;
+    for (std::int64_t first = 0; first < lab_.columns; first += width) {
+      const std::int64_t wide = std::min(width, lab_.columns - first);
+      const std::int64_t* number = lab_.numbers.data() + first;
+      for (std::int64_t row = 0; row < lab_.rows; ++row, number += lab_.columns) {
+        for (std::int64_t column = 0; column < wide; ++column) sum += number[column];
+        asm volatile("" : "+r"(sum));
+      }
+    }
+    lab_.sum = sum;
+  }
+
+ private:
+  Matrix& lab_;
+};
+
+class ByRows final : public rooftop::LabRung {
+ public:
+  explicit ByRows(Matrix& lab) : lab_(lab) {}
+
+  void run() override {
+    std::int64_t sum = 0;
+    const std::int64_t* number = lab_.numbers.data();
+    for (std::int64_t row = 0; row < lab_.rows; ++row, number += lab_.columns) {
+      for (std::int64_t column = 0; column < lab_.columns; ++column) sum += number[column];
+    }
+    lab_.sum = sum;
+  }
+  [[nodiscard]] rooftop::Work work() const override {
+    const double bytes = 8.0 * static_cast<double>(lab_.numbers.size());
+    return {.memory_bytes = bytes, .working_set_bytes = bytes, .algorithm = {}};
+  }
+
+ private:
+  Matrix& lab_;
+};
+
+using rooftop::variant;
+
+}  // namespace
+
+ROOFTOP_LAB(Matrix, variant<ByColumns<1>, Matrix>("10-by-columns", "Down each column, a line for every number."),
+            variant<ByColumns<8>, Matrix>("20-line-by-line", "Down bands as wide as a line, all of which is used."),
+            variant<ByRows, Matrix>("30-by-rows", "Along the rows, as the matrix lies in memory."));
