@@ -1,0 +1,35 @@
+"""labs/fortran_order: a row-major matrix and a library for column-major ones."""
+
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
+
+
+def _case(rows: int, columns: int) -> Case:
+    return Case(f"{rows}x{columns}", {"rows": rows, "columns": columns}, nominal=2 * rows * columns, workers=(1,))
+
+
+experiment = Experiment(
+    title="Fortran's order, called from C",
+    question="What does it cost to copy a matrix into the order of a library that would take it as it is?",
+    rate_unit="GFLOP/s",
+    rate_scale=1e9,
+    precision="fp64",
+    sizes={"quick": [_case(2760, 2760)], "S": [_case(152, 152), _case(1000, 1000), _case(2760, 2760)]},
+    predictions=[
+        # The product reads the matrix once. The copy reads and writes it, and then the product reads the copy.
+        Prediction(
+            of="10-copied",
+            over="20-transposed",
+            formula="1 + 2 * figure('read', level='memory') / figure('copy', level='memory')",
+            within=1.2,
+        ),
+        Prediction(of="30-row-major", over="20-transposed", formula="1", within=1.2),
+    ],
+    lesson=Lesson(
+        chapter="Memory",
+        place=2,
+        symptoms=(
+            "A program in C transposes its matrices before each call of a numerical library.",
+            "Results of a library come out transposed.",
+        ),
+    ),
+)
