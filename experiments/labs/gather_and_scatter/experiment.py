@@ -1,0 +1,29 @@
+"""labs/gather_and_scatter: a block to each and back, by three algorithms and by the library."""
+
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
+
+# A message takes a line with data and one that tells of it; its bytes are read and written.
+LATENCY = "2 * figure('core_to_core')"
+COPY = "16 * elements / figure('copy', level='L3', threads=1)"
+LINEAR = f"(threads - 1) * ({LATENCY} + {COPY})"
+TREE = f"(log2(threads) * {LATENCY} + (threads - 1) * {COPY})"
+# In the wrong order the last child of each level begins when all others have been served.
+WRONG = f"(log2(threads) * (log2(threads) + 1) / 2 * {LATENCY} + (2 * threads - 2 - log2(threads)) * {COPY})"
+
+
+def _case(elements: int, *workers: int) -> Case:
+    return Case(f"{8 * elements} B", {"elements": elements}, nominal=8.0 * elements, workers=workers)
+
+
+experiment = Experiment(
+    title="Scatter and gather",
+    question="How do blocks get from one rank to all, and back?",
+    rate_unit="MB/s",
+    rate_scale=1e6,
+    sizes={"quick": [_case(8, 2, 4), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},
+    predictions=[
+        Prediction("10-linear", f"{LINEAR} / {TREE}", over="30-tree", within=1.5),
+        Prediction("20-tree-wrong-order", f"{WRONG} / {TREE}", over="30-tree", within=1.5),
+    ],
+    lesson=Lesson(chapter="MPI", place=8, symptoms=("Rank 0 hands out work and collects results while all wait.",)),
+)
