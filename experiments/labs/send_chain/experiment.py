@@ -1,0 +1,34 @@
+"""labs/send_chain: sends that wait for one another in a chain."""
+
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
+
+# A message takes a line with data and one that tells of it; its bytes are read and written.
+LATENCY = "2 * figure('core_to_core')"
+COPY = "16 * elements / figure('copy', level='L3', threads=1)"
+BARRIER = f"log2(threads) * max(1, threads / cores) * {LATENCY}"
+CHAIN = f"({BARRIER} + (threads - 1) * ({LATENCY} + {COPY}))"
+# At most two steps, and on fewer cores than messages those take turns.
+CURED = f"({BARRIER} + max(min(2, threads - 1), (threads - 1) / cores) * ({LATENCY} + {COPY}))"
+
+
+def _case(elements: int, *workers: int) -> Case:
+    return Case(f"{elements >> 7} KiB", {"elements": elements}, nominal=8.0 * elements, workers=workers)
+
+
+experiment = Experiment(
+    title="A chain of sends",
+    question="What does it take that every rank sends before it receives?",
+    rate_unit="MB/s per rank",
+    rate_scale=1e6,
+    sizes={"quick": [_case(1 << 17, 2, 4)], "S": [_case(1 << 10, 2, 4, 8), _case(1 << 17, 2, 4, 8)]},
+    predictions=[Prediction("10-chain", f"{CHAIN} / {CURED}", over="20-even-and-odd", within=1.5)],
+    lesson=Lesson(
+        chapter="MPI",
+        place=13,
+        symptoms=(
+            "An exchange with neighbours takes the longer the more ranks there are.",
+            "With long messages it becomes slow at once, or the program hangs.",
+        ),
+        course={"the chain, and even ranks first": "P and 2 steps"},
+    ),
+)
