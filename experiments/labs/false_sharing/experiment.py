@@ -1,6 +1,6 @@
 """labs/false_sharing: threads that write to neighbours in one cache line."""
 
-from rooftop.experiment import Case, Experiment, Prediction
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*cycles: int) -> list[Case]:
@@ -23,4 +23,12 @@ experiment = Experiment(
             within=1.5,
         )
     ],
+    lesson=Lesson(
+        chapter="NUMA and coherence",
+        place=4,
+        symptoms=(
+            "A loop takes longer with two threads than with one, and the threads share no variable.",
+            "perf c2c shows a hot line in which several threads write at different offsets.",
+        ),
+    ),
 )
