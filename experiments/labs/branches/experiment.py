@@ -8,8 +8,8 @@ def _cases(*percents: int) -> list[Case]:
     return [Case(f"{one} % taken", {"length": length, "percent": one}, length, workers=(1,)) for one in percents]
 
 
-# Cycles that a wrong guess takes: 13 from the fetch of a branch to that of its successor, and before the next value can be
-# compared it comes from the L1 cache.
+# Cycles that a wrong guess takes: 13 from the fetch of a branch to that of its successor, and before the next value can
+# be compared it comes from the L1 cache.
 _WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock'))"
 
 experiment = Experiment(

@@ -7,9 +7,9 @@ def _cases(*cycles: int) -> list[Case]:
     return [Case(f"{one} cycles", {"steps": 10_000, "cycles": one}, 10_000, workers=(2,)) for one in cycles]
 
 
-# Cycles of a step: the work and two atomic increments in L1, 20 each. If another thread writes to the line of the increments, its way
-# to this core comes in place of the first. If what is read lies there too, the line comes once to be read and once more to
-# be written, which is what the probe's threads do.
+# Cycles of a step: the work and two atomic increments in L1, 20 each. If another thread writes to the line of the
+# increments, its way to this core comes in place of the first. If what is read lies there too, the line comes once to be
+# read and once more to be written, which is what the probe's threads do.
 _APART = "(cycles + 40)"
 _WAY = "figure('core_to_core') * figure('clock')"
 
