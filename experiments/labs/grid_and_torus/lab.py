@@ -28,7 +28,7 @@ def graph(name: str, n: int = 64) -> nx.Graph:
     side = isqrt(n)
     square = nx.grid_2d_graph(side, side, periodic=name == TORUS)
     for (row, column), data in square.nodes.items():
-        around, through = 2 * pi * column / side, 2 * pi * row / side
+        around, through = 2 * pi * (column + 0.5) / side, 2 * pi * row / side
         radius = 3 + cos(through)
         round_ring = (radius * cos(around), 0.6 * radius * sin(around) + 0.8 * sin(through))
         data["pos"] = (column, -row) if name == GRID else round_ring
