@@ -20,7 +20,6 @@ from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
 from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
-from rooftop.measure.rules import Rules
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 
@@ -110,12 +109,6 @@ def register(app: typer.Typer) -> None:
         no_report: Annotated[bool, typer.Option("--no-report", help="Do not write an HTML report.")] = False,
         as_json: JsonOption = False,
     ) -> None:
-        if threads is not None and not 1 <= threads <= 4096:
-            raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
-        if seed is not None and not 0 <= seed < 2**63:
-            raise Misuse(f"--seed is {seed}, expected a whole number from 0 to 2^63 - 1")
-        if pairs is not None and not 1 <= pairs <= Rules().max_blocks:
-            raise Misuse(f"--pairs is {pairs}, expected a number of pairs from 1 to {Rules().max_blocks}")
         if no_build and folder is None:
             raise Misuse("--no-build is for experiments of --from DIR: expected --from with it, or none of it")
         request = Request(
@@ -127,7 +120,7 @@ def register(app: typer.Typer) -> None:
             seed=seed,
             pairs=pairs,
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
-        )
+        ).checked()
         # The store and the statistics take a while to import: only those who climb pay for it.
         from rooftop.climb.live import LiveClimb
         from rooftop.climb.run import Climbing

@@ -8,6 +8,7 @@ from typing import Any
 
 from rooftop.discover import Found, Module
 from rooftop.errors import Misuse
+from rooftop.measure.rules import Rules
 
 DEFAULT_SIZE = "quick"
 _BUDGET_S = {"quick": 180.0}
@@ -56,6 +57,16 @@ class Request:
     def prepared(self) -> Request:
         """Return it with the size that holds where none is said."""
         return replace(self, size=self.size or DEFAULT_SIZE)
+
+    def checked(self) -> Request:
+        """Return itself. Raises Misuse for a value that no climb can have."""
+        if self.threads is not None and not 1 <= self.threads <= 4096:
+            raise Misuse(f"--threads is {self.threads}, expected a number of threads from 1 to 4096")
+        if self.seed is not None and not 0 <= self.seed < 2**63:
+            raise Misuse(f"--seed is {self.seed}, expected a whole number from 0 to 2^63 - 1")
+        if self.pairs is not None and not 1 <= self.pairs <= Rules().max_blocks:
+            raise Misuse(f"--pairs is {self.pairs}, expected a number of pairs from 1 to {Rules().max_blocks}")
+        return self
 
     def default_budget_s(self) -> float:
         """Return the budget that holds when none is said."""

@@ -1,0 +1,200 @@
+"""Measure all labs at quick size, and write what each predicted and what came of it: `labs.py`. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rooftop.discover import Found
+from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult
+from rooftop.lab.lessons import chapters, find_labs, short_name
+from rooftop.outside.place import place_of
+from rooftop.plural import plural
+from rooftop.report.prediction_text import quantity_of, value_of
+from rooftop.report.quantities import ABSENT, NARROW_SPACE
+from rooftop.settings import Settings
+from rooftop.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "labs.md"
+ASKED_VERDICTS = 35  # labs
+ASKED_AGREEING = 0.8  # of those that have a verdict
+LAB_S = 8  # of the budget for each
+_MISS = re.compile(r"^\*\*(?:Not predicted|Miss\w*)\.\*\*\s+(.+?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+
+Judged = tuple[CaseResult, PredictionResult]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A lab, and what climbing it gave; None: it was not climbed."""
+
+    lab: Found
+    result: ExperimentResult | None
+
+    @property
+    def predictions(self) -> list[Judged]:
+        """Every prediction of every case."""
+        cases = self.result.cases if self.result is not None else []
+        return [(case, one) for case in cases for one in case.predictions]
+
+    @property
+    def misses(self) -> list[Judged]:
+        """Those that the measurement disagrees with."""
+        return [(case, one) for case, one in self.predictions if one.agrees is False]
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether a prediction could be held against a measurement."""
+        return any(one.agrees is not None for _, one in self.predictions)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all predictions that were judged agree."""
+        return self.has_verdict and not self.misses
+
+    @property
+    def why_not(self) -> str:
+        """Why there is no verdict."""
+        if self.result is None:
+            return self.lab.rungs[0].reason or "it was not climbed"
+        told = [rung.reason for case in self.result.cases for rung in case.rungs if rung.outcome != "ok"]
+        told += [one.reason for _, one in self.predictions]
+        return "; ".join(dict.fromkeys(reason for reason in told if reason)) or "it predicts nothing"
+
+    @property
+    def likely_reason(self) -> str:
+        """What its README says of what is not predicted."""
+        found = _MISS.findall((self.lab.folder / "README.md").read_text(encoding="utf-8"))
+        return " ".join(" ".join(found).split()) or "its README gives none."
+
+
+def measured(labs: Sequence[Found], document: ClimbDocument) -> list[Measured]:
+    """Return the labs in the order of the course, each with its result."""
+    results = {one.name: one for one in document.experiments}
+    return [Measured(lab, results.get(lab.name)) for chapter in chapters(labs) for lab in chapter.labs]
+
+
+def _mark(met: bool) -> str:
+    return "met" if met else "missed"
+
+
+def counts(labs: Sequence[Measured]) -> list[str]:
+    """Return the table of what was asked and reached."""
+    judged, agreeing = sum(one.has_verdict for one in labs), sum(one.agrees for one in labs)
+    share = agreeing / judged if judged else 0.0
+    single = [one for lab in labs for _, one in lab.predictions if one.agrees is not None]
+    right = sum(one.agrees is True for one in single)
+    return [
+        "| what | asked | reached | |",
+        "|---|---|---|---|",
+        f"| labs with a measured verdict | at least {ASKED_VERDICTS} | {judged} of {len(labs)} "
+        f"| {_mark(judged >= ASKED_VERDICTS)} |",
+        f"| of those, labs all of whose predictions agree | at least {ASKED_AGREEING:.0%} | {agreeing} ({share:.0%}) "
+        f"| {_mark(share >= ASKED_AGREEING)} |",
+        f"| single predictions that agree | {ABSENT} | {right} of {len(single)} | |",
+    ]
+
+
+def _row(case: CaseResult, one: PredictionResult) -> str:
+    def shown(value: float | None) -> str:
+        return ABSENT if value is None else value_of(one, value).replace(NARROW_SPACE, " ")
+
+    interval = ABSENT if one.lo is None or one.hi is None else f"{shown(one.lo)} to {shown(one.hi)}"
+    verdict = {True: "agrees", False: "**disagrees**", None: one.reason or "not known"}[one.agrees]
+    cells = [
+        quantity_of(one),
+        f"{case.case}, {plural(one.threads, 'worker')}",
+        shown(one.predicted),
+        shown(one.measured),
+        interval,
+        f"{one.within:g}",
+        verdict,
+    ]
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def section(one: Measured) -> Iterator[str]:
+    """Yield the lines about one lab."""
+    lesson = one.lab.declaration.lesson
+    yield from (f"### {one.lab.declaration.title} (`{short_name(one.lab)}`)", "")
+    if one.predictions:
+        yield from ("| of | case | predicted | measured | 95 % interval | within | |", "|---|---|---|---|---|---|---|")
+        yield from (_row(case, told) for case, told in one.predictions)
+        yield ""
+    if not one.has_verdict:
+        yield from (f"No verdict: {one.why_not}.", "")
+    if lesson is not None and lesson.course:
+        yield from (f"The course: {'; '.join(f'{what}: {figure}' for what, figure in lesson.course.items())}.", "")
+
+
+def misses(labs: Sequence[Measured]) -> Iterator[str]:
+    """Yield the list of what was predicted wrongly, each lab with the reason that its README gives."""
+    for one in labs:
+        if not one.misses:
+            continue
+        told = "; ".join(
+            f"{quantity_of(miss)} on {case.case}, {plural(miss.threads, 'worker')}" for case, miss in one.misses
+        )
+        yield f"- `{short_name(one.lab)}`: {told}. Likely reason: {one.likely_reason}"
+
+
+def page(found: Sequence[Found], document: ClimbDocument) -> str:
+    """Return the page in Markdown."""
+    labs, machine = measured(found, document), document.machine
+    by_lab = {one.lab.name: one for one in labs}
+    where = f"{machine.processor}, {plural(machine.cores, 'core')}, {plural(machine.numa_nodes, 'NUMA node')}"
+    lines = [
+        "# What the labs predict, and what is measured",
+        "",
+        f"Written by `benchmarks/labs/labs.py`. Measured on {document.started[:10]} at quick size: {where}.",
+        "",
+        *counts(labs),
+        "",
+        "A lab agrees if every prediction of it that could be judged does, in all cases and on all numbers of workers.",
+        "",
+        "## Misses",
+        "",
+        *(list(misses(labs)) or ["None."]),
+        "",
+        "## Without a verdict",
+        "",
+        *([f"- `{short_name(one.lab)}`: {one.why_not}" for one in labs if not one.has_verdict] or ["None."]),
+        "",
+    ]
+    for chapter in chapters(found):
+        lines += [f"## {chapter.title}", ""]
+        lines += [line for lab in chapter.labs for line in section(by_lab[lab.name])]
+    return "\n".join(lines)
+
+
+def climb(labs: int) -> ClimbDocument:
+    """Climb all labs. Raises SystemExit where that gives no document."""
+    words = [str(ROOT / "rooftop"), "climb", "labs", "--size", "quick", "--budget", f"{LAB_S * labs}s"]
+    done = subprocess.run([*words, "--no-report", "--json"], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    if not done.stdout:
+        raise SystemExit(f"{' '.join(words)} ended with exit code {done.returncode} and without a document")
+    return ClimbDocument.model_validate_json(done.stdout)
+
+
+def main() -> int:
+    """Measure and write the page. Exit code 1 where a variant is wrong."""
+    parser = argparse.ArgumentParser(description="Measure all labs at quick size and write docs/results/labs.md.")
+    parser.add_argument("--document", type=Path, help="measure nothing: what 'rooftop climb labs --json' printed")
+    options = parser.parse_args()
+    found = find_labs(place_of(Settings(root=ROOT), None))
+    if options.document is not None:
+        document = ClimbDocument.model_validate_json(options.document.read_bytes())
+    else:
+        document = climb(len(found))
+    write_whole(PAGE, page(found, document))
+    rungs = [rung for one in document.experiments for case in one.cases for rung in case.rungs]
+    return 1 if any(rung.outcome in ("wrong", "failed") for rung in rungs) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,180 @@
+"""List the labs by chapter or by symptom, or run one: what it predicts, what is measured, and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from rooftop import errors
+from rooftop.cli.groups import LADDERS
+from rooftop.cli.measuring import end
+from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
+from rooftop.climb.command import exit_code
+from rooftop.climb.request import Request
+from rooftop.durations import parse_budget
+from rooftop.errors import Misuse
+from rooftop.lab.lessons import by_symptom, chapters, entry, find_lab, find_labs, short_name
+from rooftop.outside.place import place_of
+from rooftop.settings import Settings
+from rooftop.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from rooftop.discover import Found
+    from rooftop.documents import ClimbDocument
+
+GROUP = LADDERS
+
+SCHEMA = "rooftop/labs/1"
+_BUDGET = "8s"
+
+
+def _table(*columns: str) -> Table:
+    return Table(*columns, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+
+
+def _print_chapters(labs: list[Found]) -> None:
+    console = tables()
+    for chapter in chapters(labs):
+        table = _table(chapter.title, "what is seen")
+        for lab in chapter.labs:
+            lesson = lab.declaration.lesson
+            table.add_row(short_name(lab), "\n".join(lesson.symptoms) if lesson else lab.declaration.question)
+        console.print(table)
+        console.print()
+    say(console, "'rooftop lab NAME' runs one, 'rooftop climb labs' all")
+
+
+def _print_symptoms(labs: list[Found]) -> None:
+    table = _table("what is seen", "lab")
+    for symptom, lab in by_symptom(labs):
+        table.add_row(symptom, short_name(lab))
+    tables().print(table)
+
+
+def _list(symptoms: bool, as_json: bool) -> None:
+    labs = find_labs(place_of(Settings(), None))
+    if as_json:
+        entries = [entry(chapter.title, lab) for chapter in chapters(labs) for lab in chapter.labs]
+        print_document({"schema": SCHEMA, "labs": entries})
+    elif symptoms:
+        _print_symptoms(labs)
+    else:
+        _print_chapters(labs)
+
+
+def _write_course(path: Path) -> None:
+    from rooftop.lab.course_page import course_page
+
+    check_writable("--course", path)
+    text = course_page(find_labs(place_of(Settings(), None)))
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise Misuse(f"--course {path} cannot be written: {error.strerror or error}") from error
+
+
+def _climb(request: Request) -> ClimbDocument:
+    """Climb the lab. Raises KeyboardInterrupt where that was interrupted."""
+    # The store and the statistics take a while to import: only those who climb pay for it.
+    from rooftop.climb.live import LiveClimb
+    from rooftop.climb.run import Climbing
+    from rooftop.driver_process import ProcessExecutor
+    from rooftop.surroundings import ThisMachine
+
+    live = LiveClimb(messages())
+    with live:
+        ended = Climbing(Settings(), ProcessExecutor(), ThisMachine(), live).climb(request)
+    if ended.interrupted:
+        end("climb", errors.FINE, interrupted=True)
+    return ended.document
+
+
+def _written(lab: Found, document: ClimbDocument, *, report: bool) -> dict[str, Path]:
+    """Write the picture, and the report; return where they are, by what they are."""
+    from rooftop.lab.picture import write_picture
+
+    folder = Settings().campaigns_folder
+    files = {"picture": folder / f"{document.campaign}.png"}
+    write_picture(lab, document.experiments[0], files["picture"])
+    if report:
+        from rooftop.report import write
+
+        files["report"] = folder / f"{document.campaign}.html"
+        write(document, files["report"])
+    return files
+
+
+def _run(lab: Found, request: Request, *, report: bool, as_json: bool) -> None:
+    document = _climb(request)
+    files = _written(lab, document, report=report)
+    if as_json:
+        print_document(document)
+    else:
+        from rooftop.lab.summary import summary
+
+        console = tables()
+        for line in summary(lab, document.experiments[0]):
+            console.print(line, highlight=False, soft_wrap=True)
+        say_findings(console, "doubt: ", document.doubts)
+    for what, path in files.items():
+        say(messages() if as_json else tables(), f"{what}: {path}")
+    end("climb", exit_code(document), interrupted=False)
+
+
+def _refuse_together(first: str, others: dict[str, Any]) -> None:
+    """Raise Misuse for the first option that has no effect beside another."""
+    for option, value in others.items():
+        if value not in (None, False):
+            raise Misuse(f"{option} {first}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("lab", help=__doc__, rich_help_panel=GROUP)
+    def lab(
+        name: Annotated[
+            str | None,
+            typer.Argument(metavar="[NAME]", help="The lab to run, such as false_sharing. Default: all are listed."),
+        ] = None,
+        symptoms: Annotated[
+            bool, typer.Option("--symptoms", help="List by what is seen, in place of by chapter.")
+        ] = False,
+        course: Annotated[
+            Path | None,
+            typer.Option("--course", metavar="FILE.md", help="Write the page of the course: all labs in order."),
+        ] = None,
+        size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, …")] = None,
+        budget: Annotated[
+            str | None, typer.Option("--budget", help=f"Time of the measurement. Default: {_BUDGET}.")
+        ] = None,
+        threads: Annotated[
+            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
+        ] = None,
+        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order. Default: a new one.")] = None,
+        no_report: Annotated[bool, typer.Option("--no-report", help="Do not write an HTML report.")] = False,
+        as_json: JsonOption = False,
+    ) -> None:
+        measuring = {"--size": size, "--budget": budget, "--threads": threads, "--seed": seed, "--no-report": no_report}
+        if name is None:
+            _refuse_together("is for one lab, expected its NAME", measuring)
+        else:
+            _refuse_together(
+                "is about all labs, expected no NAME beside it", {"--symptoms": symptoms, "--course": course}
+            )
+        if course is not None:
+            _refuse_together("lists labs, and --course writes a page", {"--symptoms": symptoms, "--json": as_json})
+            _write_course(course)
+        elif name is None:
+            if symptoms and as_json:
+                raise Misuse("--symptoms and --json: the document has both orders, expected one of them")
+            _list(symptoms, as_json)
+        else:
+            found = find_lab(place_of(Settings(), None), name)
+            request = Request(
+                names=(found.name,), size=size, budget_s=parse_budget(budget or _BUDGET), threads=threads, seed=seed
+            ).checked()
+            _run(found, request, report=not no_report, as_json=as_json)

@@ -1,0 +1,92 @@
+"""The labs that there are: in the order of the course, and by what somebody sees whose program has the effect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rooftop.discover import Found
+from rooftop.errors import Misuse
+from rooftop.experiment import CHAPTERS
+from rooftop.outside.place import Place
+
+GROUP_OF_LABS = "labs"
+_NO_CHAPTER = "Others"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter of the course and its labs, in their order."""
+
+    title: str
+    labs: tuple[Found, ...]
+
+
+def short_name(lab: Found) -> str:
+    """Return a lab's name without that of the group."""
+    return lab.name.removeprefix(f"{GROUP_OF_LABS}/")
+
+
+def _names(place: Place) -> list[str]:
+    return [name for name in place.names() if name.startswith(f"{GROUP_OF_LABS}/")]
+
+
+def find_labs(place: Place) -> list[Found]:
+    """Read all labs, in the order of their names. Raises Misuse where one cannot be read."""
+    return [place.find(name) for name in _names(place)]
+
+
+def find_lab(place: Place, name: str) -> Found:
+    """Read one lab, named with or without its group. Raises Misuse where there is none of that name."""
+    known = _names(place)
+    full = name if name.startswith(f"{GROUP_OF_LABS}/") else f"{GROUP_OF_LABS}/{name}"
+    if full not in known:
+        names = ", ".join(one.removeprefix(f"{GROUP_OF_LABS}/") for one in known) or "none"
+        raise Misuse(f"there is no lab {name!r}; there are: {names}")
+    return place.find(full)
+
+
+def chapters(labs: Sequence[Found]) -> list[Chapter]:
+    """Return the chapters that have labs, in the order of the course; those without a lesson come last."""
+
+    def position(lab: Found) -> tuple[float, str]:
+        lesson = lab.declaration.lesson
+        return (lesson.place if lesson is not None else 0.0, lab.name)
+
+    def title(lab: Found) -> str:
+        lesson = lab.declaration.lesson
+        return lesson.chapter if lesson is not None else _NO_CHAPTER
+
+    every = [
+        Chapter(one, tuple(sorted((lab for lab in labs if title(lab) == one), key=position)))
+        for one in (*CHAPTERS, _NO_CHAPTER)
+    ]
+    return [chapter for chapter in every if chapter.labs]
+
+
+def by_symptom(labs: Sequence[Found]) -> list[tuple[str, Found]]:
+    """Return what is seen, in alphabetical order, each with the lab that explains it."""
+    seen = [
+        (symptom, lab)
+        for lab in labs
+        if lab.declaration.lesson is not None
+        for symptom in lab.declaration.lesson.symptoms
+    ]
+    return sorted(seen, key=lambda one: (one[0].casefold(), one[1].name))
+
+
+def entry(chapter: str, lab: Found) -> dict[str, Any]:
+    """Return a lab as the command's document has it."""
+    declaration, lesson = lab.declaration, lab.declaration.lesson
+    return {
+        "name": lab.name,
+        "chapter": chapter,
+        "title": declaration.title,
+        "question": declaration.question,
+        "symptoms": list(lesson.symptoms) if lesson else [],
+        "course": dict(lesson.course) if lesson else {},
+        "corrects": lesson.corrects if lesson else "",
+        "status": lab.rungs[0].status,
+        "reason": lab.rungs[0].reason,
+    }
