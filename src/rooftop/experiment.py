@@ -93,7 +93,8 @@ class Prediction:
     of       a rung's name
     over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
     formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
-             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and max
+             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and
+             max
     within   the factor within which prediction and measurement agree
     figure   the name of a figure that the rung tells beside its time, which is meant in place of the time
     """
