@@ -130,6 +130,8 @@ class Lesson:
     symptoms  what somebody sees whose program has the effect, each a short sentence
     course    the course's own figures: what each is about, and the figure as the course gives it
     corrects  where the course is wrong or dated: what is so instead, and how that is known
+    placed    what the lab places on processors: a name, and OMP_PLACES and OMP_PROC_BIND of it, so that ``rooftop lab
+              NAME --on TOPOLOGY`` shows where its threads would go on a machine that is not here
     """
 
     chapter: str
@@ -137,6 +139,7 @@ class Lesson:
     symptoms: Sequence[str]
     course: Mapping[str, str] = field(default_factory=dict)
     corrects: str = ""
+    placed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what could not be listed."""

@@ -78,7 +78,7 @@ VARIANTS = (
 if __name__ == "__main__":
     raise SystemExit(drive_lab(Sum, VARIANTS, __file__, sys.argv[1:]))
 '''
-DECLARATION = '''from rooftop.experiment import Case, Experiment, Lesson, Prediction
+DECLARATION = """from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Sums",
@@ -93,7 +93,7 @@ experiment = Experiment(
     ],
     lesson=Lesson(chapter="Core", place=1, symptoms=("It takes long.",)),
 )
-'''
+"""
 
 
 @pytest.fixture(name="lab")
