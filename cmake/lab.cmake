@@ -1,3 +1,19 @@
+# Reading the standard library's headers takes longer than compiling what most labs say with them: they are read once for
+# all labs, by a library that is nothing else.
+function(rooftop_share_lab_headers name)
+  set(owner rooftop_lab_headers)
+  if(NOT TARGET ${owner})
+    set(source ${CMAKE_BINARY_DIR}/experiments/${owner}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "")
+    add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
+    target_link_libraries(${owner} PRIVATE rooftop_rung)
+    target_compile_options(${owner} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
+    target_precompile_headers(${owner} PRIVATE <rooftop/aligned.hpp> <rooftop/lab.hpp> <algorithm> <array> <atomic>
+      <numeric> <omp.h> <string> <vector>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ${owner})
+endfunction()
+
 # A lab: one module of all its variants, which the labs' driver runs. NAME is the folder below experiments/, such as
 # labs/false_sharing; outside the tree it is the folder's own.
 function(rooftop_discover_lab folder name)
@@ -10,6 +26,7 @@ function(rooftop_discover_lab folder name)
   file(GLOB more CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.c)
   list(REMOVE_ITEM more ${folder}/lab.cpp)
   target_sources(${target} PRIVATE ${more})
+  rooftop_share_lab_headers(${target})
   target_compile_definitions(${target} PRIVATE ROOFTOP_LAB_NAME="${name}")
 
   # Beside the module, where the bench looks for every experiment's driver.

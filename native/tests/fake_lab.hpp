@@ -28,6 +28,9 @@ class Filling : public rooftop::Lab {
 
   void poison() override { values.assign(values.size(), std::nan("")); }
   void spoil() override { values.back() += 1; }
+  [[nodiscard]] std::vector<rooftop::LabFigure> figures() const override {
+    return {{.name = "filled_bytes", .value = static_cast<double>(values.size() * sizeof(double))}};
+  }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (const double value : values) {
       if (value != number) return rooftop::exact("found " + std::to_string(value));

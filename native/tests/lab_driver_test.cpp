@@ -36,7 +36,9 @@ TEST(LabDriver, MeasuresAVariant) {
   const nlohmann::json set_up = driver.ask({{"op", "case"}, {"case", right}, {"seed", 1}, {"threads", 2}});
   EXPECT_EQ(set_up["outcome"], "ok") << set_up;
   EXPECT_EQ(driver.ask({{"op", "sample"}, {"iterations", 3}})["iterations"], 3);
-  EXPECT_EQ(driver.ask({{"op", "verify"}})["outcome"], "ok");
+  const nlohmann::json verified = driver.ask({{"op", "verify"}});
+  EXPECT_EQ(verified["outcome"], "ok");
+  EXPECT_EQ(verified["facts"][0]["figures"], nlohmann::json({{"filled_bytes", 80}}));
 }
 
 TEST(LabDriver, ReadsTypedParameters) {

@@ -93,7 +93,8 @@ class Prediction:
     of       a rung's name
     over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
     formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
-             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and max
+             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and
+             max
     within   the factor within which prediction and measurement agree
     figure   the name of a figure that the rung tells beside its time, which is meant in place of the time
     """
@@ -129,6 +130,8 @@ class Lesson:
     symptoms  what somebody sees whose program has the effect, each a short sentence
     course    the course's own figures: what each is about, and the figure as the course gives it
     corrects  where the course is wrong or dated: what is so instead, and how that is known
+    placed    what the lab places on processors: a name, and OMP_PLACES and OMP_PROC_BIND of it, so that ``rooftop lab
+              NAME --on TOPOLOGY`` shows where its threads would go on a machine that is not here
     """
 
     chapter: str
@@ -136,6 +139,7 @@ class Lesson:
     symptoms: Sequence[str]
     course: Mapping[str, str] = field(default_factory=dict)
     corrects: str = ""
+    placed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what could not be listed."""

@@ -43,8 +43,5 @@ def _text(literals: str) -> str:
 def read_variants(source: str) -> list[Variant]:
     """Return the variants that the text of a lab names, in its order."""
     _, macro, table = source.rpartition("ROOFTOP_LAB(")
-    if macro:
-        rows = _VARIANT.finditer(table)
-    else:
-        rows = _PYTHON_VARIANT.finditer(source.rpartition("\nVARIANTS = ")[2])
+    rows = _VARIANT.finditer(table) if macro else _PYTHON_VARIANT.finditer(source.rpartition("\nVARIANTS = ")[2])
     return [Variant(_text(found["name"]), _text(found["idea"])) for found in rows]

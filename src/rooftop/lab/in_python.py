@@ -71,7 +71,7 @@ class LabRung(ABC):
     def run(self) -> None:
         """Do what is timed, with the same result however often it is called."""
 
-    def finish(self) -> None:
+    def finish(self) -> None:  # noqa: B027 - most have nothing to bring
         """Bring the result into the lab, untimed."""
 
     def work(self) -> dict[str, Any]:
@@ -153,7 +153,10 @@ def _checked(case: LabCase) -> str:
 
 
 def _check(lab: type[Lab], variants: Sequence[Variant], missing: str | None) -> int:
-    """Verify all variants on the lab's own cases, and the verifier: 0, 1 where one is wrong, 77 where all are skipped."""
+    """Verify all variants on the lab's own cases, and the verifier.
+
+    Return 0 where all are right, 1 where one is wrong, 77 where all are skipped.
+    """
     outcomes: list[str] = []
     for one in variants:
         for given in lab.checks:

@@ -1,0 +1,81 @@
+/// Conflicts of lines that are a power of two apart.
+///
+/// Bits of the address choose the set of a cache in which a line may lie. Lines 4096 bytes apart share a set of an L1
+/// cache with 64 sets, which holds as many of them as it has ways; the rest of the cache may be empty.
+#include <array>
+#include <numeric>
+#include <rooftop/aligned.hpp>
+#include <rooftop/lab.hpp>
+#include <rooftop/random.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct Line {
+  const Line* next;
+  std::int64_t place;  ///< on the way through all lines
+};
+
+/// Hops in random order through a few lines, as through a column of a matrix.
+class Column final : public rooftop::Lab {
+ public:
+  struct Parameters {
+    std::int64_t lines;
+    std::int64_t hops;
+  };
+  static constexpr std::array fields{rooftop::field<&Parameters::lines>("lines", 1, 1 << 16),
+                                     rooftop::field<&Parameters::hops>("hops", 1, 1 << 30)};
+  static std::vector<Parameters> checks() { return {{.lines = 1, .hops = 1}, {.lines = 13, .hops = 1009}}; }
+
+  Column(const Parameters& given, const rooftop::Setting& setting) : parameters(given), seed(setting.seed) {}
+
+  void poison() override { place = -1; }
+  void spoil() override { place += 1; }
+  /// The way starts at place 0 in each run.
+  [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
+    const std::int64_t expected = parameters.hops % parameters.lines;
+    if (place == expected) return rooftop::exact("");
+    return rooftop::exact("the way ended at " + std::to_string(place) + ", expected " + std::to_string(expected));
+  }
+
+  const Parameters parameters;
+  const std::uint64_t seed;
+  std::int64_t place = -1;  ///< the result: where the way ended
+};
+
+template <std::size_t stride_bytes>
+class Hops final : public rooftop::LabRung {
+ public:
+  explicit Hops(Column& lab) : lab_(lab), memory_(static_cast<std::size_t>(lab.parameters.lines) * stride_bytes) {
+    std::vector<std::size_t> order(static_cast<std::size_t>(lab.parameters.lines));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const rooftop::RandomStream stream(lab.seed);
+    for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[stream.bits(i) % (i + 1)]);
+    const auto line = [&](std::size_t i) {
+      return reinterpret_cast<Line*>(memory_.data() + order[i % order.size()] * stride_bytes);
+    };
+    for (std::size_t i = 0; i < order.size(); ++i) *line(i) = {line(i + 1), static_cast<std::int64_t>(i)};
+    first_ = line(0);
+  }
+
+  void run() override {
+    const Line* at = first_;
+    for (std::int64_t hop = 0; hop < lab_.parameters.hops; ++hop) at = at->next;
+    lab_.place = at->place;
+  }
+
+ private:
+  Column& lab_;
+  rooftop::AlignedArray<char> memory_;
+  const Line* first_ = nullptr;
+};
+
+using rooftop::variant;
+
+}  // namespace
+
+ROOFTOP_LAB(Column, variant<Hops<4096>, Column>("10-stride-4096", "All lines in one set of L1."),
+            variant<Hops<2048>, Column>("20-stride-2048", "In two sets."),
+            variant<Hops<4096 + 64>, Column>("30-stride-4160", "A line further each, and each in a set of its own."));
