@@ -108,6 +108,10 @@ def _written(lab: Found, document: ClimbDocument, *, report: bool) -> dict[str, 
 
 
 def _run(lab: Found, request: Request, *, report: bool, as_json: bool) -> None:
+    if report:
+        from rooftop.report.figures.style import load_drawing
+
+        load_drawing()
     document = _climb(request)
     files = _written(lab, document, report=report)
     if as_json:
