@@ -26,9 +26,7 @@ class Total final : public rooftop::Lab {
   void poison() override { total = -1; }
   void spoil() override { total -= 1; }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    const std::int64_t expected = threads * parameters.increments;
-    if (total == expected) return rooftop::exact("");
-    return rooftop::exact("the total is " + std::to_string(total) + ", expected " + std::to_string(expected));
+    return rooftop::exact(total == threads * parameters.increments ? "" : "the total is " + std::to_string(total));
   }
 
   const Parameters parameters;
