@@ -3,14 +3,19 @@
 /// Another core may have the line modified, and then it alone can deliver it. It may have it exclusive, as memory has
 /// it, and may have modified it without telling anybody, hence it must be asked. What no cache has comes from memory.
 #include <omp.h>
-#include <sched.h>
+#include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <rooftop/aligned.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
+
+#if defined(__aarch64__)
+#define FLUSH(LINE) asm volatile("dc civac, %0" : : "r"(LINE) : "memory")
+#else
+#define FLUSH(LINE) __builtin_ia32_clflush(LINE)
+#endif
 
 namespace {
 
@@ -46,27 +51,6 @@ class Lines final : public rooftop::Lab {
 
 enum class State : std::uint8_t { in_memory, exclusive, modified, modified_far, own };
 
-/// The socket of a processor; -1 where the system does not say.
-int socket_of(int core) {
-  const std::string path = "/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id";
-  std::FILE* file = std::fopen(path.c_str(), "re");
-  int socket = -1;
-  if (file != nullptr && std::fscanf(file, "%d", &socket) != 1) socket = -1;
-  if (file != nullptr) (void)std::fclose(file);
-  return socket;
-}
-
-/// Makes the calling thread stay on another socket than that of `core`; false where there is none that it may run on.
-bool leave_socket_of(int core) {
-  for (int other = 0; other < CPU_SETSIZE && socket_of(other) >= 0; ++other) {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(other, &cores);
-    if (socket_of(other) != socket_of(core) && sched_setaffinity(0, sizeof cores, &cores) == 0) return true;
-  }
-  return false;
-}
-
 struct alignas(64) Line {
   std::size_t next;
   std::int64_t value;
@@ -77,42 +61,39 @@ class Reading final : public rooftop::LabRung {
  public:
   explicit Reading(Lines& lab) : lab_(lab), array_(static_cast<std::size_t>(lab.lines)) {
     if (lab.threads < 2) throw rooftop::Skip("not visible with one thread");
-#if !defined(__x86_64__)
-    if (flushed) throw rooftop::Skip("needs an instruction that flushes a line, as x86-64 has");
-#endif
+    if (state == State::modified_far && access("/sys/devices/system/node/node1", F_OK) != 0)
+      throw rooftop::Skip("not visible here: one NUMA node");
     // A linear congruential generator with the full period: one cycle through all lines, without a pattern to prefetch.
     for (std::size_t i = 0; i < array_.size(); ++i)
       array_[i] = {(1664525 * i + 1013904223) % array_.size(), static_cast<std::int64_t>(i)};
-    bool placed = true;
-    const int reader = sched_getcpu();
-#pragma omp parallel num_threads(2)
-    if (state == State::modified_far && omp_get_thread_num() == 1) placed = leave_socket_of(reader);
-    if (!placed) throw rooftop::Skip("not visible here: one socket");
   }
 
   void run() override {
     lab_.sum = 0;
     lab_.chain_s = lab_.stream_s = 0;
+    if (state == State::modified_far) {
+#pragma omp parallel num_threads(2) proc_bind(spread)
+      exchange();
+    } else {
 #pragma omp parallel num_threads(2)
-    for (std::int64_t reading = 0; reading < 2 * rounds; ++reading) {
-      const bool reader = omp_get_thread_num() == 0;
-      if (flushed && reader) flush();
-#pragma omp barrier
-      if (reader == (state == State::own)) bring();
-#pragma omp barrier
-      if (reader) read(reading % 2 == 0);
-#pragma omp barrier
+      exchange();
     }
   }
 
  private:
   static constexpr bool flushed = state == State::in_memory || state == State::exclusive;
 
-  void flush() {
-#if defined(__x86_64__)
-    for (const Line& line : array_) __builtin_ia32_clflush(&line);
-    __builtin_ia32_mfence();
-#endif
+  void exchange() {
+    for (std::int64_t reading = 0; reading < 2 * rounds; ++reading) {
+      const bool reader = omp_get_thread_num() == 0;
+      for (std::size_t i = 0; flushed && reader && i < array_.size(); ++i) FLUSH(&array_[i]);
+#pragma omp barrier
+      if (reader == (state == State::own)) bring();
+#pragma omp barrier
+      if (reader && reading % 2 == 0) read<true>(lab_.chain_s);
+      if (reader && reading % 2 == 1) read<false>(lab_.stream_s);
+#pragma omp barrier
+    }
   }
   /// To write a line, even the value that it has, makes it modified; to read one that no cache has makes it exclusive.
   void bring() {
@@ -121,16 +102,13 @@ class Reading final : public rooftop::LabRung {
       if (!flushed) array_[i].value = static_cast<std::int64_t>(i);
     }
   }
-  void read(bool chain) {
+  template <bool chain>
+  void read(double& seconds) {
     std::int64_t sum = 0;
     const double start = omp_get_wtime();
-    if (chain) {
-      for (std::size_t at = array_[0].next; at != 0; at = array_[at].next) sum += array_[at].value;
-    } else {
-      for (const Line& line : array_) sum += line.value;
-    }
+    for (std::size_t i = 0, at = 0; i < array_.size(); ++i, at = chain ? array_[at].next : i) sum += array_[at].value;
     asm volatile("" : "+r"(sum));
-    (chain ? lab_.chain_s : lab_.stream_s) += omp_get_wtime() - start;
+    seconds += omp_get_wtime() - start;
     lab_.sum += sum;
   }
 
@@ -143,8 +121,7 @@ using rooftop::variant;
 }  // namespace
 
 ROOFTOP_LAB(Lines, variant<Reading<State::in_memory>, Lines>("10-memory", "No cache has the lines."),
-            variant<Reading<State::modified_far>, Lines>("20-modified-other-socket",
-                                                         "A core of another socket wrote them."),
+            variant<Reading<State::modified_far>, Lines>("20-modified-far", "A core far away wrote them."),
             variant<Reading<State::modified>, Lines>("30-modified", "Another core wrote them."),
             variant<Reading<State::exclusive>, Lines>("40-exclusive", "Another core read them, and nobody else."),
             variant<Reading<State::own>, Lines>("50-own", "The reader wrote them itself."));
