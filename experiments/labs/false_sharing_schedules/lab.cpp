@@ -16,9 +16,7 @@ namespace {
 class Counting final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t elements;
-    std::int64_t increments;
-    std::int64_t cycles;
+    std::int64_t elements, increments, cycles;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::elements>("elements", 1, 1 << 20),
                                      rooftop::field<&Parameters::increments>("increments", 1, 1 << 30),
