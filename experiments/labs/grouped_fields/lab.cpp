@@ -121,5 +121,5 @@ using rooftop::variant;
 ROOFTOP_LAB(Packets, variant<Members<Layout::declared>, Packets>("10-as-declared", "All members in a row."),
             variant<Members<Layout::read_only_apart>, Packets>("20-read-only-apart",
                                                                "What nobody writes in a line of its own."),
-            variant<Members<Layout::by_writer>, Packets>("30-grouped-by-writer",
+            variant<Members<Layout::by_writer>, Packets>("30-by-writer",
                                                          "A line for the members that a thread writes."));
