@@ -14,8 +14,7 @@ namespace {
 class Total final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t increments;
-    std::int64_t cycles;
+    std::int64_t increments, cycles;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::increments>("increments", 1, 1 << 30),
                                      rooftop::field<&Parameters::cycles>("cycles", 0, 1 << 20)};
