@@ -7,7 +7,6 @@ def _case(blocks: int, size: int) -> Case:
     return Case(f"{size} B", {"blocks": blocks, "bytes": size}, nominal=blocks)
 
 
-# Each page of each block is a fault, in all threads at once.
 _FAULTS = "blocks * ((bytes + 4095) // 4096) * figure('page_fault')"
 
 experiment = Experiment(
