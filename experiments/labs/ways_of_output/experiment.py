@@ -21,8 +21,6 @@ experiment = Experiment(
         Prediction(of="10-one-to-one", formula="threads * 16 * words / figure('copy', level='memory', threads=1)"),
     ],
     lesson=Lesson(
-        chapter="Input and output",
-        place=1,
-        symptoms=("Output takes as long with many threads as with one.",),
+        chapter="Input and output", place=1, symptoms=("Output takes as long with many threads as with one.",)
     ),
 )
