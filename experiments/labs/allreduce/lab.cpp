@@ -90,7 +90,7 @@ void ring(Reducing& lab) {
   }
 }
 
-/// Pairs at distances 1, 2, 4, … exchange all sums; ranks beyond a power of two have a partner do it for them.
+/// Pairs at distances 1, 2, 4, ... exchange all sums; ranks beyond a power of two have a partner do it for them.
 void doubling(Reducing& lab) {
   int power = 1;
   while (2 * power <= lab.ranks) power *= 2;

@@ -32,5 +32,9 @@ experiment = Experiment(
             "A loop is no faster with 16 threads than with 6.",
             "Two programs that run side by side each take longer, and share neither cores nor files.",
         ),
+        placed={
+            "nodes filled one after the other": {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"},
+            "nodes filled alike": {"OMP_PLACES": "cores", "OMP_PROC_BIND": "spread"},
+        },
     ),
 )

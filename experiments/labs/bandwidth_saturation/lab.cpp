@@ -51,8 +51,7 @@ class Triad final : public rooftop::Lab {
   std::vector<float> results;
 };
 
-FOR_AVX2 void triad(float* a, const float* b, const float* c, std::size_t length) {
-#pragma GCC ivdep
+FOR_AVX2 void triad(float* __restrict a, const float* b, const float* c, std::size_t length) {
   for (std::size_t i = 0; i < length; ++i) a[i] = b[i] + 3 * c[i];
 }
 

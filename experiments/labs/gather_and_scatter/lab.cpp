@@ -67,8 +67,8 @@ void gather_linear(Blocks& lab) {
 
 enum class First : bool { near, far };
 
-/// A binomial tree: the rank's subtree reaches to `span` ranks from it, and its children are at the distances 1, 2, 4,
-/// … Calls step(distance) for each, in this order or the reverse, and returns the span.
+/// A binomial tree: the rank's subtree reaches to `span` ranks from it, and its children are at the distances 1, 2, 4
+/// and so on. Calls step(distance) for each, in this order or the reverse, and returns the span.
 template <First first, typename Step>
 int for_children(const Blocks& lab, const Step& step) {
   int span = 1;

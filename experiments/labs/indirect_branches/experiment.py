@@ -8,8 +8,8 @@ def _cases(*targets: int) -> list[Case]:
     return [Case(f"{one} targets", {"length": length, "targets": one}, length, workers=(1,)) for one in targets]
 
 
-# Cycles of a call that was foreseen: two taken branches, and the loop's own. A wrong guess takes 13, and the operation's
-# number and its address come from the L1 cache, one after the other, before the next call's target is known.
+# Cycles of a call that was foreseen: its two taken branches, and the loop's. A wrong guess takes 13, and its
+# operation's number and address come from the L1 cache, one after the other, before the next call's target is known.
 _FORESEEN = "3"
 _WRONG_GUESS = "(13 + 2 * figure('latency', level='L1') * figure('clock'))"
 

@@ -16,9 +16,9 @@ experiment = Experiment(
     sizes={"quick": _cases(8), "S": _cases(8, 64)},
     predictions=[
         # One node's memory serves all threads, where each node's could serve its own.
-        Prediction(of="20-one-thread", over="40-own-part", formula="min(threads, numa_nodes)"),
+        Prediction(of="20-one-thread", over="30-own-part", formula="min(threads, numa_nodes)"),
         # All traffic crosses the links between the nodes, which carry about 0.6 of a node's memory bandwidth.
-        Prediction(of="10-crossed", over="40-own-part", formula="1 / 0.6 if min(threads, numa_nodes) > 1 else 1"),
+        Prediction(of="10-crossed", over="30-own-part", formula="1 / 0.6 if min(threads, numa_nodes) > 1 else 1"),
     ],
     lesson=Lesson(
         chapter="NUMA and coherence",
@@ -32,5 +32,6 @@ experiment = Experiment(
             "another machine, own parts and all on one node": "24.21 and 33.77 s",
             "that machine, own parts and crossed": "24.12 and 38.12 s",
         },
+        placed={"one thread for each core": {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}},
     ),
 )

@@ -39,9 +39,6 @@ experiment = Experiment(
     lesson=Lesson(
         chapter="NUMA and coherence",
         place=7,
-        symptoms=(
-            "A threaded program has a limit of some million events per second, on any number of cores.",
-            "Each further thread makes all others slower, and padding changes nothing.",
-        ),
+        symptoms=("Each further thread makes all others slower, and padding changes nothing.",),
     ),
 )

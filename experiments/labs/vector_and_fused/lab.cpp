@@ -15,9 +15,6 @@
 
 namespace {
 
-constexpr std::size_t most_lanes = 8;
-constexpr double degree = 8;
-
 /// The values at `points` points, computed `passes` times, of 1 + 2x + 3x^2 + ... + 9x^8.
 class Polynomial final : public rooftop::Lab {
  public:
@@ -56,9 +53,7 @@ class Polynomial final : public rooftop::Lab {
 
  private:
   /// Whole vectors: the last one may hold points that nobody asked for.
-  static std::size_t rounded(std::int64_t points) {
-    return (static_cast<std::size_t>(points) + most_lanes - 1) / most_lanes * most_lanes;
-  }
+  static std::size_t rounded(std::int64_t points) { return (static_cast<std::size_t>(points) + 7) / 8 * 8; }
 };
 
 using One = double;
@@ -98,7 +93,7 @@ class Horner final : public rooftop::LabRung {
   }
   [[nodiscard]] rooftop::Work work() const override {
     const auto points = static_cast<double>(lab_.parameters.points);
-    const double steps = degree * points * static_cast<double>(lab_.parameters.passes);
+    const double steps = 8 * points * static_cast<double>(lab_.parameters.passes);
     const double bytes = 2 * sizeof(double) * points;
     return {.fma_flops = fused ? 2 * steps : 0,
             .add_flops = fused ? 0 : 2 * steps,

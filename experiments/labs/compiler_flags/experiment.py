@@ -1,0 +1,24 @@
+"""labs/compiler_flags: one program by two compilers, with more and more that they can do."""
+
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
+
+_CASES = [Case(one, {"compiler": one, "length": 1 << 16}, 3.0 * (1 << 16), workers=(1,)) for one in ("gcc", "clang")]
+
+experiment = Experiment(
+    title="Compilers and their flags",
+    question="What do a compiler's flags bring, and why does a loop not become vectors?",
+    rate_unit="M values/s",
+    rate_scale=1e6,
+    sizes={"quick": _CASES},
+    predictions=[
+        # Scalar, a value per cycle. In order, an addition's latency (3 cycles). A division of 32 bits: 6 cycles.
+        Prediction(of="20-O1", figure="bits_ns", formula="1e9 * length / figure('clock')", within=1.2),
+        Prediction(of="50-native", figure="sum_ns", formula="1e9 * 3 * length / figure('clock')", within=1.2),
+        Prediction(of="60-lto", figure="fold_ns", formula="1e9 * 6 * length / figure('clock')", within=1.2),
+    ],
+    lesson=Lesson(
+        chapter="Core",
+        place=5,
+        symptoms=("A program is no faster with -O3 than with -O2, or than it was with an older compiler.",),
+    ),
+)

@@ -1,0 +1,27 @@
+"""labs/halo_exchange: a grid's border by rows and by columns."""
+
+from rooftop.experiment import Case, Experiment, Lesson, Prediction
+
+# A message takes a line with data and one that tells of it, from core to core; its bytes are read and written.
+LATENCY = "2 * figure('core_to_core')"
+BYTES = "16 / figure('copy', level='L3', threads=1)"
+
+
+def _cases(*edges: int) -> list[Case]:
+    return [Case(f"{n} x {n}", {"n": n}, nominal=2 * n, workers=(2,)) for n in edges]
+
+
+experiment = Experiment(
+    title="Halo exchange",
+    question="What does a grid's border take by columns, and what by rows?",
+    rate_unit="M cells/s per rank",
+    rate_scale=1e6,
+    sizes={"quick": _cases(9, 256), "S": _cases(9, 64, 256, 1024)},
+    predictions=[
+        Prediction("10-columns-by-element", f"n * ({LATENCY} + {BYTES}) / ({LATENCY} + n * {BYTES})", "30-rows", 1.5),
+        Prediction("50-rows-persistent", "1", over="40-rows-non-blocking", within=1.5),
+    ],
+    lesson=Lesson(
+        chapter="MPI", place=3, symptoms=("A grid split the other way takes longer.",), course={"messages": "2 and 18"}
+    ),
+)

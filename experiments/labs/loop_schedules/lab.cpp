@@ -1,0 +1,86 @@
+/// Loop schedules: who gets which iterations, on work that is even and on work that grows.
+///
+/// A static schedule fixes the shares before the loop, a dynamic one hands out the next chunk to who asks: each time an
+/// addition to a common counter, whose cache line comes from the core that asked last.
+#include <omp.h>
+
+#include <array>
+#include <rooftop/lab.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// Iterations of `cycles` cycles, or, if skewed, of 0 to 2 * `cycles`: the mean is the same.
+class Iterations final : public rooftop::Lab {
+ public:
+  struct Parameters {
+    std::int64_t iterations;
+    std::int64_t cycles;
+    std::int64_t skewed;
+  };
+  static constexpr std::array fields{rooftop::field<&Parameters::iterations>("iterations", 1, 1 << 24),
+                                     rooftop::field<&Parameters::cycles>("cycles", 0, 1 << 24),
+                                     rooftop::field<&Parameters::skewed>("skewed", 0, 1)};
+  static std::vector<Parameters> checks() {
+    return {{.iterations = 1, .cycles = 0, .skewed = 0}, {.iterations = 203, .cycles = 9, .skewed = 1}};
+  }
+
+  Iterations(const Parameters& given, const rooftop::Setting& setting)
+      : parameters(given), threads(setting.threads), done(static_cast<std::size_t>(given.iterations)) {}
+
+  void poison() override { done.assign(done.size(), -1); }
+  void spoil() override { done.back() += 1; }
+
+  [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      const std::int64_t expected = 7 + 3 * cycles_of(static_cast<std::int64_t>(i));
+      if (done[i] == expected) continue;
+      return rooftop::exact("iteration " + std::to_string(i) + " gave " + std::to_string(done[i]));
+    }
+    return rooftop::exact("");
+  }
+
+  [[nodiscard]] std::int64_t cycles_of(std::int64_t i) const {
+    return parameters.skewed != 0 ? 2 * parameters.cycles * i / parameters.iterations : parameters.cycles;
+  }
+  /// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
+  void iterate(std::int64_t i) {
+    std::int64_t value = 7;
+    std::int64_t step = 3;
+    asm volatile("" : "+r"(step));
+    for (std::int64_t left = cycles_of(i); left > 0; --left) asm volatile("" : "+r"(value += step));
+    done[static_cast<std::size_t>(i)] = value;
+  }
+
+  const Parameters parameters;
+  const int threads;
+  std::vector<std::int64_t> done;  ///< the result
+};
+
+/// One schedule; what `schedule(runtime)` takes, so that the loops differ in nothing else.
+template <omp_sched_t kind, int chunk>
+class Schedule final : public rooftop::LabRung {
+ public:
+  explicit Schedule(Iterations& lab) : lab_(lab) {}
+
+  void run() override {
+    omp_set_schedule(kind, chunk);
+#pragma omp parallel for num_threads(lab_.threads) schedule(runtime)
+    for (std::int64_t i = 0; i < lab_.parameters.iterations; ++i) lab_.iterate(i);
+  }
+
+ private:
+  Iterations& lab_;
+};
+
+using rooftop::variant;
+
+}  // namespace
+
+ROOFTOP_LAB(Iterations,
+            variant<Schedule<omp_sched_static, 0>, Iterations>("10-static", "A contiguous share for each thread."),
+            variant<Schedule<omp_sched_static, 1>, Iterations>("20-static-1", "One iteration for each, in turn."),
+            variant<Schedule<omp_sched_dynamic, 1>, Iterations>("30-dynamic", "The next iteration to who asks."),
+            variant<Schedule<omp_sched_dynamic, 16>, Iterations>("40-dynamic-16", "The next 16 to who asks."),
+            variant<Schedule<omp_sched_guided, 1>, Iterations>("50-guided", "Chunks that become smaller."));
