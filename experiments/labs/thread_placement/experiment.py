@@ -27,5 +27,10 @@ experiment = Experiment(
         course={"OMP_PROC_BIND close and spread": "7.63 and 8.08 s"},
         corrects="KMP_AFFINITY and I_MPI_ASYNC_PROGRESS are Intel's: of its OpenMP (and LLVM's) and of its MPI. "
         "OMP_PLACES and OMP_PROC_BIND are the standard's.",
+        placed={
+            "close": {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"},
+            "spread": {"OMP_PLACES": "cores", "OMP_PROC_BIND": "spread"},
+            "as numbers": {"OMP_PLACES": "{0:4}:4:4"},
+        },
     ),
 )

@@ -1,5 +1,4 @@
 /// Placement of threads: all on one core, close together, or spread over the machine.
-/// Close threads share caches and a socket's memory; spread threads have more of both to themselves.
 #include <omp.h>
 #include <sched.h>
 
@@ -90,10 +89,7 @@ class Placed final : public rooftop::LabRung {
       differs =
           differs || core_of(where, thread, threads, all.size()) != core_of(Where::close, thread, threads, all.size());
     }
-    if (!differs) {
-      throw rooftop::Skip("not visible here: on " + std::to_string(all.size()) +
-                          " cores close and spread are the same");
-    }
+    if (!differs) throw rooftop::Skip("not visible here: close and spread are the same on these cores");
     before_.resize(threads);
 #pragma omp parallel num_threads(lab_.threads)
     {

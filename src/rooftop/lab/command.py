@@ -76,6 +76,17 @@ def _write_course(path: Path) -> None:
         raise Misuse(f"--course {path} cannot be written: {error.strerror or error}") from error
 
 
+def _show_elsewhere(lab: Found, topology: str, threads: int | None) -> None:
+    from rooftop.lab.elsewhere import elsewhere
+    from rooftop.probe.measure import remembered
+
+    if threads is not None and not 1 <= threads <= 4096:
+        raise Misuse(f"--threads is {threads}, expected a number of threads from 1 to 4096")
+    console = tables()
+    for line in elsewhere(lab, topology, threads, remembered()):
+        say(console, line)
+
+
 def _climb(request: Request) -> ClimbDocument:
     """Climb the lab. Raises KeyboardInterrupt where that was interrupted."""
     # The store and the statistics take a while to import: only those who climb pay for it.
@@ -151,6 +162,15 @@ def register(app: typer.Typer) -> None:
             Path | None,
             typer.Option("--course", metavar="FILE.md", help="Write the page of the course: all labs in order."),
         ] = None,
+        on: Annotated[
+            str | None,
+            typer.Option(
+                "--on",
+                metavar="TOPOLOGY",
+                help="Show where the lab's threads would go on a machine that hwloc makes up, such as 'pack:2 numa:4 "
+                "core:8 pu:1', and what the lab predicts there. Nothing is measured.",
+            ),
+        ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, …")] = None,
         budget: Annotated[
             str | None, typer.Option("--budget", help=f"Time of the measurement. Default: {_BUDGET}.")
@@ -164,7 +184,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         measuring = {"--size": size, "--budget": budget, "--threads": threads, "--seed": seed, "--no-report": no_report}
         if name is None:
-            _refuse_together("is for one lab, expected its NAME", measuring)
+            _refuse_together("is for one lab, expected its NAME", {**measuring, "--on": on})
         else:
             _refuse_together(
                 "is about all labs, expected no NAME beside it", {"--symptoms": symptoms, "--course": course}
@@ -176,6 +196,10 @@ def register(app: typer.Typer) -> None:
             if symptoms and as_json:
                 raise Misuse("--symptoms and --json: the document has both orders, expected one of them")
             _list(symptoms, as_json)
+        elif on is not None:
+            _refuse_together("is for measuring, and --on measures nothing", {**measuring, "--threads": None})
+            _refuse_together("is not for --on, which prints lines", {"--json": as_json})
+            _show_elsewhere(find_lab(place_of(Settings(), None), name), on, threads)
         else:
             found = find_lab(place_of(Settings(), None), name)
             request = Request(
