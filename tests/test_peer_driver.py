@@ -97,3 +97,11 @@ def test_verdict_without_facts() -> None:
     assert Verdict(None, None).reply() == {"outcome": "ok", "reason": None, "error": None, "tolerance": None}
     with pytest.raises(AttributeError):
         Verdict(None, None).wrong = "x"  # type: ignore[misc]
+
+
+def test_what_storage_gave_is_told_of_runs_that_begin_anew() -> None:
+    for case, names in ((Counting(), {"runs"}), (Anew(), {"runs", "storage_read_bytes"})):
+        reply = driven(case).answer({"op": "verify"})
+        figures = reply["facts"][0]["figures"]
+        assert set(figures) == names
+        assert figures.get("storage_read_bytes", 0) >= 0

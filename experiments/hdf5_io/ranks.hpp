@@ -66,9 +66,11 @@ inline herr_t read_part(hid_t dataset, const Parameters& p, const Part& part, hi
 class RankRung : public ReadingRung {
  public:
   explicit RankRung(const Problem& problem) : RankRung(problem, layout_of(problem.parameters)) {}
-  RankRung(const Problem& problem, const Layout& layout, WriteFile write = write_file)
+  /// `sharing`: of so many ranks, the first ones, each has a part; 0: all.
+  RankRung(const Problem& problem, const Layout& layout, WriteFile write = write_file, int sharing = 0)
       : ReadingRung(problem, layout, write),
-        part_(part_of(p_.parameters, p_.rank, p_.ranks)),
+        sharing_(sharing > 0 ? sharing : p_.ranks),
+        part_(p_.rank < sharing_ ? part_of(p_.parameters, p_.rank, sharing_) : Part{}),
         values_(size_of(part_)) {}
 
   /// By rank 0, the others wait: pages that one has dropped another must not bring back.
@@ -79,13 +81,14 @@ class RankRung : public ReadingRung {
   }
 
   void finish() override {
+    if (p_.rank >= sharing_) return;
     if (p_.rank != 0) {
       MPI_Send(values_.data(), static_cast<int>(values_.size()), MPI_FLOAT, 0, 0, MPI_COMM_WORLD);
       return;
     }
     place(part_, values_);
-    for (int rank = 1; rank < p_.ranks; ++rank) {
-      const Part part = part_of(p_.parameters, rank, p_.ranks);
+    for (int rank = 1; rank < sharing_; ++rank) {
+      const Part part = part_of(p_.parameters, rank, sharing_);
       std::vector<float> values(size_of(part));
       MPI_Recv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       place(part, values);
@@ -95,6 +98,7 @@ class RankRung : public ReadingRung {
  protected:
   static std::size_t size_of(const Part& part) { return static_cast<std::size_t>(part.values()); }
 
+  int sharing_;
   Part part_;
   std::vector<float> values_;  ///< this rank's, row by row
 

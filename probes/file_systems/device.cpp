@@ -119,8 +119,11 @@ class Device {
       lines_.skip("the cache keeps " + percent(part) + " of the file: there are no figures of cached reads");
       return;
     }
-    take("file_read", transfer(false), "page cache", threads);
-    take("file_random_read", transfer(true), "page cache", threads);
+    for (const bool random : {false, true}) {
+      probe::Transfer read = transfer(random);
+      read.repeated = true;  // once takes some milliseconds, of which the threads' start is a part
+      take(random ? "file_random_read" : "file_read", read, "page cache", threads);
+    }
   }
 
   void from_device(int threads) {

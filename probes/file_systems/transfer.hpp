@@ -25,6 +25,7 @@ struct Transfer {
   bool random =
       false;  ///< blocks in a random order, none twice, and nothing is read ahead; else in order, read far ahead
   bool direct = false;          ///< past the system's cache, by O_DIRECT
+  bool repeated = false;        ///< from the beginning again, until the time is over
   bool kept = false;            ///< until what was written is on the device, by fdatasync
   std::uint64_t bytes = 0;      ///< of the file, from its beginning
   std::size_t block_bytes = 1;  ///< of one call
@@ -88,7 +89,9 @@ inline Transferred run_transfer(const ScratchFile& file, const Transfer& what, c
   const auto work = [&](Hand& hand, std::uint64_t) {
     const auto end = Clock::now() + std::chrono::duration<double>(what.limit_s);
     const auto block_bytes = static_cast<ssize_t>(what.block_bytes);
-    for (const std::uint64_t block : *hand.blocks) {
+    const std::vector<std::uint64_t>& blocks = *hand.blocks;
+    for (std::size_t i = 0; i < blocks.size(); i = what.repeated && i + 1 == blocks.size() ? 0 : i + 1) {
+      const std::uint64_t block = blocks[i];
       const auto at = static_cast<off_t>(block) * static_cast<off_t>(block_bytes);
       const ssize_t done = what.writes ? pwrite(hand.descriptor.get(), hand.buffer.data(), what.block_bytes, at)
                                        : pread(hand.descriptor.get(), hand.buffer.data(), what.block_bytes, at);

@@ -23,7 +23,7 @@ def _nearest(places: NDArray[np.float64]) -> NDArray[np.float64]:
     found = []
     for city in np.unique(np.linspace(0, len(places) - 1, _SAMPLE).astype(np.int64)):
         square = np.square(x - x[city]) + np.square(y - y[city])
-        found.append(np.partition(square, 2)[1:3])  # without itself
+        found.append(np.partition(square, 2)[1:3].copy())  # without itself; a view would keep all of it
     near: NDArray[np.float64] = np.sqrt(np.concatenate(found))
     return near
 

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -69,6 +69,15 @@ Make = Callable[[dict[str, Any], int, int], PeerCase]
 Send = Callable[[dict[str, Any]], None]
 
 
+def storage_read_bytes() -> int | None:
+    """Return what this process has had read from storage so far; None where the system does not count it."""
+    try:
+        counts = Path("/proc/self/io").read_text(encoding="ascii")
+        return next(int(line.split()[1]) for line in counts.splitlines() if line.startswith("read_bytes:"))
+    except (OSError, StopIteration):
+        return None
+
+
 class PeerDriver:
     """Answers requests, one at a time."""
 
@@ -77,6 +86,7 @@ class PeerDriver:
         self._make = make
         self._case: PeerCase | None = None
         self._run_ns = 0
+        self._read_bytes: int | None = None  # from storage, by the run that is verified
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the reply to a request; what cannot be understood is an error reply."""
@@ -94,7 +104,7 @@ class PeerDriver:
             elapsed_ns = self._time(self._case, iterations)
             return {"event": "sample", "iterations": iterations, "elapsed_ns": elapsed_ns, "ranks_ns": [elapsed_ns]}
         if operation == "verify":
-            return {"event": "verify", "first_run_ns": self._run_poisoned(self._case), **self._case.verdict().reply()}
+            return {"event": "verify", "first_run_ns": self._run_poisoned(self._case), **self._judged(self._case)}
         return {"event": "error", "message": f"'op' is {operation!r}: expected case, calibrate, sample or verify"}
 
     def _set_up(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +116,7 @@ class PeerDriver:
             stage = "run"
             reply["first_run_ns"] = self._run_poisoned(case)
             stage = "verify"
-            reply |= {"work": case.work(), **case.verdict().reply()}
+            reply |= {"work": case.work(), **self._judged(case)}
         except SkipCaseError as reason:
             return {**reply, "outcome": "skipped", "reason": str(reason)}
         except Exception as error:
@@ -117,8 +127,20 @@ class PeerDriver:
 
     def _run_poisoned(self, case: PeerCase) -> int:
         case.poison()
+        before = storage_read_bytes() if hasattr(case, "reset") else None
         self._run_ns = self._time(case, 1)
+        after = None if before is None else storage_read_bytes()
+        self._read_bytes = None if before is None or after is None else after - before
         return self._run_ns
+
+    def _judged(self, case: PeerCase) -> dict[str, Any]:
+        """Return the verdict on the last run as a part of a reply; of one that began anew, what storage gave for it."""
+        verdict = case.verdict()
+        if self._read_bytes is not None:
+            first, *others = verdict.facts or [{}]
+            figures = {**first.get("figures", {}), "storage_read_bytes": self._read_bytes}
+            verdict = replace(verdict, facts=[{**first, "figures": figures}, *others])
+        return verdict.reply()
 
     def _calibrate(self, case: PeerCase, least_ns: int) -> dict[str, Any]:
         iterations = 1

@@ -7,7 +7,8 @@ import pytest
 from replayed import measure
 
 from rooftop.measure.arms import Arm
-from rooftop.measure.needs import effects
+from rooftop.measure.compare import spread
+from rooftop.measure.needs import compared
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayDriver
@@ -27,7 +28,7 @@ def test_a_ladder_is_resolved_and_every_arm_has_its_pairs() -> None:
     for place, arm in enumerate(done.state.arms):
         previous = below(done.state.arms, place)
         if arm.role == "rung" and previous is not None:
-            found = effects(done.state.arms, Pairing(place, previous))[0]
+            found = spread(compared(done.state.arms, Pairing(place, previous))[0])
             assert found is not None
             assert found.count >= 6
     assert [role for _, role, _ in done.journal.samples].count("twin") >= 6
@@ -67,7 +68,7 @@ def test_blocks_before_pairs_began_anew_are_not_of_the_most_that_there_may_be() 
         {"10-a": noisy(3e6), "20-b": warm_at_last}, rules=Rules(min_pairs=8, max_blocks=8, half_width=1e-9, of_effect=0)
     )
     assert done.arm("20-b", "rung").iterations == 2
-    found = effects(done.state.arms, Pairing(1, 0))[0]
+    found = spread(compared(done.state.arms, Pairing(1, 0))[0])
     assert found is not None
     assert found.count == 8  # neither fewer nor more
     assert done.state.blocks > 8
@@ -78,7 +79,7 @@ def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     wrong = done.arm("20-b")
     assert (wrong.outcome, wrong.reason, wrong.samples) == ("wrong", "off by 3", [])
     assert below(done.state.arms, 2) == 0
-    found = effects(done.state.arms, Pairing(2, 0))[0]
+    found = spread(compared(done.state.arms, Pairing(2, 0))[0])
     assert found is not None
     assert found.count >= 6
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.measure.compare import comparison, log_ratios, noise_floor, sharp, spread, verdict
+from rooftop.measure.compare import comparison, log_ratios, noise_floor, settled, sharp, spread, verdict
 from rooftop.measure.rules import Rules
 
 RULES = Rules()
@@ -99,6 +99,33 @@ def test_sharpness_depends_on_width_and_not_on_place() -> None:
     assert not sharp(spread(near_null), RULES)
     assert sharp(spread([ratio + 3.0 for ratio in near_null]), RULES)
     assert sharp(spread([ratio / 10 for ratio in near_null]), RULES)
+
+
+def test_a_comparison_is_settled_when_three_more_pairs_leave_it_sharp() -> None:
+    sharp_ratios = [0.015 * step for step in (-1, 1, -1, 1, -1, 1)]
+    assert sharp(spread(sharp_ratios), RULES)
+    assert not settled(sharp_ratios, RULES)
+    assert settled([*sharp_ratios, 0.0, 0.0, 0.0], RULES)
+    assert settled([ratio / 2 for ratio in sharp_ratios], RULES)
+    assert not settled([], RULES)
+
+
+@pytest.mark.parametrize("sigma", [0.01, 0.02, 0.03])
+def test_who_stops_when_it_is_settled_calls_noise_a_difference_in_five_of_a_hundred(sigma: float) -> None:
+    rng = np.random.default_rng(5)
+    trials, called, at_once = 1000, 0, 0
+    for _ in range(trials):
+        noise = rng.normal(0, sigma, 60).tolist()
+        at = next((count for count in range(6, 61, 3) if settled(noise[:count], RULES)), 60)
+        found = spread(noise[:at])
+        assert found is not None
+        called += found.lo > 0 or found.hi < 0
+        first = next((count for count in range(6, 61, 3) if sharp(spread(noise[:count]), RULES)), 60)
+        looked = spread(noise[:first])
+        assert looked is not None
+        at_once += looked.lo > 0 or looked.hi < 0
+    assert called / trials <= 0.055
+    assert sigma < 0.03 or called < at_once
 
 
 def test_the_floor_is_what_twins_differ_by_and_never_under_the_clock() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -75,3 +76,15 @@ def test_no_factor_is_told_that_the_solver_would_not_take() -> None:
 def test_degrees_are_too_near() -> None:
     towns = np.array([[48.1, 11.6], [52.5, 13.4], [50.1, 8.7], [53.6, 10.0], [51.3, 12.4], [48.8, 9.2]])
     assert rounding_remark(towns) is not None
+
+
+def test_many_cities_take_the_memory_of_a_few_columns() -> None:
+    """Of each city that is looked at, two distances are kept, and not those to all others."""
+    places = np.random.default_rng(2).uniform(0, 1e6, (100_000, 2))
+    tracemalloc.start()
+    try:
+        rounding_remark(places)
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 5 * places.nbytes

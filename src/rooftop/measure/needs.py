@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.measure.arms import Arm, pair_iterations
-from rooftop.measure.compare import Spread, sharp, spread
+from rooftop.measure.compare import settled, spread
 from rooftop.measure.correction import least_pairs
 from rooftop.measure.figures import common_names, pair_count, ratios_of_each
 from rooftop.measure.pairings import Pairing
@@ -21,9 +21,9 @@ class Task:
     iterations: int
 
 
-def effects(arms: Sequence[Arm], pairing: Pairing) -> list[Spread | None]:
-    """Return the log-ratios' median and interval so far, of every figure that is compared."""
-    return [spread(found) for found in ratios_of_each(arms[pairing.subject], arms[pairing.against])]
+def compared(arms: Sequence[Arm], pairing: Pairing) -> list[list[float]]:
+    """Return the log-ratios so far, of every figure that is compared."""
+    return [list(found) for found in ratios_of_each(arms[pairing.subject], arms[pairing.against])]
 
 
 def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> int:
@@ -45,25 +45,25 @@ def sides(arms: Sequence[Arm], pairing: Pairing) -> tuple[Task, Task]:
 def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:
     """Return the samples that a further block should take, and how many each task wants in all to come.
 
-    A comparison that is sharp, in every figure that it is about, asks for nothing; so slow rungs retire while others go
-    on. An arm in no comparison is sampled until its own median is known as well.
+    A comparison that is settled, in every figure that it is about, asks for nothing; so slow rungs retire while others
+    go on. An arm in no comparison is sampled until its own median is known as well.
     """
     tasks: dict[Task, int] = {}
-    compared: set[int] = set()
+    in_pairs: set[int] = set()
     fewest = fewest_pairs(arms, wanted, rules)
     for pairing in wanted:
-        compared |= {pairing.subject, pairing.against}
-        now = effects(arms, pairing)
-        taken = now[0].count if now and now[0] is not None else 0
+        in_pairs |= {pairing.subject, pairing.against}
+        now = compared(arms, pairing)
+        taken = len(now[0]) if now else 0
         if not now:  # of many figures, none is in both
             taken = pair_count(arms[pairing.subject], arms[pairing.against])
-        if taken >= max(fewest, rules.pairs) and all(sharp(one, rules) for one in now):
+        if taken >= max(fewest, rules.pairs) and all(settled(one, rules) for one in now):
             continue
         missing = max(fewest - taken, 1)
         for task in sides(arms, pairing):
             tasks[task] = max(missing, tasks.get(task, 0))
     for place, arm in enumerate(arms):
-        if arm.outcome == "ok" and place not in compared:
+        if arm.outcome == "ok" and place not in in_pairs:
             own = spread([sample.run_s for sample in arm.samples if sample.iterations == arm.iterations])
             narrow = own is not None and own.proven and own.half_width <= rules.half_width * own.median
             if not narrow:

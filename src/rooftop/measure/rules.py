@@ -13,6 +13,8 @@ class Rules:
     pairs             pairs that a comparison goes on to, where time allows, however narrow its interval is before
     half_width        target half-width of a comparison's interval, as a log-ratio (0.02 is 2 %)
     of_effect         an interval may also stop narrowing at this part of the effect itself: 8x needs no 2 %
+    confirming        pairs that must leave a sharp interval sharp, before a comparison ends
+    at_once           unless the interval is as narrow as this part of what is asked
     min_sample_ns     shortest sample
     min_ticks         shortest sample in ticks of the clock; one tick's error is then 0.1 %, which no floor undercuts
     calibrate_margin  calibration runs are cold, so they aim this much longer than the shortest sample
@@ -26,6 +28,8 @@ class Rules:
     pairs: int = 6
     half_width: float = 0.02
     of_effect: float = 0.1
+    confirming: int = 3
+    at_once: float = 0.6
     min_sample_ns: int = 1_000_000
     min_ticks: int = 1000
     calibrate_margin: float = 1.5

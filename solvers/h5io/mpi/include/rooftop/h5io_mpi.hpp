@@ -33,7 +33,8 @@ enum class Sharing : std::uint8_t {
 };
 
 /// What the choice between these goes by: seconds. A call and a byte of a cached file are as measured on a Xeon at 2.5
-/// GHz (docs/results/hdf5_io.md); of a device that is not cached, name its own. A byte sent is copied twice.
+/// GHz (docs/results/hdf5_io.md); of a device that is not cached, name its own. Those of messages and of decoding are
+/// assumptions, which nothing has measured: a byte sent is copied twice.
 struct Costs {
   double call = 2e-7;          ///< a read, of whatever length
   double byte = 1e-10;         ///< more, for each byte that it reads
