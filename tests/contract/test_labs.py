@@ -16,7 +16,7 @@ from rooftop.outside.place import place_of
 from rooftop.prediction import predict
 from rooftop.settings import Settings
 
-LAUNCHED = ("mpirun.openmpi", "-np", "3", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root")
+LAUNCHED = ("mpirun.openmpi", "-np", "4", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root")
 MOST_FILES = 4
 MOST_LINES = 180
 

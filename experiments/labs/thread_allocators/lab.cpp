@@ -88,7 +88,7 @@ struct OwnArenas {
   std::vector<Arena> arenas;
 };
 
-constexpr const char* libraries[][3] = {{nullptr, "malloc", "free"},
+constexpr const char* libraries[][3] = {{"libc.so.6", "malloc", "free"},
                                         {"libmimalloc.so.2", "mi_malloc", "mi_free"},
                                         {"libtbbmalloc.so.2", "scalable_malloc", "scalable_free"}};
 
