@@ -7,6 +7,10 @@ def _case(points: int, passes: int) -> Case:
     return Case(f"{points} points", {"points": points, "passes": passes}, 16.0 * points * passes, workers=(1,))
 
 
+def _peak(isa: str) -> str:
+    return f"figure('fma', isa='{isa}', precision='fp64')"
+
+
 experiment = Experiment(
     title="Scalar, vector and fused rates",
     question="How much faster is a loop whose instructions do 2, 4, 8 or 16 operations?",
@@ -16,21 +20,17 @@ experiment = Experiment(
     sizes={"quick": [_case(1024, 200)], "S": [_case(1024, 200), _case(128, 1600)]},
     predictions=[
         # Eight steps of Horner's scheme for each point, 2 operations each.
-        Prediction(
-            of="20-scalar-fused.avx2",
-            formula="16 * points * passes / figure('fma', isa='scalar', precision='fp64')",
-            within=1.2,
-        ),
+        Prediction(of="20-scalar-fused.avx2", formula=f"16 * points * passes / {_peak('scalar')}", within=1.2),
         Prediction(
             of="20-scalar-fused.avx2",
             over="40-vector-fused.avx2",
-            formula="figure('fma', isa='avx2', precision='fp64') / figure('fma', isa='scalar', precision='fp64')",
+            formula=f"{_peak('avx2')} / {_peak('scalar')}",
             within=1.2,
         ),
         Prediction(
             of="40-vector-fused.avx2",
             over="50-wide-fused.avx512",
-            formula="figure('fma', isa='avx512', precision='fp64') / figure('fma', isa='avx2', precision='fp64')",
+            formula=f"{_peak('avx512')} / {_peak('avx2')}",
             within=1.2,
         ),
     ],
