@@ -7,6 +7,7 @@
 #include <rooftop/aligned.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -57,25 +58,23 @@ class Sum final : public rooftop::Lab {
   double sum = -1;
 };
 
-/// The sum in `chains` accumulators, one value at a time.
-template <std::size_t chains>
-FUSED double weighted_sum(const double* values, std::size_t length, std::int64_t passes) {
-  std::array<double, chains> sums{};
+/// One step of a chain. The empty asm keeps the compiler from putting neighbouring accumulators into one vector.
+FUSED inline void step(double& sum, double value) {
+  sum = std::fma(value, weight, sum);
+  asm volatile("" : IN_REGISTER(sum));
+}
+
+/// The sum in as many accumulators as there are numbers `chain`, one value at a time.
+template <std::size_t... chain>
+FUSED double weighted_sum(const double* values, std::size_t length, std::int64_t passes,
+                          std::index_sequence<chain...> /*chains*/) {
+  std::array<double, sizeof...(chain)> sums{};
   for (std::int64_t pass = 0; pass < passes; ++pass) {
     std::size_t i = 0;
-    for (; i + chains <= length; i += chains) {
-#pragma GCC unroll 16
-      for (std::size_t chain = 0; chain < chains; ++chain) {
-        sums[chain] = std::fma(values[i + chain], weight, sums[chain]);
-        // Keeps the compiler from putting neighbouring accumulators into one vector.
-        asm volatile("" : IN_REGISTER(sums[chain]));
-      }
-    }
-    for (; i < length; ++i) sums[0] = std::fma(values[i], weight, sums[0]);
+    for (; i + sums.size() <= length; i += sums.size()) (step(sums[chain], values[i + chain]), ...);
+    for (; i < length; ++i) step(sums[0], values[i]);
   }
-  double sum = 0;
-  for (const double one : sums) sum += one;
-  return sum;
+  return (sums[chain] + ...);
 }
 
 template <std::size_t chains>
@@ -83,7 +82,8 @@ class Chains final : public rooftop::LabRung {
  public:
   explicit Chains(Sum& lab) : lab_(lab) {}
   void run() override {
-    lab_.sum = weighted_sum<chains>(lab_.values.data(), lab_.values.size(), lab_.parameters.passes);
+    lab_.sum = weighted_sum(lab_.values.data(), lab_.values.size(), lab_.parameters.passes,
+                            std::make_index_sequence<chains>());
   }
   [[nodiscard]] rooftop::Work work() const override {
     const auto bytes = static_cast<double>(lab_.values.size() * sizeof(double));
