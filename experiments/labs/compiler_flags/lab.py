@@ -108,10 +108,10 @@ class Compiled(LabRung):
 
 NATIVE = ("-O3", "-march=native")
 VARIANTS = (
-    variant("10-O0", "Each variable in memory, each statement for itself.", lambda lab: Compiled(lab, "-O0")),
-    variant("20-O1", "Variables in registers.", lambda lab: Compiled(lab, "-O1")),
-    variant("30-O2", "What costs little code; clang makes vectors.", lambda lab: Compiled(lab, "-O2")),
-    variant("40-O3", "What costs code; gcc makes vectors.", lambda lab: Compiled(lab, "-O3")),
+    variant("10-o0", "Each variable in memory, each statement for itself.", lambda lab: Compiled(lab, "-O0")),
+    variant("20-o1", "Variables in registers.", lambda lab: Compiled(lab, "-O1")),
+    variant("30-o2", "What costs little code; clang makes vectors.", lambda lab: Compiled(lab, "-O2")),
+    variant("40-o3", "What costs code; gcc makes vectors.", lambda lab: Compiled(lab, "-O3")),
     variant("50-native", "This processor's instructions.", lambda lab: Compiled(lab, *NATIVE)),
     variant("60-lto", "Both units seen at once.", lambda lab: Compiled(lab, *NATIVE, "-flto")),
     variant("70-pgo", "A profile of a run before.", lambda lab: Compiled(lab, *NATIVE, "-flto", profile=True)),
