@@ -1,7 +1,4 @@
 /// Allocators under threads: pages from the system, a common arena, an arena for each thread, and libraries' malloc.
-///
-/// A block from the system costs a fault for each page, every time, and the lock of the address space. A common arena
-/// costs a cache line that all threads write. What a thread keeps for itself costs neither.
 #include <dlfcn.h>
 #include <omp.h>
 #include <sys/mman.h>

@@ -1,7 +1,4 @@
 /// Ways of output: which thread writes which file, with POSIX calls.
-///
-/// Writes to several files do not wait for one another. Writes to one file do: the kernel holds the file's lock while
-/// it copies to its cache, whether or not the ranges overlap.
 #include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
