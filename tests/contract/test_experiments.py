@@ -78,5 +78,7 @@ def test_module_describes_itself(name: str, module: Module) -> None:
 
 def test_every_experiment_is_built() -> None:
     """A folder with a declaration and with neither a problem nor a lab would be listed, and could not be climbed."""
-    built = [path for path in files() if path.name in ("problem.cpp", "lab.cpp", "lab.py") and path.parts[0] == "experiments"]
+    built = [
+        path for path in files() if path.name in ("problem.cpp", "lab.cpp", "lab.py") and path.parts[0] == "experiments"
+    ]
     assert sorted(Path("experiments") / name for name in experiments()) == sorted(path.parent for path in built)
