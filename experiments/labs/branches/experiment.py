@@ -8,9 +8,11 @@ def _cases(*percents: int) -> list[Case]:
     return [Case(f"{one} % taken", {"length": length, "percent": one}, length, workers=(1,)) for one in percents]
 
 
-# Cycles that a wrong guess takes: 13 from the fetch of a branch to that of its successor, and before the next value can
-# be compared it comes from the L1 cache.
-_WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock'))"
+# Cycles of a wrong guess: 13 from the fetch of a branch to that of its successor. Before the next branch is known to be
+# right or wrong, a value comes from the L1 cache and is compared, which takes a cycle.
+_WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock') + 1)"
+# Cycles of a value that was foreseen: each taken branch takes one, the loop's, and that around an addition.
+_FORESEEN = "(1 + (100 - percent) / 100)"
 
 experiment = Experiment(
     title="Branches, foreseen and not",
@@ -19,14 +21,13 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": _cases(5, 50), "S": _cases(0, 1, 5, 20, 50, 80, 95, 99, 100)},
     predictions=[
-        # The best guess is what happens more often; the loop itself takes one cycle, as it has a taken branch.
+        # The best guess is what happens more often.
         Prediction(
             of="10-random",
-            formula=f"length * (1 + min(percent, 100 - percent) / 100 * {_WRONG_GUESS}) / figure('clock')",
+            formula=f"length * ({_FORESEEN} + min(percent, 100 - percent) / 100 * {_WRONG_GUESS}) / figure('clock')",
             within=1.2,
         ),
-        # One addition after another.
-        Prediction(of="30-branchless", formula="length / figure('clock')", within=1.2),
+        Prediction(of="20-sorted", formula=f"length * {_FORESEEN} / figure('clock')", within=1.2),
     ],
     lesson=Lesson(
         chapter="Core",

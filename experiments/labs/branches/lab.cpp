@@ -14,8 +14,7 @@ namespace {
 class Selection final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t length;
-    std::int64_t percent;
+    std::int64_t length, percent;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::length>("length", 1, 1 << 28),
                                      rooftop::field<&Parameters::percent>("percent", 0, 100)};
@@ -87,6 +86,7 @@ class Masked final : public rooftop::LabRung {
   explicit Masked(Selection& lab) : lab_(lab) {}
   void run() override {
     std::uint64_t sum = 0;
+#pragma GCC unroll 8
     for (const std::uint8_t value : lab_.values) {
       sum += value & (std::uint64_t{0} - static_cast<std::uint64_t>(value < lab_.limit));
       asm volatile("" : "+r"(sum));

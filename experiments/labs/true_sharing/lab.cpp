@@ -10,6 +10,8 @@
 
 namespace {
 
+constexpr std::memory_order relaxed = std::memory_order_relaxed;
+
 /// Each thread adds 1 to a total `increments` times, with `cycles` cycles of other work after each.
 class Total final : public rooftop::Lab {
  public:
@@ -33,51 +35,36 @@ class Total final : public rooftop::Lab {
   std::int64_t total = -1;  ///< the result
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-void delay(std::int64_t value, std::int64_t cycles) {
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
+/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them. Returns 0,
+/// which waits for them all: the next increment adds it, and cannot begin before.
+std::int64_t delay(std::int64_t value, std::int64_t cycles) {
+  std::int64_t nothing = 0;
+  asm volatile("" : "+r"(nothing));
 #pragma GCC unroll 16
   for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += step;
+    value += nothing + 3;
     asm volatile("" : "+r"(value));
   }
+  return value & nothing;
 }
 
-/// Every thread adds to one total at each `batch`-th step, and to a counter of its own at all others.
+/// Every thread adds to one total at each `batch`-th step, and to a counter of its own between.
 template <std::int64_t batch>
 class Batches final : public rooftop::LabRung {
  public:
   explicit Batches(Total& lab) : lab_(lab) {}
   void run() override {
-    total_.store(0, std::memory_order_relaxed);
+    total_.store(0, relaxed);
 #pragma omp parallel num_threads(lab_.threads)
     {
       std::atomic<std::int64_t> own{0};
+      std::int64_t nothing = 0;
       for (std::int64_t i = 0; i < lab_.parameters.increments; ++i) {
         const bool shared = i % batch == batch - 1;
-        const std::int64_t step = shared ? own.exchange(0, std::memory_order_relaxed) + 1 : 1;
-        delay((shared ? total_ : own).fetch_add(step, std::memory_order_relaxed), lab_.parameters.cycles);
+        const std::int64_t step = shared && batch > 1 ? own.exchange(0, relaxed) + 1 : 1;
+        nothing = delay((shared ? total_ : own).fetch_add(step + nothing, relaxed), lab_.parameters.cycles);
       }
-      total_.fetch_add(own, std::memory_order_relaxed);
-    }
-  }
-  void finish() override { lab_.total = total_; }
-
- private:
-  Total& lab_;
-  alignas(64) std::atomic<std::int64_t> total_{0};
-};
-
-/// Every thread adds to the one total at each step.
-class Shared final : public rooftop::LabRung {
- public:
-  explicit Shared(Total& lab) : lab_(lab) {}
-  void run() override {
-    total_.store(0, std::memory_order_relaxed);
-#pragma omp parallel num_threads(lab_.threads)
-    for (std::int64_t i = 0; i < lab_.parameters.increments; ++i) {
-      delay(total_.fetch_add(1, std::memory_order_relaxed), lab_.parameters.cycles);
+      total_.fetch_add(own, relaxed);
     }
   }
   void finish() override { lab_.total = total_; }
@@ -96,9 +83,9 @@ class Reduction final : public rooftop::LabRung {
 #pragma omp parallel num_threads(lab_.threads) reduction(+ : total)
     {
       std::atomic<std::int64_t> own{0};
-      for (std::int64_t i = 0; i < lab_.parameters.increments; ++i) {
-        delay(own.fetch_add(1, std::memory_order_relaxed), lab_.parameters.cycles);
-      }
+      std::int64_t nothing = 0;
+      for (std::int64_t i = 0; i < lab_.parameters.increments; ++i)
+        nothing = delay(own.fetch_add(1 + nothing, relaxed), lab_.parameters.cycles);
       total += own;
     }
     lab_.total = total;
@@ -112,6 +99,6 @@ using rooftop::variant;
 
 }  // namespace
 
-ROOFTOP_LAB(Total, variant<Shared, Total>("10-one-counter", "All threads increment one counter."),
+ROOFTOP_LAB(Total, variant<Batches<1>, Total>("10-one-counter", "All threads increment one counter."),
             variant<Batches<16>, Total>("20-batches", "Each thread adds to it what it has counted in 16 steps."),
             variant<Reduction, Total>("30-reduction", "A counter for each thread, and one sum at the end."));
