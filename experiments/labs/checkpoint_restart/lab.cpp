@@ -113,7 +113,8 @@ class Restarting final : public rooftop::LabRung {
     std::vector<int> places(counts.size());
     MPI_Gather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (std::size_t one = 1; one < counts.size(); ++one) places[one] = places[one - 1] + counts[one - 1];
-    if (lab_.rank == 0) lab_.all.resize(static_cast<std::size_t>(places.back() + counts.back()));
+    const int total = places.back() + counts.back();
+    if (lab_.rank == 0) lab_.all.resize(static_cast<std::size_t>(total));
     MPI_Gatherv(lab_.restarted.data(), own, MPI_DOUBLE, lab_.all.data(), counts.data(), places.data(), MPI_DOUBLE, 0,
                 MPI_COMM_WORLD);
   }

@@ -22,7 +22,7 @@ class Queues final : public rooftop::Lab {
   void poison() override { taken.assign(taken.size(), ~std::uint64_t{0}); }
   void spoil() override { taken.back() ^= 1U; }
 
-  /// What a linearizable queue does: each value comes out once, and those of one thread come to each taker in order.
+  /// A linearizable queue: each value comes out once, and those of one thread come to each taker in order.
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     const auto pairs = static_cast<std::size_t>(parameters.pairs);
     std::vector<bool> seen(taken.size());
@@ -105,10 +105,10 @@ struct LockFree {
   alignas(128) Word tail{0};
 };
 
-/// Additions that wait for one another, one per cycle.
 void compute(std::uint64_t value, std::int64_t cycles) {
   std::uint64_t step = 3;
   asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
   for (std::int64_t cycle = 0; cycle < cycles; ++cycle) asm volatile("" : "+r"(value += step));
 }
 

@@ -1,7 +1,5 @@
 /// Contended locks: test-and-set, ticket, queue (MCS) and mutex, with threads that all want the lock at once.
-///
-/// A fair lock hands itself to another core each time, and the data follow. An unfair one is often taken again by the
-/// core that still has the lines.
+/// A fair lock hands itself to another core each time; an unfair one stays where the lines are.
 #include <omp.h>
 #include <sched.h>
 
@@ -17,8 +15,7 @@ namespace {
 class Sections final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t entries;
-    std::int64_t cycles;
+    std::int64_t entries, cycles;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::entries>("entries", 1, 1 << 24),
                                      rooftop::field<&Parameters::cycles>("cycles", 0, 1 << 20)};
@@ -44,10 +41,11 @@ class Sections final : public rooftop::Lab {
   int last = -1;
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
+/// Additions that wait for one another, one per cycle.
 std::int64_t compute(std::int64_t value, std::int64_t cycles) {
   std::int64_t step = 3;
   asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
   for (std::int64_t cycle = 0; cycle < cycles; ++cycle) asm volatile("" : "+r"(value += step));
   return value;
 }

@@ -15,11 +15,10 @@ experiment = Experiment(
     precision="fp64",
     sizes={"quick": [_case(2760, 2760)], "S": [_case(152, 152), _case(1000, 1000), _case(2760, 2760)]},
     predictions=[
-        # The product reads the matrix once. The copy reads and writes it, and then the product reads the copy.
+        # Stores wait for their lines in a queue of 64 entries, 8 lines; then the product reads the copy.
         Prediction(
             of="10-copied",
-            over="20-transposed",
-            formula="1 + 2 * figure('read', level='memory') / figure('copy', level='memory')",
+            formula="rows * columns * (figure('latency', level='memory') / 64 + 8 / figure('read', level='memory'))",
             within=1.2,
         ),
         Prediction(of="30-row-major", over="20-transposed", formula="1", within=1.2),

@@ -23,9 +23,7 @@ constexpr std::size_t block = 1024;  // words that a thread puts out in a step
 class Steps final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t steps;
-    std::int64_t cycles;
-    std::int64_t device_us;
+    std::int64_t steps, cycles, device_us;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::steps>("steps", 1, 1 << 12),
                                      rooftop::field<&Parameters::cycles>("cycles", 0, 1 << 30),
@@ -55,11 +53,12 @@ class Steps final : public rooftop::Lab {
     return rooftop::exact("");
   }
 
-  /// Block `number`: additions that wait for one another, one per cycle, and the block filled with their end.
+  /// Additions that wait for one another, one per cycle, and a block filled with their end.
   void compute(std::size_t number, std::int64_t* data) const {
     auto value = static_cast<std::int64_t>(number);
     std::int64_t step = 3;
     asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
     for (std::int64_t left = parameters.cycles; left > 0; --left) asm volatile("" : "+r"(value += step));
     std::fill_n(data, block, value);
   }

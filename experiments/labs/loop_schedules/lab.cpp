@@ -49,6 +49,7 @@ class Iterations final : public rooftop::Lab {
     std::int64_t value = 7;
     std::int64_t step = 3;
     asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
     for (std::int64_t left = cycles_of(i); left > 0; --left) asm volatile("" : "+r"(value += step));
     done[static_cast<std::size_t>(i)] = value;
   }

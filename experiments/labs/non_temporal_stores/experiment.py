@@ -19,8 +19,8 @@ experiment = Experiment(
     predictions=[
         # In a cache, a store past it goes to memory all the same.
         Prediction(
-            of="10-copy",
-            over="20-copy-non-temporal",
+            of="10-copy.avx2",
+            over="20-copy-non-temporal.avx2",
             formula=(
                 "figure('copy_nontemporal', level='memory') / figure('copy', level='memory') if level == 'memory'"
                 " else 2 * figure('write_nontemporal', level='memory') / figure('copy', level=level)"
@@ -28,8 +28,8 @@ experiment = Experiment(
             within=1.2,
         ),
         Prediction(
-            of="30-fill",
-            over="40-fill-non-temporal",
+            of="30-fill.avx2",
+            over="40-fill-non-temporal.avx2",
             formula="figure('write_nontemporal', level='memory') / figure('write', level=level)",
             within=1.2,
         ),

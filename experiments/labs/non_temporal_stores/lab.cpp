@@ -10,7 +10,10 @@
 #include <vector>
 
 #if defined(__x86_64__)
-#include <emmintrin.h>
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2,fma,bmi2")))
+#else
+#define AVX2
 #endif
 
 namespace {
@@ -57,19 +60,19 @@ class Store final : public rooftop::LabRung {
 #endif
   }
 
-  void run() override {
+  AVX2 void run() override {
 #if defined(__x86_64__)
-    const auto* from = reinterpret_cast<const __m128i*>(lab_.from.data());
-    auto* const to = reinterpret_cast<__m128i*>(lab_.to.data());
-    const std::size_t count = lab_.to.size() / 2;
-    const __m128i constant = _mm_set1_epi64x(lab_.from[0]);
+    const auto* from = reinterpret_cast<const __m256i*>(lab_.from.data());
+    auto* const to = reinterpret_cast<__m256i*>(lab_.to.data());
+    const std::size_t count = lab_.to.size() / 4;
+    const __m256i constant = _mm256_set1_epi64x(lab_.from[0]);
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < count; ++i) {
-      const __m128i value = fill ? constant : _mm_load_si128(from + i);
+      const __m256i value = fill ? constant : _mm256_load_si256(from + i);
       if constexpr (non_temporal) {
-        _mm_stream_si128(to + i, value);
+        _mm256_stream_si256(to + i, value);
       } else {
-        _mm_store_si128(to + i, value);
+        _mm256_store_si256(to + i, value);
         asm volatile("" ::: "memory");  // or the compiler calls memcpy, which decides by itself
       }
     }
@@ -89,7 +92,7 @@ using rooftop::variant;
 
 }  // namespace
 
-ROOFTOP_LAB(Stores, variant<Store<false, false>, Stores>("10-copy", "Plain stores, which read their lines first."),
-            variant<Store<false, true>, Stores>("20-copy-non-temporal", "Stores past the caches."),
-            variant<Store<true, false>, Stores>("30-fill", "A fill with plain stores."),
-            variant<Store<true, true>, Stores>("40-fill-non-temporal", "A fill past the caches."));
+ROOFTOP_LAB(Stores, variant<Store<false, false>, Stores>("10-copy.avx2", "Plain stores, which read their lines first."),
+            variant<Store<false, true>, Stores>("20-copy-non-temporal.avx2", "Stores past the caches."),
+            variant<Store<true, false>, Stores>("30-fill.avx2", "A fill with plain stores."),
+            variant<Store<true, true>, Stores>("40-fill-non-temporal.avx2", "A fill past the caches."));

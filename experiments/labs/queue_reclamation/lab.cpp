@@ -6,7 +6,6 @@
 
 namespace {
 
-/// Each thread puts a value in and takes one out, `pairs` times.
 class Queues final : public rooftop::Lab {
  public:
   struct Parameters {
@@ -30,8 +29,7 @@ class Queues final : public rooftop::Lab {
       if (i % pairs == 0) least.assign(taken.size() / pairs, 0);
       const std::uint64_t value = taken[i];
       if (value >= seen.size() || seen[value] || value < least[value / pairs]) return rooftop::exact("no FIFO queue");
-      seen[value] = true;
-      least[value / pairs] = value;
+      seen[least[value / pairs] = value] = true;
     }
     return rooftop::exact("");
   }
@@ -40,7 +38,6 @@ class Queues final : public rooftop::Lab {
   const int threads;
   std::vector<std::uint64_t> taken;  ///< the result: `pairs` values for each thread that took them, in its order
 };
-
 using Word = std::atomic<std::uint64_t>;  ///< which node, in the lower half; the upper may count the changes
 std::size_t node_of(std::uint64_t word) { return word % (std::uint64_t{1} << 32U); }
 constexpr std::size_t none = 0xFFFFFFFF;
@@ -105,12 +102,13 @@ class Queue {
   }
   /// Without a node in stock, those retired come back at which nobody looks: each thread looks at two, and has more.
   std::size_t take(Own& mine) {
-    while (mine.unused.empty()) {
-      for (const std::size_t node : std::exchange(mine.retired, {})) {
-        const auto looks = [node](const Own& one) { return one.looks[0] == node || one.looks[1] == node; };
-        (std::ranges::any_of(own_, looks) ? mine.retired : mine.unused).push_back(node);
-      }
-    }
+    const auto comes_back = [&](std::size_t node) {
+      const auto looks = [node](const Own& one) { return one.looks[0] == node || one.looks[1] == node; };
+      if (std::ranges::any_of(own_, looks)) return false;
+      mine.unused.push_back(node);
+      return true;
+    };
+    if (mine.unused.empty()) std::erase_if(mine.retired, comes_back);
     const std::size_t node = mine.unused.back();
     mine.unused.pop_back();
     return node;
@@ -123,7 +121,7 @@ class Turns final : public rooftop::LabRung {
   explicit Turns(Queues& lab) : lab_(lab), queue_(static_cast<std::size_t>(lab.threads)) {}
 
   void run() override {
-    const auto pairs = static_cast<std::size_t>(lab_.parameters.pairs);
+    const std::size_t pairs = lab_.taken.size() / static_cast<std::size_t>(lab_.threads);
 #pragma omp parallel for num_threads(lab_.threads) schedule(static)
     for (std::size_t thread = 0; thread < lab_.taken.size() / pairs; ++thread) {
       for (std::size_t value = thread * pairs; value < (thread + 1) * pairs; ++value) {

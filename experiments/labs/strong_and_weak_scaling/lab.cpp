@@ -59,6 +59,7 @@ std::int64_t add(std::int64_t additions) {
   std::int64_t value = 0;
   std::int64_t step = 3;
   asm volatile("" : "+r"(step));
+#pragma GCC unroll 16
   for (std::int64_t i = 0; i < additions; ++i) asm volatile("" : "+r"(value += step));
   return value;
 }

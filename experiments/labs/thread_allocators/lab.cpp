@@ -12,13 +12,11 @@
 namespace {
 
 constexpr std::size_t page = 4096;
-
 /// Each thread allocates `blocks` blocks of `bytes`, writes a word to each page of them, and releases them.
 class Blocks final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t blocks;
-    std::int64_t bytes;
+    std::int64_t blocks, bytes;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::blocks>("blocks", 1, 1 << 20),
                                      rooftop::field<&Parameters::bytes>("bytes", 1, 1 << 24)};

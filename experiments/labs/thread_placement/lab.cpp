@@ -46,8 +46,7 @@ int topology(int processor, const char* name, int otherwise) {
   return number;
 }
 
-/// One processor of each core that the program may use, socket after socket. The master thread may be bound to one
-/// place; the runtime's places say where the others may run.
+/// One processor of each core, socket after socket. The master may be bound; the places say where others may run.
 std::vector<int> cores() {
   std::vector<int> processors;
   for (int place = 0; place < omp_get_num_places(); ++place) {
@@ -71,7 +70,6 @@ std::vector<int> cores() {
 }
 
 enum class Where { one_core, close, spread };
-
 std::size_t core_of(Where where, std::size_t thread, std::size_t threads, std::size_t cores) {
   if (where == Where::one_core) return 0;
   return where == Where::close && threads <= cores ? thread : thread * cores / threads;

@@ -12,13 +12,13 @@ experiment = Experiment(
     question="Who should write which file?",
     rate_unit="MB/s per thread",
     rate_scale=1e6,
-    sizes={"quick": [_case(2)], "S": [_case(2), _case(16)]},
+    sizes={"quick": [_case(2)], "S": [_case(2), _case(4)]},
     predictions=[
         # Writes to files of their own run side by side, writes to one file one after another.
         Prediction(of="10-one-to-one", over="50-all-to-all", formula="min(threads, cores)", within=1.5),
         Prediction(of="40-all-to-one", over="10-one-to-one", formula="1", within=1.5),
-        # A write copies to the system's cache: each byte is read and written.
-        Prediction(of="10-one-to-one", formula="threads * 16 * words / figure('copy', level='memory', threads=1)"),
+        # A write copies to the system's cache: each byte is read and written, in L3 at these sizes.
+        Prediction(of="10-one-to-one", formula="16 * threads * words / figure('copy', level='L3', threads=1)"),
     ],
     lesson=Lesson(
         chapter="Input and output", place=1, symptoms=("Output takes as long with many threads as with one.",)

@@ -1,4 +1,5 @@
 /// Ways of output: which thread writes which file, with POSIX calls.
+/// Writes to several files do not wait for one another; to one file they do: the kernel holds its lock while it copies.
 #include <omp.h>
 #include <sys/stat.h>
 #include <unistd.h>
