@@ -42,7 +42,7 @@ BOTH = replace(
     modes=("strong", "weak"),
     how=replace(HOW, budget_s=1e4),
 )
-STEPS = 23  # of a campaign with three points: 4 to verify, 6 blocks, 4 to verify again, 9 to trace
+STEPS = 26  # of a campaign with three points: 4 to verify, 9 blocks, 4 to verify again, 9 to trace
 RANKS = Options(words=("app",), ranks=(1, 2, 4), launcher="openmpi", how=HOW)
 
 

@@ -18,7 +18,7 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True)
 class Network:
-    """A network as it is drawn.
+    """A graph as it is drawn.
 
     nodes  where they lie
     links  the ends of each, and how wide it is

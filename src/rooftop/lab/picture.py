@@ -117,18 +117,18 @@ def _draw_judged(axes: Axes, judged: Judged) -> None:
     axes.set_xlabel("measured / predicted, log scale; in the grey band they agree", fontsize=_SMALL)
 
 
-def _draw_network(axes: Axes, network: Network) -> None:
+def _draw_graph(axes: Axes, graph: Network) -> None:
     from matplotlib.collections import LineCollection
 
-    widest = max((width for _, _, width in network.links), default=1.0)
-    widths = [0.6 + 3.0 * (width - 1) / max(1.0, widest - 1) for _, _, width in network.links]
-    lines = [[start, end] for start, end, _ in network.links]
+    widest = max((width for _, _, width in graph.links), default=1.0)
+    widths = [0.6 + 3.0 * (width - 1) / max(1.0, widest - 1) for _, _, width in graph.links]
+    lines = [[start, end] for start, end, _ in graph.links]
     axes.add_collection(LineCollection(lines, linewidths=widths, colors=light("muted"), zorder=1))
-    xs, ys = [x for x, _ in network.nodes], [y for _, y in network.nodes]
+    xs, ys = [x for x, _ in graph.nodes], [y for _, y in graph.nodes]
     axes.scatter(xs, ys, s=18, color=light("rung"), zorder=2)
     axes.margins(0.08)
     axes.set_axis_off()
-    axes.set_title(network.name, fontsize=_SMALL + 1, parse_math=False)
+    axes.set_title(graph.name, fontsize=_SMALL + 1, parse_math=False)
     if max(ys) - min(ys) > 0:
         axes.set_aspect("equal")
 
@@ -160,8 +160,8 @@ def write_picture(lab: Found, result: ExperimentResult, path: Path) -> None:
     if shown:
         drawing = _drawing(_NETWORK_HEIGHT + _height(2 * len(judged)))
         rows = drawing.add_gridspec(2, len(shown), height_ratios=[_NETWORK_HEIGHT, _height(2 * len(judged))])
-        for at, network in enumerate(shown):
-            _draw_network(drawing.add_subplot(rows[0, at]), network)
+        for at, graph in enumerate(shown):
+            _draw_graph(drawing.add_subplot(rows[0, at]), graph)
         right = drawing.add_subplot(rows[1, :])
     else:
         drawing = _drawing(_height(max(len(times), 2 * len(judged))))
