@@ -70,7 +70,8 @@ class Measured:
     def likely_reason(self) -> str:
         """What its README says of what is not predicted."""
         found = _MISS.findall((self.lab.folder / "README.md").read_text(encoding="utf-8"))
-        return " ".join(" ".join(found).split()) or "its README gives none."
+        told = " ".join(" ".join(found).split())
+        return f"Not predicted, as its README says: {told}" if told else "Its README gives no reason."
 
 
 def measured(labs: Sequence[Found], document: ClimbDocument) -> list[Measured]:
@@ -140,7 +141,7 @@ def misses(labs: Sequence[Measured]) -> Iterator[str]:
         told = "; ".join(
             f"{quantity_of(miss)} on {case.case}, {plural(miss.threads, 'worker')}" for case, miss in one.misses
         )
-        yield f"- `{short_name(one.lab)}`: {told}. Likely reason: {one.likely_reason}"
+        yield f"- `{short_name(one.lab)}`: {told}. {one.likely_reason}"
 
 
 def page(found: Sequence[Found], document: ClimbDocument) -> str:
