@@ -29,8 +29,8 @@ def test_the_page_has_every_prediction_and_the_reason_of_each_miss(tmp_path: Pat
         "Measured on 2026-01-01 at quick size: ",
         "| 10-far / 20-near | one, 1 worker | 25.0× | 30.0× | 27.0× to 33.0× | 1.5 | agrees |\n",
         "| 10-far / 20-near | one, 1 worker | 10.0× | 30.0× | 27.0× to 33.0× | 1.5 | **disagrees** |\n",
-        "- `strides`: 10-far / 20-near on one, 1 worker. Not predicted, as its README says: The prefetcher hides half of the latency; "
-        "no probe measures how much.\n",
+        "- `strides`: 10-far / 20-near on one, 1 worker. Not predicted, as its README says: The prefetcher hides half "
+        "of the latency; no probe measures how much.\n",
         "- `sockets`: not visible here: one socket; 10-far has no time: one socket\n",
         "- `unsorted`: it predicts nothing\n",
         "The course: near and far: 1 and 99 s.\n",
