@@ -67,7 +67,7 @@ class Measured:
         return "; ".join(dict.fromkeys(reason for reason in told if reason)) or "it predicts nothing"
 
     @property
-    def likely_reason(self) -> str:
+    def not_predicted(self) -> str:
         """What its README says of what is not predicted."""
         found = _MISS.findall((self.lab.folder / "README.md").read_text(encoding="utf-8"))
         told = " ".join(" ".join(found).split())
@@ -141,7 +141,7 @@ def misses(labs: Sequence[Measured]) -> Iterator[str]:
         told = "; ".join(
             f"{quantity_of(miss)} on {case.case}, {plural(miss.threads, 'worker')}" for case, miss in one.misses
         )
-        yield f"- `{short_name(one.lab)}`: {told}. {one.likely_reason}"
+        yield f"- `{short_name(one.lab)}`: {told}. {one.not_predicted}"
 
 
 def page(found: Sequence[Found], document: ClimbDocument) -> str:

@@ -17,7 +17,6 @@ experiment = Experiment(
     sizes={"quick": [_case(128)], "S": [_case(128), _case(1024)]},
     predictions=[
         Prediction(of="10-one-core", over="20-close", formula=f"figure('read', level='memory') / {_ONE}", within=1.2),
-        # Spread over NUMA nodes that close threads leave idle, each thread has a node's bandwidth to itself.
         Prediction(of="20-close", over="30-spread", formula="min(threads, numa_nodes)", within=2),
     ],
     lesson=Lesson(
