@@ -8,8 +8,8 @@ function(rooftop_share_lab_headers name)
     add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
     target_link_libraries(${owner} PRIVATE rooftop_rung)
     target_compile_options(${owner} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    target_precompile_headers(${owner} PRIVATE <rooftop/aligned.hpp> <rooftop/lab.hpp> <algorithm> <array> <atomic>
-      <numeric> <omp.h> <string> <vector>)
+    target_precompile_headers(${owner} PRIVATE <rooftop/aligned.hpp> <rooftop/lab_contract.hpp> <algorithm> <array>
+      <atomic> <numeric> <omp.h> <string> <vector>)
   endif()
   target_precompile_headers(${name} REUSE_FROM ${owner})
 endfunction()
