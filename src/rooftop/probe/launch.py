@@ -8,7 +8,8 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.error_output import it_said, last_words
@@ -69,13 +70,21 @@ def _end(code: int) -> str | None:
     return f"was killed by signal {-code}"
 
 
-def run_probe(executable: Path, options: Sequence[str], limit_s: float) -> Figures:
+@dataclass(frozen=True)
+class Started:
+    """What a probe is started by: words ahead of its own, and variables beside those that every probe has."""
+
+    words: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def run_probe(executable: Path, options: Sequence[str], limit_s: float, by: Started | None = None) -> Figures:
     """Run a probe for at most ``limit_s`` seconds and read what it printed; figures before a failure are kept."""
-    name = executable.name
-    environment = {**os.environ, "LC_ALL": "C"}
+    name, by = executable.name, by or Started()
+    environment = {**os.environ, **by.environment, "LC_ALL": "C"}
     try:
         process = subprocess.Popen(
-            [str(executable), *options],
+            [*by.words, str(executable), *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,18 +14,21 @@ from typing import Any
 import rooftop
 from rooftop.documents import Machine, ProbeDocument, Roof
 from rooftop.errors import Misuse
+from rooftop.launchers import of_this_tree
 from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
-from rooftop.probe.launch import find_probes, run_probe
+from rooftop.probe.launch import Started, find_probes, run_probe
 from rooftop.probe.lines import Figures
 from rooftop.probe.merging import best
 from rooftop.settings import Settings
+from rooftop.team import Team
 
 # A hang costs this much once per probe; on an idle machine every probe takes a third of it or less.
 QUICK_LIMIT_S = 25.0
 FULL_LIMIT_S = 90.0
 BRIEF_LIMIT_S = 5.0
-BRIEF_PROBES = ("fma_peak", "bandwidth", "core_to_core")
+RANKS_FOLDER = "ranks"  # below that of the other probes: MPI programs
+BRIEF_PROBES = ("fma_peak", "bandwidth", "core_clock", "core_to_core")
 
 Progress = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
 Say = Callable[[str], None]
@@ -41,6 +44,7 @@ class Question:
     threads  what "all" means
     options  beside --quick and --threads
     detail   is added to each figure's
+    by       what they are started by
     """
 
     folder: Path
@@ -49,6 +53,7 @@ class Question:
     threads: int
     options: tuple[str, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    by: Started | None = None
 
 
 def silent(probe: str, done: int, total: int) -> None:
@@ -79,6 +84,19 @@ def _alone(home: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def of_ranks(asked: Question) -> Question | str:
+    """Return what the probes of two ranks are run for, or the line that says why they are not."""
+    folder, team, launcher = asked.folder / RANKS_FOLDER, Team(ranks=2), of_this_tree()
+    if not find_probes(folder):
+        return "message: its probe needs an MPI library and is not built: see rooftop doctor"
+    if (reason := launcher.missing()) is not None:
+        return f"message: {reason}"
+    if team.crowded:
+        return "message: needs two cores, and one is usable"
+    launch = launcher.started((), {}, team, "close")
+    return replace(asked, folder=folder, threads=team.workers, by=Started(launch.words, launch.environment))
+
+
 def threads_of(asked: int | None, cores: int) -> int:
     """Return how many threads are meant: all by default, and no more than there are. Raises Misuse."""
     if asked is not None and asked < 1:
@@ -88,7 +106,7 @@ def threads_of(asked: int | None, cores: int) -> int:
 
 def _record(executable: Path, asked: Question) -> ProbeRecord:
     options = [*asked.options, *(["--quick"] if asked.quick else []), "--threads", str(asked.threads)]
-    figures = run_probe(executable, options, QUICK_LIMIT_S if asked.quick else FULL_LIMIT_S)
+    figures = run_probe(executable, options, QUICK_LIMIT_S if asked.quick else FULL_LIMIT_S, asked.by)
     return ProbeRecord(
         executable=digest(executable),
         quick=asked.quick,
@@ -148,8 +166,18 @@ def _look(quick: bool, threads: int | None, refresh: bool, progress: Progress, s
     known = identity()
     asked = Question(settings.build_folder / "probes", known.id, quick, threads_of(threads, known.cores))
     figures, measured, cached = answered(asked, settings.home_folder, refresh, progress, say)
+    missing = [*known.missing, *figures.missing]
+    if figures.roofs:  # without any, one line says that no probe is built
+        ranks = of_ranks(asked)
+        if isinstance(ranks, str):
+            missing.append(ranks)
+        else:
+            more, since, known_before = answered(ranks, settings.home_folder, refresh, progress, say)
+            figures.roofs += more.roofs
+            missing += more.missing
+            measured, cached = min(measured, since), cached and known_before
     fields = known.fields()
-    fields["missing"] = [*known.missing, *figures.missing]
+    fields["missing"] = missing
     return Machine(**fields, roofs=best(figures.roofs), conditions=conditions()), measured, cached
 
 
@@ -200,15 +228,21 @@ def probe_document(
     )
 
 
-def refresh_roofs(threads: int) -> list[Roof]:
-    """Measure FMA peaks, read and copy bandwidth of every level at ``threads`` threads, and how far neighbouring
-    processors are from each other: under 2 seconds.
+def refresh_roofs(threads: int, *, messages: bool = False) -> list[Roof]:
+    """Measure FMA peaks, clocks, read and copy bandwidth of every level at ``threads`` threads, and how far
+    neighbouring processors are from each other: under 2 seconds. With ``messages``, what those between two ranks take,
+    too: another second.
 
     For use within a campaign, to be merged by ``best``: a host's memory speed drifts, and a hypervisor moves
     processors. What fails is left out.
     """
-    folder = Settings().build_folder / "probes"
-    count = threads_of(threads, cores_now())
-    options = ["--brief", "--threads", str(count)]
-    executables = [file for file in find_probes(folder) if file.name in BRIEF_PROBES]
-    return best(*(run_probe(file, options, BRIEF_LIMIT_S).roofs for file in executables))
+    asked = Question(Settings().build_folder / "probes", "", True, threads_of(threads, cores_now()))
+    looked = [(asked, file) for file in find_probes(asked.folder) if file.name in BRIEF_PROBES]
+    if messages and isinstance(ranks := of_ranks(asked), Question):
+        looked += [(ranks, file) for file in find_probes(ranks.folder)]
+    return best(
+        *(
+            run_probe(file, ["--brief", "--threads", str(one.threads)], BRIEF_LIMIT_S, one.by).roofs
+            for one, file in looked
+        )
+    )

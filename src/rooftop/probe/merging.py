@@ -8,7 +8,7 @@ from rooftop.documents import Roof
 
 _MORE_IS_BETTER = {"flop/s", "byte/s", "Hz", "reads/s"}
 # What tells two figures of the same metric apart, beyond the fields of a roof.
-_DISTINCTIONS = ("from", "to", "page_bytes", "stride_bytes", "work", "library", "file_system")
+_DISTINCTIONS = ("from", "to", "page_bytes", "stride_bytes", "work", "library", "file_system", "message_bytes")
 
 Key = tuple[object, ...]
 

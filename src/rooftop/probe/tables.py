@@ -27,6 +27,10 @@ def _value(roofs: list[Roof], **wanted: object) -> str:
     return ABSENT
 
 
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
 def _cores(threads: int) -> str:
     return "1 core" if threads == 1 else f"{threads} cores"
 
@@ -88,6 +92,11 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
         spread = f", {quantity(min(values), 's')} to {quantity(max(values), 's')}" if len(values) > 1 else ""
         pairs = f"{len(values)} pair{'s' if len(values) > 1 else ''}"
         yield "a line from core to core", f"{quantity(median(values), 's')} (median of {pairs}{spread})"
+    if messages := {roof.detail.get("message_bytes"): roof for roof in of("message")}:
+        least, most = min(messages, key=_number), max(messages, key=_number)
+        rate = _number(most) / messages[most].value
+        label = f"a message between two ranks, {messages[least].detail.get('library', 'MPI')}"
+        yield label, f"{quantity(messages[least].value, 's')}, long ones at {quantity(rate, 'byte/s')}"
     for kind, name in (("", "base"), ("_huge", "huge")):
         touches = {roof.threads: roof for roof in of(f"first_touch{kind}")}
         for roof in of(f"page_fault{kind}"):
