@@ -11,17 +11,11 @@
 namespace rooftop {
 namespace {
 
-#ifdef ROOFTOP_MPI_FROM_ALL_THREADS
-// Labs show what a progress thread does. One that needs it asks what MPI provides.
-constexpr int level = MPI_THREAD_MULTIPLE;
-#else
-// Rungs call MPI from their first thread only.
-constexpr int level = MPI_THREAD_FUNNELED;
-#endif
-
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() {
+  explicit MpiRanks(Callers callers) {
+    // Whoever calls from all threads asks itself whether it may.
+    const int level = callers == Callers::all_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, level, &provided);
     if (provided < MPI_THREAD_FUNNELED) throw std::runtime_error("this MPI does not allow threads beside it");
@@ -75,6 +69,6 @@ class MpiRanks final : public Ranks {
 
 }  // namespace
 
-std::unique_ptr<Ranks> join_ranks() { return std::make_unique<MpiRanks>(); }
+std::unique_ptr<Ranks> join_ranks(Callers callers) { return std::make_unique<MpiRanks>(callers); }
 
 }  // namespace rooftop

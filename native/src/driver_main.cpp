@@ -95,8 +95,8 @@ void serve(Session& session, Ranks& ranks, ProtocolStreams streams) {
   }
 }
 
-int with_ranks(const std::function<int(Ranks&)>& act) {
-  const auto ranks = join_ranks();
+int with_ranks(const std::function<int(Ranks&)>& act, Callers callers) {
+  const auto ranks = join_ranks(callers);
   try {
     return act(*ranks);
   } catch (const std::exception& error) {

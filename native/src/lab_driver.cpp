@@ -22,6 +22,10 @@ json describe(const rooftop::LabFile& file) {
   return line;
 }
 
+rooftop::Callers callers_of(const rooftop::LabModule& lab) {
+  return lab.mpi_from_all_threads ? rooftop::Callers::all_threads : rooftop::Callers::first_thread;
+}
+
 int act(const DriverArguments& arguments) {
   if (!arguments.cases.empty()) throw std::invalid_argument("--cases is not for labs: they have checks of their own");
   const rooftop::ProtocolStreams streams = rooftop::take_standard_streams();
@@ -29,7 +33,8 @@ int act(const DriverArguments& arguments) {
     const rooftop::LabModule& lab = rooftop::LabFile::open(arguments.module);
     const auto threads = arguments.threads ? std::vector<int>{*arguments.threads} : std::vector<int>{1, 2, 3};
     return rooftop::with_ranks(
-        [&](rooftop::Ranks& ranks) { return static_cast<int>(rooftop::check_lab(lab, ranks, threads)); });
+        [&](rooftop::Ranks& ranks) { return static_cast<int>(rooftop::check_lab(lab, ranks, threads)); },
+        callers_of(lab));
   }
   if (arguments.variant.empty()) throw std::invalid_argument("--variant is missing: expected one of the lab's");
   rooftop::LabFile file(arguments.module, arguments.variant);
@@ -37,12 +42,14 @@ int act(const DriverArguments& arguments) {
     rooftop::write_json_line(streams.out, describe(file));
     return EXIT_SUCCESS;
   }
-  return rooftop::with_ranks([&](rooftop::Ranks& ranks) {
-    rooftop::LabExperiment experiment(file.lab());
-    rooftop::Session session(experiment, file, ranks);
-    rooftop::serve(session, ranks, streams);
-    return EXIT_SUCCESS;
-  });
+  return rooftop::with_ranks(
+      [&](rooftop::Ranks& ranks) {
+        rooftop::LabExperiment experiment(file.lab());
+        rooftop::Session session(experiment, file, ranks);
+        rooftop::serve(session, ranks, streams);
+        return EXIT_SUCCESS;
+      },
+      callers_of(file.lab()));
 }
 
 }  // namespace

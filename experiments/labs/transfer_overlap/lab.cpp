@@ -15,6 +15,7 @@ namespace {
 /// Rank 1 sends, rank 0 works for `cycles` cycles and receives. Other ranks take no part.
 class Transfer final : public rooftop::Lab {
  public:
+  static constexpr bool mpi_from_all_threads = true;
   struct Parameters {
     std::int64_t bytes;
     std::int64_t cycles;

@@ -24,7 +24,7 @@ struct DriverArguments {
 int driver_main(int argc, char** argv, const std::function<int(const DriverArguments&)>& act);
 
 /// Joins the ranks, and has them all end where `act` throws.
-int with_ranks(const std::function<int(Ranks&)>& act);
+int with_ranks(const std::function<int(Ranks&)>& act, Callers callers = Callers::first_thread);
 
 /// Answers requests until end of file. Rank 0 reads and writes for all.
 void serve(Session& session, Ranks& ranks, ProtocolStreams streams);

@@ -32,6 +32,7 @@ struct LabFigure {
 ///   fields      its members, described by field()
 ///   checks()    the parameters on which the tests verify every variant: the smallest, and what is odd
 ///   a constructor from (const Parameters&, const Setting&)
+/// and, where threads beside the first call MPI, `static constexpr bool mpi_from_all_threads = true`.
 class ROOFTOP_VISIBLE Lab {
  public:
   Lab() = default;
@@ -63,7 +64,7 @@ struct Variant {
 };
 
 /// The contract's number: it rises with that of rungs, and where Lab changes.
-inline constexpr std::uint32_t lab_abi = 4;
+inline constexpr std::uint32_t lab_abi = 5;
 
 /// The one symbol that a lab exports, as `rooftop_lab`.
 struct LabModule {
@@ -74,6 +75,7 @@ struct LabModule {
   /// The values of all fields, for each case of the tests.
   std::vector<std::vector<ParameterValue>> (*checks)();
   Lab* (*create)(const std::vector<ParameterValue>& values, const Setting& setting);
+  bool mpi_from_all_threads;  ///< Costs every message its locks.
 };
 
 namespace detail {
@@ -94,6 +96,12 @@ Lab* create_lab(const std::vector<ParameterValue>& values, const Setting& settin
   auto value = values.begin();
   for (const Field& field : Made::fields) field.write(&parameters, *value++);  // as many as there are fields
   return new Made(parameters, setting);
+}
+
+template <typename Made>
+constexpr bool mpi_from_all_threads() {
+  if constexpr (requires { Made::mpi_from_all_threads; }) return Made::mpi_from_all_threads;
+  return false;
 }
 
 }  // namespace detail

@@ -42,7 +42,10 @@ class Alone final : public Ranks {
   [[noreturn]] void abandon(const std::string& why) override;
 };
 
+/// Which of a rank's threads call MPI.
+enum class Callers { first_thread, all_threads };
+
 /// The ranks that this process is one of: a driver is linked with src/alone.cpp or with mpi/mpi_ranks.cpp.
-[[nodiscard]] std::unique_ptr<Ranks> join_ranks();
+[[nodiscard]] std::unique_ptr<Ranks> join_ranks(Callers callers);
 
 }  // namespace rooftop
