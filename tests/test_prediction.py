@@ -13,7 +13,7 @@ from rooftop import report
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
-from rooftop.documents import ClimbDocument, PredictionResult, Roof
+from rooftop.documents import ClimbDocument, Machine, PredictionResult, Roof
 from rooftop.driver_process import ProcessExecutor
 from rooftop.errors import Misuse
 from rooftop.experiment import Prediction
@@ -44,6 +44,37 @@ def test_a_formula_uses_figures_parameters_and_threads() -> None:
     assert read.predicted == pytest.approx(12.5e9)
     assert read.figures == {"read memory": 12.5e9}
     assert value("1 if threads == 1 else figure('nothing')", threads=1).predicted == 1
+
+
+def with_messages(*told: tuple[str, int, float]) -> Machine:
+    """Return the machine with times of messages: which, of how many bytes, and in seconds."""
+    found = machine()
+    found.roofs = [roof for roof in found.roofs if not roof.metric.startswith("message")]
+    for metric, size, seconds in told:
+        found.roofs.append(Roof(metric=metric, value=seconds, unit="s", threads=2, detail={"message_bytes": size}))
+    return found
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(1, 1e-7), (8, 1e-7), (504, 1.5e-7), (1000, 2e-7), (4000, 8e-7)])
+def test_a_message_takes_a_time_between_those_of_the_probe(size: int, seconds: float) -> None:
+    known = with_messages(("message", 1000, 2e-7), ("message_exchange", 8, 3e-7), ("message", 8, 1e-7))
+    told = predict(Prediction("10-a", f"message({size})", over="20-b"), known, 2, {})
+    assert told.predicted == pytest.approx(seconds)
+    assert told.figures == {f"message of {size} bytes": pytest.approx(seconds)}
+    assert predict(Prediction("10-a", "exchange(8)"), known, 2, {}).predicted == pytest.approx(3e-7)
+
+
+def test_without_its_probe_a_message_has_no_time() -> None:
+    told = predict(Prediction("10-a", "message(8)"), with_messages(), 2, {})
+    assert told.reason == "message is not known here: no probe has measured it: run 'rooftop probe'"
+
+
+def test_more_workers_than_cores_have_a_factor_of_their_own() -> None:
+    crowded = Prediction("10-a", "1", within=1.5, crowded=2)
+    assert [predict(crowded, machine(), threads, {}).within for threads in (1, 2, 3)] == [1.5, 1.5, 2]
+    assert predict(Prediction("10-a", "1", within=1.5), machine(), 3, {}).within == 1.5
+    with pytest.raises(Misuse, match="crowded is 1, expected a factor above 1"):
+        Prediction("10-a", "1", crowded=1)
 
 
 @pytest.mark.parametrize(

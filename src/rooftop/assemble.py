@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rooftop.documents import CaseResult, Comparison, ExperimentResult, Machine, RungResult
@@ -15,6 +15,8 @@ from rooftop.measure.figures import ratios
 from rooftop.measure.pairings import asked_pairings, below, fastest_peers
 from rooftop.measure.rules import Rules
 from rooftop.prediction import judged
+
+During = Callable[[CaseState], Machine]
 
 
 def twin_ratios(case: CaseState) -> list[float]:
@@ -99,7 +101,13 @@ def rung_result(
 
 
 def case_result(
-    case: CaseState, declaration: Experiment, machine: Machine, threads: int, floor: float, rules: Rules
+    case: CaseState,
+    declaration: Experiment,
+    machine: Machine,
+    threads: int,
+    floor: float,
+    rules: Rules,
+    during: During | None = None,
 ) -> CaseResult:
     """Return the results of all rungs and peers; the twin shows in the floor alone."""
     own_floor = case_floor(case, floor, rules)
@@ -116,7 +124,9 @@ def case_result(
         ],
         blocks=case.blocks,
         stopped=case.stopped,
-        predictions=judged(declaration.predictions, case, machine, threads, own_floor, rules),
+        predictions=judged(
+            declaration.predictions, case, during(case) if during else machine, threads, own_floor, rules
+        ),
     )
 
 
@@ -163,9 +173,14 @@ def experiment_result(
     threads: int,
     floor: float,
     rules: Rules,
+    during: During | None = None,
 ) -> ExperimentResult:
-    """Return the results of one experiment at one size."""
-    results = [case_result(case, declaration, machine, threads, floor, rules) for case in cases]
+    """Return the results of one experiment at one size.
+
+    machine  with its roofs, the best that were ever seen: the limits
+    during   the machine as it was while a case was measured, of which predictions are made; None: the same
+    """
+    results = [case_result(case, declaration, machine, threads, floor, rules, during) for case in cases]
     return ExperimentResult(
         name=name,
         title=declaration.title,

@@ -93,9 +93,11 @@ class Prediction:
     of       a rung's name
     over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
     formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
-             cache(level) in bytes, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2, min and
-             max
+             cache(level) in bytes, of message(bytes) and exchange(bytes), the seconds that bytes take from one rank to
+             another and both ways at once, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2,
+             min and max
     within   the factor within which prediction and measurement agree
+    crowded  the same where there are more workers than cores, which take turns; None: the same
     figure   the name of a figure that the rung tells beside its time, which is meant in place of the time
     """
 
@@ -104,11 +106,13 @@ class Prediction:
     over: str | None = None
     within: float = 2.0
     figure: str | None = None
+    crowded: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be judged."""
-        if not (math.isfinite(self.within) and self.within > 1):
-            raise Misuse(f"prediction of {self.of}: within is {self.within!r}, expected a factor above 1")
+        for name, factor in (("within", self.within), ("crowded", self.crowded)):
+            if factor is not None and not (math.isfinite(factor) and factor > 1):
+                raise Misuse(f"prediction of {self.of}: {name} is {factor!r}, expected a factor above 1")
 
     @property
     def quantity(self) -> str:

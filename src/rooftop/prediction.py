@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+import numpy as np
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.documents import Machine, PredictionResult, Roof
@@ -72,6 +73,26 @@ class Figures:
         self.used[name] = median(roof.value for roof in found)
         return self.used[name]
 
+    def message(self, size: float) -> float:
+        """Return the seconds that a message of so many bytes takes from one rank to another. Raises NotKnown."""
+        return self._by_size("message", size)
+
+    def exchange(self, size: float) -> float:
+        """Return the seconds in which two ranks send each other so many bytes at once. Raises NotKnown."""
+        return self._by_size("message_exchange", size)
+
+    def _by_size(self, metric: str, size: float) -> float:
+        """Return a time between those of the sizes that the probe has measured, beyond them at the last one's rate."""
+        found = sorted(
+            (float(roof.detail["message_bytes"]), roof.value) for roof in self.machine.roofs if roof.metric == metric
+        )
+        if not found:
+            raise NotKnown(f"{metric} is not known here: {_why(self.machine, metric)}")
+        sizes, times = [one for one, _ in found], [one for _, one in found]
+        value = float(np.interp(size, sizes, times)) * max(1.0, size / sizes[-1])
+        self.used[f"{metric} of {size:g} bytes"] = value
+        return value
+
     def cache(self, level: str) -> float:
         """Return the bytes of a data cache, such as "L2". Raises NotKnown."""
         for one in self.machine.caches:
@@ -81,11 +102,22 @@ class Figures:
         raise NotKnown(f"the size of cache {level} is not known here")
 
 
+def _within(prediction: Prediction, workers: int, cores: int) -> float:
+    """Return the factor that holds for so many workers."""
+    return prediction.crowded if prediction.crowded is not None and workers > cores else prediction.within
+
+
 def predict(prediction: Prediction, machine: Machine, threads: int, parameters: Mapping[str, Any]) -> PredictionResult:
     """Return what a prediction comes to on this machine; without a value, the reason."""
     figures = Figures(machine, threads)
     names = {**parameters, "threads": threads, "cores": machine.cores, "numa_nodes": machine.numa_nodes}
-    functions = {**_FUNCTIONS, "figure": figures, "cache": figures.cache}
+    functions = {
+        **_FUNCTIONS,
+        "figure": figures,
+        "cache": figures.cache,
+        "message": figures.message,
+        "exchange": figures.exchange,
+    }
     evaluator = simpleeval.SimpleEval(names=names, functions=functions)
     result = PredictionResult(
         of=prediction.of,
@@ -93,7 +125,7 @@ def predict(prediction: Prediction, machine: Machine, threads: int, parameters: 
         figure=prediction.figure,
         threads=threads,
         formula=prediction.formula,
-        within=prediction.within,
+        within=_within(prediction, threads, machine.cores),
     )
     try:
         value = evaluator.eval(prediction.formula)
@@ -182,7 +214,7 @@ def judged(
                 why = unmeasured.reason or "the campaign ended before its turn"
                 result.reason = result.reason or f"{unmeasured.name} has no time: {why}"
             if result.predicted is not None and result.measured is not None:
-                least, most = result.predicted / prediction.within, result.predicted * prediction.within
+                least, most = result.predicted / result.within, result.predicted * result.within
                 result.agrees = least <= result.measured <= most
             elif result.reason is None:
                 result.reason = "there are too few pairs of samples"

@@ -46,6 +46,11 @@ def roofs() -> list[Roof]:
     for level, latency in (("L1", 1.3e-9), ("L2", 4.2e-9), ("L3", 31e-9), ("memory", 118e-9)):
         found.append(Roof(metric="latency", value=latency, unit="s", level=level))
     found.append(Roof(metric="core_to_core", value=61e-9, unit="s", threads=2, detail={"from": 0, "to": 1}))
+    for size, seconds in ((8, 0.2e-6), (4000, 0.7e-6), (65536, 17e-6), (1 << 22, 700e-6)):
+        more = {"message_bytes": size, "library": "An MPI"}
+        found.append(Roof(metric="message", value=seconds, unit="s", threads=2, detail=more))
+        found.append(Roof(metric="message_exchange", value=1.2 * seconds, unit="s", threads=2, detail=more))
+    found.append(Roof(metric="message_gap", value=0.1e-6, unit="s", threads=2))
     found += [Roof(metric="clock", value=3e9, unit="Hz", threads=threads) for threads in (1, THREADS)]
     found.append(Roof(metric="page_fault", value=0.27e-6, unit="s", detail={"page": "4 KiB"}))
     found.append(Roof(metric="timer", value=21e-9, unit="s"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.climb.fingerprint import fingerprint
 from rooftop.climb.ground import Build, Ground
+from rooftop.climb.meanwhile import meanwhile
 from rooftop.climb.request import Request
 from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
 from rooftop.documents import ClimbDocument, Machine
@@ -92,7 +94,7 @@ class _Climb(Course[ClimbDocument]):
         self._watcher.began(outlook)
         self._ground.ask_support(self._executor)
         began_s, spent_s = now_s(), session.store.spent_s()
-        refreshed_s = self._refresh(session)
+        refreshed_s = self._refresh(session, cases[:1])
         expected_s: dict[str, dict[str, float]] = {}  # of one unit of work, by experiment and module
         for position, case in enumerate(cases):
             known = expected_s.setdefault(case.experiment, {})
@@ -106,9 +108,9 @@ class _Climb(Course[ClimbDocument]):
                 outlook.floor = campaign_floor(cases, self._bench.rules)
                 self._watcher.case_finished(case)
                 if refreshed_s < _REFRESH_PART * (now_s() - began_s):
-                    refreshed_s += self._refresh(session)
+                    refreshed_s += self._refresh(session, cases[position : position + 2])
             known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
-        self._refresh(session)
+        self._refresh(session, cases[-1:])
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> ClimbDocument:
         conditions, rules = session.store.conditions(), self._bench.rules
@@ -117,9 +119,18 @@ class _Climb(Course[ClimbDocument]):
             held["at the end"] = {key: value for key, value in conditions[-1].items() if held.get(key) != value}
         machine = self.outlook.machine.model_copy(update={"conditions": held})
         floor = campaign_floor(self.cases, rules)
+        looks = session.store.looks()
         experiments = [
             experiment_result(
-                experiment.name, own[0].size, experiment.declaration, own, machine, self.outlook.threads, floor, rules
+                experiment.name,
+                own[0].size,
+                experiment.declaration,
+                own,
+                machine,
+                self.outlook.threads,
+                floor,
+                rules,
+                partial(meanwhile, machine, looks),
             )
             for experiment in self._ground.found
             if (own := [case for case in self.cases if case.experiment == experiment.name])
@@ -149,10 +160,11 @@ class _Climb(Course[ClimbDocument]):
             rules=replace(rules, pairs=request.pairs or rules.pairs),
         )
 
-    def _refresh(self, session: CampaignSession) -> float:
-        """Measure the roofs again and keep the best seen; return the seconds that it took."""
+    def _refresh(self, session: CampaignSession, beside: Sequence[CaseState]) -> float:
+        """Measure the roofs again, between the cases `beside`, and keep the best seen; return the seconds it took."""
         outlook, began_s = self.outlook, self._executor.now_s()
-        session.store.add_roofs(self._surroundings.refresh_roofs(outlook.threads))
+        messages = any(arm.module.ranked for case in beside for arm in case.arms)
+        session.store.add_roofs(self._surroundings.refresh_roofs(outlook.threads, messages=messages))
         for folder in self._cold.values():
             session.store.add_roofs(self._surroundings.refresh_device_roofs(folder, outlook.threads))
         roofs = raise_roofs(outlook.machine.roofs, session.store.roofs())

@@ -26,6 +26,8 @@ the first one takes, or the figure that is named. What `figure(…)` is here, `r
 
 def _predicted(prediction: Prediction) -> str:
     agree = f"agrees within a factor of {prediction.within:g}"
+    if prediction.crowded is not None:
+        agree += f", of {prediction.crowded:g} with more workers than cores"
     return f"- {prediction.quantity} = `{prediction.formula}` ({agree})"
 
 

@@ -229,8 +229,12 @@ class CampaignStore:
 
     def roofs(self) -> list[Roof]:
         """Return all roofs measured within this campaign, in the order of time."""
+        return [roof for _, roof in self.looks()]
+
+    def looks(self) -> list[tuple[float, Roof]]:
+        """Return all roofs measured within this campaign, each with its time in seconds since 1970, in that order."""
         rows = select(self._connection, RoofRow, _OF_CAMPAIGN, self._campaign.id)
-        return [Roof.model_validate(row.roof) for row in rows]
+        return [(row.taken_s, Roof.model_validate(row.roof)) for row in rows]
 
     def conditions(self) -> list[dict[str, Any]]:
         """Return the conditions at the start of every session, and at its end where it came to one."""
