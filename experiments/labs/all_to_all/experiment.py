@@ -2,12 +2,14 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# A message takes a line with data and one that tells of it; its bytes are read and written.
-LATENCY = "2 * figure('core_to_core')"
 COPY = "16 * elements / figure('copy', level='L3', threads=1)"
-PAIRWISE = f"((threads - 1) * {LATENCY} + threads * {COPY})"  # the block to itself is a copy
+CROWD = "max(1, threads / cores)"  # ranks beyond the cores take turns
+# More ranks than cores: who waits polls, and takes the core from one that copies. So a message occupies two cores.
+POLL = "(2 * threads / cores if threads > cores else 1)"
+PAIRWISE = f"((threads - 1) * {POLL} * exchange(8 * elements) + {CROWD} * {COPY})"  # the block to itself is a copy
 # Half of the blocks in each step, copied before and after; all blocks copied before the first step and after the last.
-BRUCK = f"(log2(threads) * ({LATENCY} + 3 * {COPY} * threads / 2) + 2 * threads * {COPY})"
+STEP = f"({POLL} * exchange(4 * threads * elements) + {CROWD} * threads * {COPY})"
+BRUCK = f"(log2(threads) * {STEP} + {CROWD} * 2 * threads * {COPY})"
 
 
 def _case(elements: int, *workers: int) -> Case:
@@ -19,7 +21,7 @@ experiment = Experiment(
     question="How does every rank get a block from each other?",
     rate_unit="MB/s",
     rate_scale=1e6,
-    sizes={"quick": [_case(8, 2, 4), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},
-    predictions=[Prediction("30-bruck", f"{BRUCK} / {PAIRWISE}", over="20-pairwise", within=1.5)],
+    sizes={"quick": [_case(8, 2), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},
+    predictions=[Prediction("30-bruck", f"{BRUCK} / {PAIRWISE}", over="20-pairwise", within=1.5, crowded=2)],
     lesson=Lesson(chapter="MPI", place=12, symptoms=("A transpose among many ranks is slow, its blocks are small.",)),
 )

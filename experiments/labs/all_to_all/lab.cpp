@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
+using rooftop::exchange;
 
 /// Every rank has a block for each.
 class Exchanging final : public rooftop::Lab {
@@ -73,10 +77,6 @@ void linear(Exchanging& lab) {
   MPI_Waitall(2 * lab.ranks, requests.data(), MPI_STATUSES_IGNORE);
 }
 
-void exchange(const double* out, int to, double* in, int from, int count) {
-  MPI_Sendrecv(out, count, MPI_DOUBLE, to, 0, in, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
 /// In each step one message to a rank and one from it or another.
 void pairwise(Exchanging& lab) {
   for (int step = 0; step < lab.ranks; ++step) {
@@ -118,7 +118,10 @@ template <void (*exchange_all)(Exchanging&)>
 class By final : public rooftop::LabRung {
  public:
   explicit By(Exchanging& lab) : lab_(lab) {}
-  void run() override { exchange_all(lab_); }
+  void run() override {
+    as_just_written(lab_.out.data(), lab_.out.size());
+    exchange_all(lab_);
+  }
   void finish() override { lab_.collect(); }
 
  private:

@@ -6,10 +6,13 @@
 #include <array>
 #include <bit>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
 
 /// All ranks need the block of each.
 class Gathering final : public rooftop::Lab {
@@ -103,7 +106,10 @@ class By final : public rooftop::LabRung {
     const bool power_of_two = std::has_single_bit(static_cast<unsigned>(lab.ranks));
     if (gather == doubling && !power_of_two) throw rooftop::Skip("for a power of two of ranks");
   }
-  void run() override { gather(lab_); }
+  void run() override {
+    as_just_written(lab_.block(lab_.rank), static_cast<std::size_t>(lab_.elements));
+    gather(lab_);
+  }
   void finish() override { lab_.collect(); }
 
  private:

@@ -2,14 +2,15 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# A message takes a line with data and one that tells of it; its bytes are read and written, and once more to be added.
-LATENCY = "2 * figure('core_to_core')"
-COPY = "16 * elements / figure('copy', level='L3', threads=1)"
+COPY = "16 * elements / figure('copy', level='L3', threads=1)"  # or to add as many
 CROWD = "max(1, threads / cores)"  # ranks beyond the cores take turns
-STEPS = "max(log2(threads), (threads - 1) / cores)"
-TREES = f"({CROWD} * {COPY} + {STEPS} * (2 * {LATENCY} + 3 * {COPY}))"
-RING = f"{CROWD} * ({COPY} + (threads - 1) * (2 * {LATENCY} + 3 * {COPY} / threads))"
-DOUBLING = f"({CROWD} * ({COPY} + log2(threads) * ({LATENCY} + 2 * {COPY})))"
+# More ranks than cores: who waits polls, and takes the core from one that copies. So a message occupies two cores.
+POLL = "(2 * threads / cores if threads > cores else 1)"
+STEPS = f"max(log2(threads), (threads - 1) / threads * {POLL})"
+TREES = f"({CROWD} * {COPY} + {STEPS} * (2 * message(8 * elements) + {COPY}))"
+TURNS = f"2 * {POLL} * exchange(8 * elements / threads) + {CROWD} * {COPY} / threads"
+RING = f"({CROWD} * {COPY} + (threads - 1) * ({TURNS}))"
+DOUBLING = f"({CROWD} * {COPY} + log2(threads) * ({POLL} * exchange(8 * elements) + {CROWD} * {COPY}))"
 
 
 def _case(elements: int, *workers: int) -> Case:
@@ -23,8 +24,8 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2), _case(1 << 16, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 16, 2, 4, 8)]},
     predictions=[
-        Prediction("10-tree-and-tree", f"{TREES} / {DOUBLING}", over="30-recursive-doubling", within=1.5),
-        Prediction("20-ring", f"{RING} / {DOUBLING}", over="30-recursive-doubling", within=1.5),
+        Prediction("10-tree-and-tree", f"{TREES} / {DOUBLING}", over="30-recursive-doubling", within=1.5, crowded=2),
+        Prediction("20-ring", f"{RING} / {DOUBLING}", over="30-recursive-doubling", within=1.5, crowded=2),
     ],
     lesson=Lesson(
         chapter="MPI", place=11, symptoms=("A solver that adds up one number per iteration stops to scale.",)

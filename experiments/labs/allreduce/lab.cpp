@@ -6,10 +6,14 @@
 #include <array>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::receive;
+using rooftop::send;
 
 /// All ranks need the sums of what all have.
 class Reducing final : public rooftop::Lab {
@@ -33,7 +37,7 @@ class Reducing final : public rooftop::Lab {
   void spoil() override {
     if (rank == 0) all.back() += 1;
   }
-  void collect() { MPI_Gather(sum.data(), elements, MPI_DOUBLE, all.data(), elements, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+  void collect() { rooftop::collect_on_first(sum.data(), elements, all.data()); }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (std::size_t at = 0; at < all.size(); ++at) {
       if (all[at] == 1.0 * ranks * static_cast<double>(at % own.size()) + ranks * (ranks - 1) / 2) continue;
@@ -46,12 +50,6 @@ class Reducing final : public rooftop::Lab {
   std::vector<double> own, sum, other;  ///< other: what has come
   std::vector<double> all;              ///< the sums of every rank, on rank 0
 };
-
-void send(const double* data, int count, int to) { MPI_Send(data, count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD); }
-
-void receive(double* data, int count, int from) {
-  MPI_Recv(data, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 void receive_and_add(Reducing& lab, int from) {
   receive(lab.other.data(), lab.elements, from);
@@ -103,8 +101,7 @@ void doubling(Reducing& lab) {
   if (helps) receive_and_add(lab, lab.rank + power);
   for (int distance = 1; distance < power; distance *= 2) {
     const int partner = lab.rank ^ distance;
-    MPI_Sendrecv(lab.sum.data(), lab.elements, MPI_DOUBLE, partner, 0, lab.other.data(), lab.elements, MPI_DOUBLE,
-                 partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    rooftop::exchange(lab.sum.data(), partner, lab.other.data(), partner, lab.elements);
     for (int i = 0; i < lab.elements; ++i) lab.sum[i] += lab.other[i];
   }
   if (helps) send(lab.sum.data(), lab.elements, lab.rank + power);

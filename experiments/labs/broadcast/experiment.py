@@ -2,15 +2,15 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# A message: a line with its data and one that tells of it, from core to core; then its bytes, read and written.
-LATENCY = "2 * figure('core_to_core')"
-COPY = "16 * elements / figure('copy', level='L3', threads=1)"
-CROWD = "max(1, threads / cores)"  # ranks beyond the cores take turns
-BARRIER = f"log2(threads) * {CROWD} * {LATENCY}"
-LINEAR = f"(threads - 1) * ({LATENCY} + {COPY})"
-TREE = f"({BARRIER} + max(log2(threads), (threads - 1) / cores) * ({LATENCY} + {COPY}))"
-SCATTER = f"log2(threads) * {LATENCY} + {COPY} * (threads - 1) / threads"
-RING = f"{CROWD} * (threads - 1) * ({LATENCY} + {COPY} / threads)"
+# More ranks than cores: who waits polls, and takes the core from one that copies. So a message occupies two cores.
+POLL = "(2 * threads / cores if threads > cores else 1)"
+BARRIER = f"log2(threads) * {POLL} * exchange(8)"
+LINEAR = "(threads - 1) * message(8 * elements)"
+STEPS = f"max(log2(threads), (threads - 1) / threads * {POLL})"
+TREE = f"({BARRIER} + {STEPS} * message(8 * elements))"
+# Down the tree go a half, a quarter, ...: all but the root's own part.
+SCATTER = "(log2(threads) - 1) * message(8) + message(8 * elements * (threads - 1) / threads)"
+RING = f"{POLL} * (threads - 1) * exchange(8 * elements / threads)"
 
 
 def _case(name: str, elements: int, *workers: int) -> Case:
@@ -27,8 +27,10 @@ experiment = Experiment(
         "S": [_case("64 B", 8, 2, 4, 8), _case("8 KiB", 1 << 10, 2, 4, 8), _case("1 MiB", 1 << 17, 2, 4, 8)],
     },
     predictions=[
-        Prediction("10-linear", f"({BARRIER} + {LINEAR}) / {TREE}", over="20-tree", within=1.5),
-        Prediction("30-tree-and-ring", f"({BARRIER} + {SCATTER} + {RING}) / {TREE}", over="20-tree", within=1.5),
+        Prediction("10-linear", f"({BARRIER} + {LINEAR}) / {TREE}", over="20-tree", within=1.5, crowded=2),
+        Prediction(
+            "30-tree-and-ring", f"({BARRIER} + {SCATTER} + {RING}) / {TREE}", over="20-tree", within=1.5, crowded=2
+        ),
     ],
     lesson=Lesson(
         chapter="MPI",

@@ -6,10 +6,15 @@
 #include <array>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
+using rooftop::receive;
+using rooftop::send;
 
 /// Rank 0 has `elements` numbers that all ranks need.
 class Broadcasting final : public rooftop::Lab {
@@ -33,7 +38,7 @@ class Broadcasting final : public rooftop::Lab {
   void spoil() override {
     if (rank == 0) all.back() += 1;
   }
-  void collect() { MPI_Gather(own.data(), elements, MPI_DOUBLE, all.data(), elements, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+  void collect() { rooftop::collect_on_first(own.data(), elements, all.data()); }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (std::size_t at = 0; at < all.size(); ++at) {
       if (all[at] == static_cast<double>(7 + at % own.size())) continue;
@@ -46,12 +51,6 @@ class Broadcasting final : public rooftop::Lab {
   std::vector<double> own;  ///< what this rank has
   std::vector<double> all;  ///< what every rank has, on rank 0
 };
-
-void send(const double* data, int count, int to) { MPI_Send(data, count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD); }
-
-void receive(double* data, int count, int from) {
-  MPI_Recv(data, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 void linear(Broadcasting& lab) {
   if (lab.rank != 0) return receive(lab.own.data(), lab.elements, 0);
@@ -100,6 +99,7 @@ class Together final : public rooftop::LabRung {
  public:
   explicit Together(Broadcasting& lab) : lab_(lab) {}
   void run() override {
+    if (lab_.rank == 0) as_just_written(lab_.own.data(), lab_.own.size());
     MPI_Barrier(MPI_COMM_WORLD);
     broadcast(lab_);
   }

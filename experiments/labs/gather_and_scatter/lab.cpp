@@ -6,10 +6,15 @@
 #include <array>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
+using rooftop::receive;
+using rooftop::send;
 
 /// Rank 0 has a block for each rank, and gets it back from there.
 class Blocks final : public rooftop::Lab {
@@ -48,12 +53,6 @@ class Blocks final : public rooftop::Lab {
   std::vector<double> out, in;  ///< the blocks on rank 0, and what has come back
   std::vector<double> held;     ///< this rank's block, and those that it passes on
 };
-
-void send(const double* data, int count, int to) { MPI_Send(data, count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD); }
-
-void receive(double* data, int count, int from) {
-  MPI_Recv(data, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 void scatter_linear(Blocks& lab) {
   if (lab.rank != 0) return receive(lab.held.data(), lab.elements, 0);
@@ -112,6 +111,7 @@ class By final : public rooftop::LabRung {
  public:
   explicit By(Blocks& lab) : lab_(lab) {}
   void run() override {
+    if (lab_.rank == 0) as_just_written(lab_.out.data(), lab_.out.size());
     scatter(lab_);
     if (lab_.rank == 0) std::copy_n(lab_.out.begin(), lab_.elements, lab_.in.begin());
     gather(lab_);

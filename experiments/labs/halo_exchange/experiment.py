@@ -2,10 +2,6 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# A message takes a line with data and one that tells of it, from core to core; its bytes are read and written.
-LATENCY = "2 * figure('core_to_core')"
-BYTES = "16 / figure('copy', level='L3', threads=1)"
-
 
 def _cases(*edges: int) -> list[Case]:
     return [Case(f"{n} x {n}", {"n": n}, nominal=2 * n, workers=(2,)) for n in edges]
@@ -18,7 +14,7 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": _cases(9, 256), "S": _cases(9, 64, 256, 1024)},
     predictions=[
-        Prediction("10-columns-by-element", f"n * ({LATENCY} + {BYTES}) / ({LATENCY} + n * {BYTES})", "30-rows", 1.5),
+        Prediction("10-columns-by-element", "n * exchange(8) / exchange(8 * n)", "30-rows", 1.5),
         Prediction("50-rows-persistent", "1", over="40-rows-non-blocking", within=1.5),
     ],
     lesson=Lesson(

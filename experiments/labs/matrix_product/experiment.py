@@ -2,9 +2,9 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# Each rank's products, and the second matrix once round the ring: a line with data and one that tells of it, and bytes.
+# Each rank's products, and the second matrix once round the ring.
 PRODUCTS = "2 * n * n * n / threads / figure('fma', isa='sse2', precision='fp64', threads=1)"
-ROUND = "(threads * 2 * figure('core_to_core') + 16 * n * n / figure('copy', level='L3', threads=1))"
+ROUND = "threads * exchange(8 * n * n / threads)"
 
 
 def _cases(*edges: int) -> list[Case]:

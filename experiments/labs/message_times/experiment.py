@@ -2,9 +2,6 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# A line with data and one that tells of it, from core to core; then the bytes, read and written.
-MESSAGE = "(2 * figure('core_to_core') + 2 * bytes / figure('copy', level='L3', threads=1))"
-
 
 def _case(name: str, size: int, messages: int) -> Case:
     return Case(name, {"bytes": size, "messages": messages}, nominal=size * messages, workers=(2,))
@@ -20,9 +17,10 @@ experiment = Experiment(
         "S": [_case(f"{size} B", size, max(4, min(200, 4194304 // size))) for size in (8, 256, 4096, 65536, 1 << 20)],
     },
     predictions=[
-        Prediction("10-ping-pong", f"2 * messages * {MESSAGE}", within=1.5),
-        Prediction("30-both-ways", "1 / 2", over="10-ping-pong", within=1.5),
-        Prediction("40-model", "2e9 * figure('core_to_core')", figure="half_round_trip_ns", within=1.5),
+        Prediction("10-ping-pong", "2 * messages * message(bytes)", within=1.5),
+        Prediction("30-both-ways", "exchange(bytes) / (2 * message(bytes))", over="10-ping-pong", within=1.5),
+        Prediction("40-model", "1e9 * message(1)", figure="half_round_trip_ns", within=1.5),
+        Prediction("40-model", "1e9 * figure('message_gap')", figure="gap_ns", within=1.5),
     ],
     lesson=Lesson(chapter="MPI", place=1, symptoms=("Many short messages take longer than their bytes in one.",)),
 )

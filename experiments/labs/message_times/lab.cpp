@@ -25,10 +25,13 @@ class Messages final : public rooftop::Lab {
       : bytes(static_cast<int>(given.bytes)), messages(static_cast<int>(given.messages)), rank(setting.rank) {
     if (setting.ranks < 2) throw rooftop::Skip("needs two ranks");
     for (int i = 0; i < bytes; ++i) own.push_back(static_cast<char>(i % 101 + 1));
-    come = own;
+    come = more = own;
   }
 
-  void poison() override { std::ranges::fill(come, '\0'); }
+  void poison() override {
+    std::ranges::fill(come, '\0');
+    std::ranges::fill(more, '\0');
+  }
   void spoil() override { come.back() ^= 1; }
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
@@ -41,28 +44,29 @@ class Messages final : public rooftop::Lab {
     MPI_Send(data.data(), count, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD);
   }
   void receive(int count) { MPI_Recv(come.data(), count, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+  /// Sends back what has come, whose lines are in this core's cache.
   void answer(int count) {
     receive(count);
     send(come, count);
   }
 
   const int bytes, messages, rank;
-  std::vector<char> own, come;
+  std::vector<char> own, come, more;
   double calls_s = 0;  ///< in the sender's calls of a stream
   std::vector<rooftop::LabFigure> model;
 };
 
-void ping_pong(Messages& lab, int count) {
-  for (int i = 0; i < lab.messages; ++i) {
+void ping_pong(Messages& lab, int count, int messages) {
+  for (int i = 0; i < messages; ++i) {
     if (lab.rank == 1) lab.answer(count);
-    if (lab.rank == 0) lab.send(lab.own, count);
+    if (lab.rank == 0) lab.send(i == 0 ? lab.own : lab.come, count);
     if (lab.rank == 0) lab.receive(count);
   }
 }
 
-void stream(Messages& lab, int count) {
+void stream(Messages& lab, int count, int messages) {
   const double start = MPI_Wtime();
-  for (int i = 1; i < lab.messages; ++i) {
+  for (int i = 1; i < messages; ++i) {
     if (lab.rank == 0) lab.send(lab.own, count);
     if (lab.rank == 1) lab.receive(count);
   }
@@ -72,24 +76,29 @@ void stream(Messages& lab, int count) {
   if (lab.rank == 0) lab.receive(count);
 }
 
-void both_ways(Messages& lab, int count) {
-  for (int i = 0; i < lab.messages && lab.rank < 2; ++i) {
-    MPI_Sendrecv(lab.own.data(), count, MPI_CHAR, 1 - lab.rank, 0, lab.come.data(), count, MPI_CHAR, 1 - lab.rank, 0,
+void both_ways(Messages& lab, int count, int messages) {
+  for (int i = 0; i < messages && lab.rank < 2; ++i) {
+    const char* data = i == 0 ? lab.own.data() : lab.more.data();
+    MPI_Sendrecv(data, count, MPI_CHAR, 1 - lab.rank, 0, lab.come.data(), count, MPI_CHAR, 1 - lab.rank, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::swap(lab.come, lab.more);
   }
+  std::swap(lab.come, lab.more);
 }
 
 /// LogGP: half a round trip of one byte is latency and two overheads; a stream of them goes by the gap, and a call
 /// takes the overhead as long as there is room. What a long message takes beyond that is the time of its bytes.
-void fit(Messages& lab, int count) {
+void fit(Messages& lab, int count, int messages) {
+  constexpr int many = 400;
+  ping_pong(lab, 1, many);
   const double start = MPI_Wtime();
-  ping_pong(lab, 1);
+  ping_pong(lab, 1, many);
   const double turned = MPI_Wtime();
-  stream(lab, 1);
+  stream(lab, 1, many);
   const double streamed = MPI_Wtime();
-  ping_pong(lab, count);
-  const double ns = 1e9 / lab.messages;
-  const double long_ns = (MPI_Wtime() - streamed) / 2 * ns;
+  ping_pong(lab, count, messages);
+  const double ns = 1e9 / many;
+  const double long_ns = (MPI_Wtime() - streamed) / 2 * 1e9 / messages;
   const double half_ns = (turned - start) / 2 * ns;
   const double overhead_ns = lab.calls_s * ns;
   lab.model = {{"half_round_trip_ns", half_ns},
@@ -99,13 +108,13 @@ void fit(Messages& lab, int count) {
                {"byte_ns", (long_ns - half_ns) / std::max(count - 1, 1)}};
 }
 
-template <void (*send)(Messages&, int)>
+template <void (*send)(Messages&, int, int)>
 class By final : public rooftop::LabRung {
  public:
   explicit By(Messages& lab) : lab_(lab) {}
   /// The first messages make the connection.
   void prepare() override { run(); }
-  void run() override { send(lab_, lab_.bytes); }
+  void run() override { send(lab_, lab_.bytes, lab_.messages); }
 
  private:
   Messages& lab_;

@@ -6,10 +6,15 @@
 #include <array>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
+using rooftop::receive;
+using rooftop::send;
 
 /// Rank 0 needs the sums of what all ranks have.
 class Reducing final : public rooftop::Lab {
@@ -42,12 +47,6 @@ class Reducing final : public rooftop::Lab {
   const int elements, rank, ranks;
   std::vector<double> own, sum, other;  ///< other: what has come
 };
-
-void send(const double* data, int count, int to) { MPI_Send(data, count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD); }
-
-void receive(double* data, int count, int from) {
-  MPI_Recv(data, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 void add(double* sum, const double* other, int count) {
   for (int i = 0; i < count; ++i) sum[i] += other[i];
@@ -101,6 +100,7 @@ class Together final : public rooftop::LabRung {
  public:
   explicit Together(Reducing& lab) : lab_(lab) {}
   void run() override {
+    as_just_written(lab_.own.data(), lab_.own.size());
     MPI_Barrier(MPI_COMM_WORLD);
     reduce(lab_);
   }

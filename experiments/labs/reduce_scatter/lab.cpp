@@ -7,10 +7,14 @@
 #include <bit>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
+using rooftop::exchange;
 
 /// All ranks have P blocks; each needs the sums of one.
 class Reducing final : public rooftop::Lab {
@@ -35,9 +39,7 @@ class Reducing final : public rooftop::Lab {
   void spoil() override {
     if (rank == 0) all.back() += 1;
   }
-  void collect() {
-    MPI_Gather(block.data(), elements, MPI_DOUBLE, all.data(), elements, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  }
+  void collect() { rooftop::collect_on_first(block.data(), elements, all.data()); }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (std::size_t at = 0; at < all.size(); ++at) {
       if (all[at] == 1.0 * ranks * static_cast<double>(at) + ranks * (ranks - 1) / 2) continue;
@@ -53,10 +55,6 @@ class Reducing final : public rooftop::Lab {
   std::vector<double> own, sum, other;  ///< P blocks each; other: what has come
   std::vector<double> all;              ///< the sums of every rank, on rank 0
 };
-
-void exchange(const double* out, int to, double* in, int from, int count) {
-  MPI_Sendrecv(out, count, MPI_DOUBLE, to, 0, in, count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
 
 void add(double* sum, const std::vector<double>& other, int count) {
   for (int i = 0; i < count; ++i) sum[i] += other[i];
@@ -119,7 +117,10 @@ class By final : public rooftop::LabRung {
     const bool power_of_two = std::has_single_bit(static_cast<unsigned>(lab.ranks));
     if (reduce == halving && !power_of_two) throw rooftop::Skip("for a power of two of ranks");
   }
-  void run() override { reduce(lab_); }
+  void run() override {
+    as_just_written(lab_.own.data(), lab_.own.size());
+    reduce(lab_);
+  }
   void finish() override { lab_.collect(); }
 
  private:

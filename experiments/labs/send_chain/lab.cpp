@@ -9,10 +9,13 @@
 #include <array>
 #include <numeric>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <string>
 #include <vector>
 
 namespace {
+
+using rooftop::as_just_written;
 
 class Shift final : public rooftop::Lab {
  public:
@@ -96,6 +99,7 @@ class Together final : public rooftop::LabRung {
  public:
   explicit Together(Shift& lab) : lab_(lab) {}
   void run() override {
+    as_just_written(lab_.own.data(), lab_.own.size());
     MPI_Barrier(MPI_COMM_WORLD);
     shift(lab_);
   }
