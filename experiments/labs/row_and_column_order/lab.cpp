@@ -75,15 +75,23 @@ std::int64_t down_band(const Matrix& lab, std::int64_t first) {
   return sum[0] + sum[1];
 }
 
-template <bool bands>
-class ByColumns final : public rooftop::LabRung {
+std::int64_t along_rows(const Matrix& lab) {
+  std::int64_t sum = 0;
+  for (const std::int64_t number : lab.numbers) sum += number;
+  return sum;
+}
+
+enum class Order { columns, bands, rows };
+
+template <Order order>
+class Walk final : public rooftop::LabRung {
  public:
-  explicit ByColumns(Matrix& lab) : lab_(lab) {}
+  explicit Walk(Matrix& lab) : lab_(lab) {}
 
   void run() override {
-    std::int64_t sum = 0;
-    std::int64_t first = 0;
-    for (; bands && first + 8 <= lab_.columns; first += 8) sum += down_band(lab_, first);
+    std::int64_t first = order == Order::rows ? lab_.columns : 0;
+    std::int64_t sum = order == Order::rows ? along_rows(lab_) : 0;
+    for (; order == Order::bands && first + 8 <= lab_.columns; first += 8) sum += down_band(lab_, first);
     for (; first < lab_.columns; ++first) sum += down(lab_, first);
     lab_.sum = sum;
   }
@@ -97,31 +105,12 @@ class ByColumns final : public rooftop::LabRung {
   Matrix& lab_;
 };
 
-class ByRows final : public rooftop::LabRung {
- public:
-  explicit ByRows(Matrix& lab) : lab_(lab) {}
-
-  void run() override {
-    std::int64_t sum = 0;
-    const std::int64_t* number = lab_.numbers.data();
-    for (std::int64_t row = 0; row < lab_.rows; ++row, number += lab_.columns) {
-      for (std::int64_t column = 0; column < lab_.columns; ++column) sum += number[column];
-    }
-    lab_.sum = sum;
-  }
-  [[nodiscard]] rooftop::Work work() const override {
-    const double bytes = 8.0 * static_cast<double>(lab_.numbers.size());
-    return {.memory_bytes = bytes, .working_set_bytes = bytes, .algorithm = {}};
-  }
-
- private:
-  Matrix& lab_;
-};
-
 using rooftop::variant;
 
 }  // namespace
 
-ROOFTOP_LAB(Matrix, variant<ByColumns<false>, Matrix>("10-by-columns", "Down each column, a line for every number."),
-            variant<ByColumns<true>, Matrix>("20-line-by-line", "Down bands as wide as a line, all of which is used."),
-            variant<ByRows, Matrix>("30-by-rows", "Along the rows, as the matrix lies in memory."));
+ROOFTOP_LAB(Matrix,
+            variant<Walk<Order::columns>, Matrix>("10-by-columns", "Down each column, a line for every number."),
+            variant<Walk<Order::bands>, Matrix>("20-line-by-line",
+                                                "Down bands as wide as a line, all of which is used."),
+            variant<Walk<Order::rows>, Matrix>("30-by-rows", "Along the rows, as the matrix lies in memory."));
