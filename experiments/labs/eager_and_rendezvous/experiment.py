@@ -2,7 +2,7 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
-# Open MPI 4 tries to hand over a message of at most 256 bytes at once, also without its receiver. A longer one, eager or
+# Open MPI 4 hands over a message of at most 256 bytes at once, also without its receiver. A longer one, eager or
 # not, counts as sent when the receiver's library has taken it, in a call: both ranks' work follows one another.
 WAITING = "1 if bytes <= 256 else 2"
 
