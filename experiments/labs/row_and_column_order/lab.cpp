@@ -59,8 +59,8 @@ std::int64_t down(const Matrix& lab, std::int64_t column) {
   return sum;
 }
 
-/// Down eight columns, whose numbers are loaded in pairs: one by one, their additions would fill the core's schedulers
-/// after half as many lines as it can wait for.
+/// Down eight columns, whose numbers are loaded in pairs: one by one, they would fill the core's queues after half as
+/// many lines as it can wait for.
 std::int64_t down_band(const Matrix& lab, std::int64_t first) {
   Pair sums[4] = {};
   const std::int64_t* number = lab.numbers.data() + first;
