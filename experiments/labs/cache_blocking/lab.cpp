@@ -69,7 +69,6 @@ void relax(Grid& lab, std::int64_t step, std::int64_t top, std::int64_t bottom, 
   }
 }
 
-/// Halves the side that is more blocks long, until a block of eight rows is left.
 void relax_z(Grid& lab, std::int64_t step, std::int64_t top, std::int64_t bottom, std::int64_t left,
              std::int64_t right) {
   if (bottom - top <= 8 && right - left <= lab.parameters.block) return relax(lab, step, top, bottom, left, right);
