@@ -10,7 +10,6 @@
 #include <vector>
 
 namespace {
-
 constexpr std::size_t page = 4096;
 /// Each thread allocates `blocks` blocks of `bytes`, writes a word to each page of them, and releases them.
 class Blocks final : public rooftop::Lab {
@@ -112,13 +111,15 @@ class Allocating final : public rooftop::LabRung {
     {
       const auto thread = static_cast<std::size_t>(omp_get_thread_num());
       std::size_t value = 0, sum = 0;
-      for (char*& block : taken_[thread]) {
-        block = static_cast<char*>(allocator_.allocate(lab_.bytes));
+      for (char*& block : taken_[thread]) block = static_cast<char*>(allocator_.allocate(lab_.bytes));
+#pragma omp barrier  // calls that change the address space would hold up the faults of others
+      touch_s = -omp_get_wtime();
+      for (char* block : taken_[thread]) {
         ++value;
-        touch_s -= omp_get_wtime();
         for (std::size_t at = 0; at < lab_.bytes; at += page) *reinterpret_cast<std::size_t*>(block + at) = value;
-        touch_s += omp_get_wtime();
       }
+      touch_s += omp_get_wtime();
+#pragma omp barrier
       for (char* block : taken_[thread]) {
         for (std::size_t at = 0; at < lab_.bytes; at += page) sum += *reinterpret_cast<std::size_t*>(block + at);
         allocator_.release(block, lab_.bytes);
