@@ -1,7 +1,4 @@
 /// Branches: what a condition costs that the processor cannot foresee.
-///
-/// A core fetches and executes past a branch on a guess. Where the guess is wrong it throws away what it has begun and
-/// starts again: as long as the pipeline from fetch to the branch's execution is deep.
 #include <algorithm>
 #include <array>
 #include <rooftop/lab.hpp>

@@ -8,7 +8,14 @@ def _case(name: str, rows: int, columns: int, block: int, steps: int) -> Case:
     return Case(name, given, rows * columns * steps, workers=(1,))
 
 
-# Long rows: three read and one written are 51 MB. Short rows: twelve, of two grids, are 409 KB.
+_COPY, _READ = "16 / figure('copy', level='{}')", "16 / figure('read', level='{}')"
+# Seconds of a point. A row is copied; two more are read from memory, from L3 or from L2; those at the edges are not.
+_WHOLE = f"({_COPY} + {_READ})".format("memory", "memory")
+_BLOCKS = f"({_COPY} + {_READ} / rows + {_READ})".format("memory", "memory", "L3")
+# Short rows: every step in memory, or the first there and the others in L2.
+_SHORT, _CACHED = (f"({_COPY.format(level)} + {_READ.format('L2')})" for level in ("memory", "L2"))
+_FOLLOWED = f"steps * {_SHORT} / ({_SHORT} + (steps - 1) * {_CACHED})"
+
 experiment = Experiment(
     title="Cache blocking of a stencil",
     question="What does a stencil gain if each number comes from memory once?",
@@ -16,25 +23,13 @@ experiment = Experiment(
     rate_scale=1e6,
     precision="fp64",
     sizes={
-        "quick": [_case("long rows", 8, 1_600_000, 16_384, 1), _case("short rows", 2000, 4256, 512, 4)],
-        "S": [_case(f"block {block}", 8, 1_600_000, block, 1) for block in (64, 512, 4096, 131_072)],
+        "quick": [_case("long rows", 4, 1_400_000, 131_072, 1), _case("short rows", 600, 4256, 2128, 4)],
+        "S": [_case(f"block {block}", 4, 1_400_000, block, 1) for block in (64, 512, 4096, 16_384, 131_072)],
     },
     predictions=[
-        # Three rows are read for each that is written, or one, which is a copy.
-        Prediction(
-            of="10-whole-rows",
-            over="20-blocks",
-            formula="1 + figure('copy', level='memory') / figure('read', level='memory') if rows == 8 else 1",
-            within=1.2,
-        ),
-        Prediction(of="30-z-order", over="20-blocks", formula="1", within=1.2),
-        # Every step in memory, or the first there and the others in L2.
-        Prediction(
-            of="10-whole-rows",
-            over="40-wavefront",
-            formula="steps / (1 + (steps - 1) * figure('copy', level='memory') / figure('copy', level='L2'))",
-            within=1.2,
-        ),
+        Prediction("10-whole-rows", f"{_WHOLE} / {_BLOCKS} if steps == 1 else 1", over="20-blocks", within=1.2),
+        Prediction("30-z-order", "1", over="20-blocks", within=1.2),
+        Prediction("10-whole-rows", _FOLLOWED, over="40-wavefront", within=1.2),
     ],
     lesson=Lesson("Memory", 7, ["An iteration over a large grid takes as long with more arithmetic per point."]),
 )

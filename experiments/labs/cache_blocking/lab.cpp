@@ -1,6 +1,4 @@
 /// Cache blocking of a stencil: each point becomes the mean of its four neighbours, several times (Jacobi's method).
-///
-/// A number is read three times in a step, for the row above, its own and the row below, and again in the next step.
 #include <algorithm>
 #include <array>
 #include <rooftop/aligned.hpp>
@@ -13,10 +11,7 @@ namespace {
 class Grid final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t rows;
-    std::int64_t columns;
-    std::int64_t block;
-    std::int64_t steps;
+    std::int64_t rows, columns, block, steps;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::rows>("rows", 1, 1 << 20),
                                      rooftop::field<&Parameters::columns>("columns", 1, 1 << 24),
@@ -26,29 +21,32 @@ class Grid final : public rooftop::Lab {
     return {{.rows = 1, .columns = 1, .block = 1, .steps = 1}, {.rows = 13, .columns = 37, .block = 5, .steps = 3}};
   }
 
+  using Numbers = rooftop::AlignedArray<double>;
+
   Grid(const Parameters& given, const rooftop::Setting& /*setting*/)
       : parameters(given), stride(given.columns + 2), grids{begun(), begun()} {}
 
-  /// Small whole numbers, so that means of means are exact.
-  [[nodiscard]] rooftop::AlignedArray<double> begun() const {
-    rooftop::AlignedArray<double> grid(static_cast<std::size_t>((parameters.rows + 2) * stride));
-    for (std::int64_t i = 0; i < (parameters.rows + 2) * stride; ++i) {
-      grid.data()[i] = static_cast<double>((3 * (i / stride) * (i / stride) + i % stride) % 1024);
-    }
+  static void begin(Numbers& grid) {  // small whole numbers, so that means of means are exact
+    for (std::uint32_t i = 0; double& number : grid) number = i * i & 1023U, ++i;
+  }
+  [[nodiscard]] Numbers begun() const {
+    Numbers grid(static_cast<std::size_t>((parameters.rows + 2) * stride));
+    begin(grid);
     return grid;
   }
-  /// A run works in place: it begins anew after this, and what is there is not its result.
-  void poison() override { grids = {begun(), begun()}; }
+  void poison() override {
+    for (Numbers& grid : grids) begin(grid);
+  }
   void spoil() override { *(grids[parameters.steps % 2].end() - stride - 2) += 0.25; }
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    auto now = begun();
-    auto next = begun();
+    Numbers now = begun();
+    Numbers next = begun();
     for (std::int64_t step = 0; step < parameters.steps; ++step, std::swap(now, next)) {
-      for (std::int64_t i = stride; i < (parameters.rows + 1) * stride; ++i) {
-        const double* at = now.data() + i;
-        const bool border = i % stride == 0 || i % stride == stride - 1;
-        next.data()[i] = border ? *at : (at[-stride] + at[stride] + at[-1] + at[1]) / 4;
+      for (std::int64_t row = 1; row <= parameters.rows; ++row) {
+        const double* const at = now.data() + row * stride;
+        for (std::int64_t i = 1; i <= parameters.columns; ++i)
+          next.data()[row * stride + i] = (at[i - stride] + at[i + stride] + at[i - 1] + at[i + 1]) / 4;
       }
     }
     const bool right = std::equal(now.begin(), now.end(), grids[parameters.steps % 2].begin());
@@ -56,11 +54,10 @@ class Grid final : public rooftop::Lab {
   }
 
   const Parameters parameters;
-  const std::int64_t stride;                           ///< numbers from one row to the next
-  std::array<rooftop::AlignedArray<double>, 2> grids;  ///< read and written in turn; the last one written is the result
+  const std::int64_t stride;     ///< numbers from one row to the next
+  std::array<Numbers, 2> grids;  ///< read and written in turn; the last one written is the result
 };
 
-/// The points of rows [top, bottom) and columns [left, right).
 void relax(Grid& lab, std::int64_t step, std::int64_t top, std::int64_t bottom, std::int64_t left, std::int64_t right) {
   const std::int64_t stride = lab.stride;
   for (std::int64_t row = top; row < bottom; ++row) {
@@ -72,11 +69,10 @@ void relax(Grid& lab, std::int64_t step, std::int64_t top, std::int64_t bottom, 
   }
 }
 
-/// Halves the longer side until a block is left: blocks then follow one another on a Z-order curve.
 void relax_z(Grid& lab, std::int64_t step, std::int64_t top, std::int64_t bottom, std::int64_t left,
              std::int64_t right) {
-  if (bottom - top <= 8 && right - left <= 1024) return relax(lab, step, top, bottom, left, right);
-  const bool wide = right - left > bottom - top;
+  if (bottom - top <= 8 && right - left <= lab.parameters.block) return relax(lab, step, top, bottom, left, right);
+  const bool wide = 8 * (right - left) > (bottom - top) * lab.parameters.block;
   const std::int64_t middle = wide ? (left + right) / 2 : (top + bottom) / 2;
   relax_z(lab, step, top, wide ? bottom : middle, left, wide ? middle : right);
   relax_z(lab, step, wide ? top : middle, bottom, wide ? middle : left, right);
@@ -93,7 +89,6 @@ class Steps final : public rooftop::LabRung {
     const auto [rows, columns, block, steps] = lab_.parameters;
     const std::int64_t right = columns + 1;
     if constexpr (order == Order::wavefront) {
-      // Each step follows one row behind the one before it.
       for (std::int64_t front = 1; front < rows + steps; ++front) {
         for (std::int64_t step = std::max<std::int64_t>(0, front - rows); step < std::min(steps, front); ++step) {
           relax(lab_, step, front - step, front - step + 1, 1, right);
@@ -108,6 +103,13 @@ class Steps final : public rooftop::LabRung {
         relax(lab_, step, 1, rows + 1, left, std::min(right, left + width));
       }
     }
+  }
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto points = static_cast<double>(lab_.parameters.rows * lab_.parameters.columns * lab_.parameters.steps);
+    return {.add_flops = 4 * points,
+            .memory_bytes = 2 * sizeof(double) * points,
+            .working_set_bytes = 2.0 * sizeof(double) * static_cast<double>(lab_.grids[0].size()),
+            .algorithm = {}};
   }
 
  private:

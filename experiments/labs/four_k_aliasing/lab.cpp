@@ -69,6 +69,12 @@ class At final : public rooftop::LabRung {
   void finish() override {
     for (std::size_t i = 0; i < lab_.result.size(); ++i) lab_.result[i] = to_[i];
   }
+  [[nodiscard]] rooftop::Work work() const override {
+    const double bytes = 2.0 * sizeof(std::int64_t) * static_cast<double>(lab_.parameters.count);
+    return {.memory_bytes = bytes * static_cast<double>(lab_.parameters.passes),
+            .working_set_bytes = bytes,
+            .algorithm = {}};
+  }
 
  private:
   Copy& lab_;

@@ -104,6 +104,12 @@ class Hops final : public rooftop::LabRung {
     for (std::int64_t hop = 0; hop < lab_.hops; ++hop) at_ = at_->next;
   }
   void finish() override { lab_.found = at_->place; }
+  /// A line for each hop.
+  [[nodiscard]] rooftop::Work work() const override {
+    return {.memory_bytes = static_cast<double>(line_bytes) * static_cast<double>(lab_.hops),
+            .working_set_bytes = static_cast<double>(lab_.bytes),
+            .algorithm = {}};
+  }
 
  private:
   Pages& lab_;

@@ -16,7 +16,7 @@ experiment = Experiment(
     rate_unit="M iterations/s",
     rate_scale=1e6,
     sizes={
-        "quick": [_case("growing", 1000, 2000, 1), _case("even and short", 4000, 100, 0)],
+        "quick": [_case("growing", 1000, 5000, 1), _case("even and short", 4000, 100, 0)],
         "S": [_case("growing", 5000, 5000, 1), _case("even", 5000, 5000, 0), _case("even and short", 10_000, 100, 0)],
     },
     predictions=[

@@ -2,8 +2,6 @@
 ///
 /// A static schedule fixes the shares before the loop, a dynamic one hands out the next chunk to who asks: each time an
 /// addition to a common counter, whose cache line comes from the core that asked last.
-#include <omp.h>
-
 #include <array>
 #include <rooftop/lab.hpp>
 #include <string>
@@ -59,16 +57,30 @@ class Iterations final : public rooftop::Lab {
   std::vector<std::int64_t> done;  ///< the result
 };
 
-/// One schedule; what `schedule(runtime)` takes, so that the loops differ in nothing else.
-template <omp_sched_t kind, int chunk>
+enum class Kind : std::uint8_t { blocks, static_1, dynamic, dynamic_16, guided };
+
+/// One schedule, known to the compiler: with `schedule(runtime)` each chunk is a call of the library, a static one too.
+template <Kind kind>
 class Schedule final : public rooftop::LabRung {
  public:
   explicit Schedule(Iterations& lab) : lab_(lab) {}
 
   void run() override {
-    omp_set_schedule(kind, chunk);
-#pragma omp parallel for num_threads(lab_.threads) schedule(runtime)
-    for (std::int64_t i = 0; i < lab_.parameters.iterations; ++i) lab_.iterate(i);
+    const std::int64_t count = lab_.parameters.iterations;
+#pragma omp parallel num_threads(lab_.threads)
+    if constexpr (kind == Kind::blocks) {
+#pragma omp for schedule(static)
+      for (std::int64_t i = 0; i < count; ++i) lab_.iterate(i);
+    } else if constexpr (kind == Kind::static_1) {
+#pragma omp for schedule(static, 1)
+      for (std::int64_t i = 0; i < count; ++i) lab_.iterate(i);
+    } else if constexpr (kind == Kind::guided) {
+#pragma omp for schedule(guided)
+      for (std::int64_t i = 0; i < count; ++i) lab_.iterate(i);
+    } else {
+#pragma omp for schedule(dynamic, kind == Kind::dynamic ? 1 : 16)
+      for (std::int64_t i = 0; i < count; ++i) lab_.iterate(i);
+    }
   }
 
  private:
@@ -79,9 +91,8 @@ using rooftop::variant;
 
 }  // namespace
 
-ROOFTOP_LAB(Iterations,
-            variant<Schedule<omp_sched_static, 0>, Iterations>("10-static", "A contiguous share for each thread."),
-            variant<Schedule<omp_sched_static, 1>, Iterations>("20-static-1", "One iteration for each, in turn."),
-            variant<Schedule<omp_sched_dynamic, 1>, Iterations>("30-dynamic", "The next iteration to who asks."),
-            variant<Schedule<omp_sched_dynamic, 16>, Iterations>("40-dynamic-16", "The next 16 to who asks."),
-            variant<Schedule<omp_sched_guided, 1>, Iterations>("50-guided", "Chunks that become smaller."));
+ROOFTOP_LAB(Iterations, variant<Schedule<Kind::blocks>, Iterations>("10-static", "A contiguous share for each thread."),
+            variant<Schedule<Kind::static_1>, Iterations>("20-static-1", "One iteration for each, in turn."),
+            variant<Schedule<Kind::dynamic>, Iterations>("30-dynamic", "The next iteration to who asks."),
+            variant<Schedule<Kind::dynamic_16>, Iterations>("40-dynamic-16", "The next 16 to who asks."),
+            variant<Schedule<Kind::guided>, Iterations>("50-guided", "Chunks that become smaller."));

@@ -16,9 +16,11 @@ experiment = Experiment(
     sizes={"quick": _cases(8), "S": _cases(8, 64)},
     predictions=[
         # One node's memory serves all threads, where each node's could serve its own.
-        Prediction(of="20-one-thread", over="30-own-part", formula="min(threads, numa_nodes)"),
+        Prediction(of="20-one-thread", over="40-own-part", formula="min(threads, numa_nodes)"),
         # All traffic crosses the links between the nodes, which carry about 0.6 of a node's memory bandwidth.
-        Prediction(of="10-crossed", over="30-own-part", formula="1 / 0.6 if min(threads, numa_nodes) > 1 else 1"),
+        Prediction(of="10-crossed", over="40-own-part", formula="1 / 0.6 if min(threads, numa_nodes) > 1 else 1"),
+        # All nodes serve, and of N nodes each thread's own has 1 / N of its pages: the others come through the links.
+        Prediction(of="30-interleaved", over="40-own-part", formula="max(1, (1 - 1 / min(threads, numa_nodes)) / 0.6)"),
     ],
     lesson=Lesson(
         chapter="NUMA and coherence",

@@ -3,6 +3,7 @@
 /// An allocation reserves addresses, not memory. The system finds a page when it is first written, on the memory node
 /// of the core that writes. Who initialises the arrays decides how far every later access must go.
 #include <omp.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,20 +41,35 @@ class VectorAdd final : public rooftop::Lab {
   std::vector<double> sums;  ///< the result
 };
 
-enum class Touch : std::uint8_t { crossed, one_thread, own };
+enum class Touch : std::uint8_t { crossed, one_thread, interleaved, own };
+
+/// Asks for this thread's new pages in turn from all nodes that it may use; not `on`: from the node where it runs.
+void interleave(bool on) {
+  constexpr int system_default = 0, interleaved = 3;  // MPOL_DEFAULT and MPOL_INTERLEAVE of linux/mempolicy.h
+  constexpr unsigned long allowed = 4;                // MPOL_F_MEMS_ALLOWED: which nodes those are
+  std::array<unsigned long, 1024 / (8 * sizeof(unsigned long))> nodes{};
+  long failed = on ? syscall(SYS_get_mempolicy, nullptr, nodes.data(), 1024, nullptr, allowed) : 0;
+  if (failed == 0)
+    failed = syscall(SYS_set_mempolicy, on ? interleaved : system_default, on ? nodes.data() : nullptr, on ? 1024 : 0);
+  if (failed != 0) throw rooftop::Skip("the system does not let this process interleave pages");
+}
 
 template <Touch touch>
 class Add final : public rooftop::LabRung {
  public:
   explicit Add(VectorAdd& lab) : lab_(lab), a_(lab.length), b_(lab.length), c_(lab.length) {
     if (access("/sys/devices/system/node/node1", F_OK) != 0) throw rooftop::Skip("not visible here: one NUMA node");
+    if (touch != Touch::interleaved) return;
+    interleave(true);  // tried here, where a variant may say that it cannot run
+    interleave(false);
   }
 
   /// All regions spread the threads over the places, and thus over the nodes: the same threads on the same nodes.
   void prepare() override {
+    if (touch == Touch::interleaved) interleave(true);  // thread 0 writes all pages
 #pragma omp parallel num_threads(static_cast<int>(lab_.threads)) proc_bind(spread)
     for (std::size_t part = 0; part < lab_.threads; ++part) {
-      const std::size_t who = touch == Touch::one_thread ? 0 : touch == Touch::own ? part : lab_.threads - 1 - part;
+      const std::size_t who = one_writes ? 0 : touch == Touch::own ? part : lab_.threads - 1 - part;
       if (thread() != who) continue;
       for (std::size_t i = begin(part); i < begin(part + 1); ++i) {
         a_[i] = static_cast<double>(i);
@@ -61,6 +77,7 @@ class Add final : public rooftop::LabRung {
         c_[i] = 0;
       }
     }
+    if (touch == Touch::interleaved) interleave(false);
   }
   void run() override {
 #pragma omp parallel num_threads(static_cast<int>(lab_.threads)) proc_bind(spread)
@@ -72,6 +89,7 @@ class Add final : public rooftop::LabRung {
   void finish() override { lab_.sums.assign(c_.begin(), c_.end()); }
 
  private:
+  static constexpr bool one_writes = touch == Touch::one_thread || touch == Touch::interleaved;
   static std::size_t thread() { return static_cast<std::size_t>(omp_get_thread_num()); }
   [[nodiscard]] std::size_t begin(std::size_t part) const { return lab_.length * part / lab_.threads; }
 
@@ -86,4 +104,6 @@ using rooftop::variant;
 ROOFTOP_LAB(VectorAdd,
             variant<Add<Touch::crossed>, VectorAdd>("10-crossed", "Each part is initialised on another node."),
             variant<Add<Touch::one_thread>, VectorAdd>("20-one-thread", "One thread initialises: all is on its node."),
-            variant<Add<Touch::own>, VectorAdd>("30-own-part", "Each thread initialises what it works on."));
+            variant<Add<Touch::interleaved>, VectorAdd>("30-interleaved",
+                                                        "One thread, and pages in turn from all nodes."),
+            variant<Add<Touch::own>, VectorAdd>("40-own-part", "Each thread initialises what it works on."));

@@ -15,7 +15,7 @@ experiment = Experiment(
     question="How much of a cache is of use to lines that are a power of two apart?",
     rate_unit="M hops/s",
     rate_scale=1e6,
-    sizes={"quick": [_case(6), _case(24)], "S": [_case(lines) for lines in (4, 6, 8, 10, 12, 16, 24, 48, 200)]},
+    sizes={"quick": [_case(6), _case(24)], "S": [_case(lines) for lines in (4, 6, 8, 10, 12, 16, 24, 48)]},
     predictions=[
         Prediction(
             of="10-stride-4096",
@@ -29,7 +29,12 @@ experiment = Experiment(
             formula=f"{_RATIO} if lines > cache('L1') / 2048 else 1",
             within=1.2,
         ),
-        Prediction(of="30-stride-4160", formula="hops * figure('latency', level='L1')", within=1.2),
+        Prediction(
+            of="30-stride-4160",
+            over="40-additions",
+            formula="figure('latency', level='L1') * figure('clock')",
+            within=1.2,
+        ),
     ],
     lesson=Lesson(
         chapter="Memory",

@@ -18,8 +18,12 @@ struct Line {
   std::int64_t place;  ///< on the way through all lines
 };
 
-/// Hops in random order through a few lines, as through a column of a matrix.
-class Column final : public rooftop::Lab {
+// Two columns, because a second miss in the same set right after the first takes longer than one elsewhere.
+constexpr std::size_t columns = 2;
+constexpr std::size_t column_bytes = 512;
+
+/// Hops through the lines of two columns of a matrix, whose rows come in random order.
+class Matrix final : public rooftop::Lab {
  public:
   struct Parameters {
     std::int64_t lines;
@@ -29,13 +33,13 @@ class Column final : public rooftop::Lab {
                                      rooftop::field<&Parameters::hops>("hops", 1, 1 << 30)};
   static std::vector<Parameters> checks() { return {{.lines = 1, .hops = 1}, {.lines = 13, .hops = 1009}}; }
 
-  Column(const Parameters& given, const rooftop::Setting& setting) : parameters(given), seed(setting.seed) {}
+  Matrix(const Parameters& given, const rooftop::Setting& setting) : parameters(given), seed(setting.seed) {}
 
   void poison() override { place = -1; }
   void spoil() override { place += 1; }
   /// The way starts at place 0 in each run.
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    const std::int64_t expected = parameters.hops % parameters.lines;
+    const std::int64_t expected = parameters.hops % (parameters.lines * static_cast<std::int64_t>(columns));
     if (place == expected) return rooftop::exact("");
     return rooftop::exact("the way ended at " + std::to_string(place) + ", expected " + std::to_string(expected));
   }
@@ -48,15 +52,17 @@ class Column final : public rooftop::Lab {
 template <std::size_t stride_bytes>
 class Hops final : public rooftop::LabRung {
  public:
-  explicit Hops(Column& lab) : lab_(lab), memory_(static_cast<std::size_t>(lab.parameters.lines) * stride_bytes) {
+  explicit Hops(Matrix& lab) : lab_(lab) {
     std::vector<std::size_t> order(static_cast<std::size_t>(lab.parameters.lines));
+    memory_ = rooftop::AlignedArray<char>(order.size() * stride_bytes + columns * column_bytes);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const rooftop::RandomStream stream(lab.seed);
     for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[stream.bits(i) % (i + 1)]);
     const auto line = [&](std::size_t i) {
-      return reinterpret_cast<Line*>(memory_.data() + order[i % order.size()] * stride_bytes);
+      const std::size_t row = order[i / columns % order.size()];
+      return reinterpret_cast<Line*>(memory_.data() + row * stride_bytes + i % columns * column_bytes);
     };
-    for (std::size_t i = 0; i < order.size(); ++i) *line(i) = {line(i + 1), static_cast<std::int64_t>(i)};
+    for (std::size_t i = 0; i < columns * order.size(); ++i) *line(i) = {line(i + 1), static_cast<std::int64_t>(i)};
     first_ = line(0);
   }
 
@@ -67,15 +73,35 @@ class Hops final : public rooftop::LabRung {
   }
 
  private:
-  Column& lab_;
+  Matrix& lab_;
   rooftop::AlignedArray<char> memory_;
   const Line* first_ = nullptr;
+};
+
+/// As many additions, each of which waits for the one before: a cycle each, whatever the clock is at the moment.
+class Additions final : public rooftop::LabRung {
+ public:
+  explicit Additions(Matrix& lab) : lab_(lab) {}
+
+  void run() override {
+    std::int64_t sum = 0;
+#pragma GCC unroll 8
+    for (std::int64_t hop = 0; hop < lab_.parameters.hops; ++hop) {
+      ++sum;
+      asm volatile("" : "+r"(sum));
+    }
+    lab_.place = sum % (lab_.parameters.lines * static_cast<std::int64_t>(columns));
+  }
+
+ private:
+  Matrix& lab_;
 };
 
 using rooftop::variant;
 
 }  // namespace
 
-ROOFTOP_LAB(Column, variant<Hops<4096>, Column>("10-stride-4096", "All lines in one set of L1."),
-            variant<Hops<2048>, Column>("20-stride-2048", "In two sets."),
-            variant<Hops<4096 + 64>, Column>("30-stride-4160", "A line further each, and each in a set of its own."));
+ROOFTOP_LAB(Matrix, variant<Hops<4096>, Matrix>("10-stride-4096", "The lines of a column in one set of L1."),
+            variant<Hops<2048>, Matrix>("20-stride-2048", "In two sets."),
+            variant<Hops<4096 + 64>, Matrix>("30-stride-4160", "A line further each: all sets are used."),
+            variant<Additions, Matrix>("40-additions", "Additions in place of hops, to count in cycles."));

@@ -25,12 +25,7 @@ experiment = Experiment(
             formula="(figure('latency', level='memory') / 24) / (8 / figure('read', level='memory'))",
             within=1.5,
         ),
-        Prediction(
-            of="10-by-columns",
-            over="20-line-by-line",
-            formula="8",
-            within=1.5,
-        ),
+        Prediction(of="10-by-columns", over="20-line-by-line", formula="8", within=1.5),
     ],
     lesson=Lesson(
         chapter="Memory",

@@ -18,17 +18,17 @@ experiment = Experiment(
         "S": [_case("in order", 8_000_000, 0), _case("at random", 8_000_000, 1), _case("in L2", 2000, 0)],
     },
     predictions=[
-        # In order: 64, 32 and 16 bytes a record, prefetched. At random: 2, 2 and 4 loads that wait for lines.
+        # In order: 64, 32 and 16 bytes a record, prefetched. At random: 1, 1 and 4 lines.
         Prediction(
             of="10-array-of-structures",
             over="30-structure-of-arrays",
-            formula="2 / 4 if random == 1 else 64 / 16",
+            formula="1 / 4 if random == 1 else 64 / 16",
             within=1.5,
         ),
         Prediction(
             of="20-small-structures",
             over="30-structure-of-arrays",
-            formula="2 / 4 if random == 1 else 32 / 16",
+            formula="1 / 4 if random == 1 else 32 / 16",
             within=1.5,
         ),
     ],

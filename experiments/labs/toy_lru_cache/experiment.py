@@ -8,12 +8,15 @@ def _case(name: str, rows: int, real_rows: int) -> Case:
     return Case(name, parameters, nominal=real_rows * 28, workers=(1,))
 
 
+# The real cache: an addition a cycle, or a line from L2 for each element, if only in the first of four columns.
+_LINE = "max(1, 64 / figure('read', level='L2') * figure('clock'))"
+_TIME = f"(3 + {_LINE}) / 4 if real_rows * 64 < cache('L1') else {_LINE}"
+
 experiment = Experiment(
     title="A toy cache, worked by hand",
     question="How many misses does a walk over a grid have, and does its time follow?",
     rate_unit="G points/s",
     rate_scale=1e9,
-    # A column of the real grid has fewer lines than an L1 cache of 32 KiB, and more.
     sizes={
         "quick": [_case("6x28", 6, 400), _case("7x28", 7, 1500)],
         "S": [_case("5x28", 5, 300), _case("12x28", 12, 1500)],
@@ -22,18 +25,12 @@ experiment = Experiment(
         # LRU on a cyclic walk keeps every line until it is needed again, or none.
         Prediction("10-by-columns", "rows * columns / (4 if rows <= lines else 1)", within=1.01, figure="misses"),
         Prediction("20-by-rows", "rows * columns / 4", within=1.01, figure="misses"),
-        # The real cache: an addition a cycle, or a line from L2 for each element.
-        Prediction(
-            of="10-by-columns",
-            over="20-by-rows",
-            formula="1 if real_rows * 64 < cache('L1') else max(1, 64 / figure('read', level='L2') * figure('clock'))",
-            within=1.2,
-        ),
+        Prediction("10-by-columns", _TIME, over="20-by-rows", within=1.2),
     ],
     lesson=Lesson(
-        chapter="Memory",
-        place=4,
-        symptoms=("A loop becomes slower at once when the grid gets one row more.",),
-        course={"the toy cache": "6 lines of 4 elements on a 6x28 grid"},
+        "Memory",
+        4,
+        ["A loop becomes slower at once when the grid gets one row more."],
+        {"the toy cache": "6 lines of 4 elements on a 6x28 grid"},
     ),
 )

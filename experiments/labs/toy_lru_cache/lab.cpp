@@ -1,7 +1,5 @@
-/// A toy cache worked by hand: a few lines of four elements, the least recently used of which gives way.
-///
-/// The toy counts its misses on a grid small enough for pencil and paper. The time is that of the same walk over a grid
-/// that is to the L1 cache what the small one is to the toy: elements of 16 bytes, so that a line holds four here, too.
+/// A toy cache of a few lines, the least recently used of which gives way, counts its misses on a small grid. The time
+/// is that of the same walk over a grid that is to the L1 cache what the small one is to the toy.
 #include <algorithm>
 #include <array>
 #include <rooftop/aligned.hpp>
@@ -13,17 +11,14 @@
 namespace {
 
 constexpr std::int64_t line_elements = 4;
-struct alignas(16) Element {
+struct alignas(16) Element {  // so that a line holds four here, too
   std::int64_t value;
 };
 
 class Grid final : public rooftop::Lab {
  public:
   struct Parameters {
-    std::int64_t lines;
-    std::int64_t rows;
-    std::int64_t columns;
-    std::int64_t real_rows;
+    std::int64_t lines, rows, columns, real_rows;
   };
   static constexpr std::array fields{rooftop::field<&Parameters::lines>("lines", 1, 64),
                                      rooftop::field<&Parameters::rows>("rows", 3, 1 << 10),
@@ -81,13 +76,16 @@ std::int64_t toy_misses(const std::vector<std::int64_t>& accesses, std::size_t c
   return misses;
 }
 
-// Two orders: each calls `visit` with the number of an element.
+// Two orders: each calls `visit` with the number of an element. Unrolled, because a branch each would limit the walk
+// where the core's other hardware thread is busy.
 constexpr auto by_columns = [](std::int64_t rows, std::int64_t columns, auto visit) {
   for (std::int64_t column = 0; column < columns; ++column) {
+#pragma GCC unroll 8
     for (std::int64_t row = 0; row < rows; ++row) visit(row * columns + column);
   }
 };
 constexpr auto by_rows = [](std::int64_t rows, std::int64_t columns, auto visit) {
+#pragma GCC unroll 8
   for (std::int64_t element = 0; element < rows * columns; ++element) visit(element);
 };
 template <auto order>
@@ -108,6 +106,10 @@ class Walk final : public rooftop::LabRung {
     lab_.sum = sum;
   }
   void finish() override { lab_.misses = toy_misses(lab_.accesses, static_cast<std::size_t>(lab_.parameters.lines)); }
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto bytes = static_cast<double>(sizeof(Element) * lab_.elements.size());
+    return {.memory_bytes = bytes, .working_set_bytes = bytes, .algorithm = {}};
+  }
 
  private:
   Grid& lab_;

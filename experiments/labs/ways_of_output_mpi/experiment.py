@@ -15,8 +15,8 @@ experiment = Experiment(
     sizes={"quick": [_case(2, 2)], "S": [_case(2, 2, 4), _case(16, 2)]},
     predictions=[
         # A message is a copy, as a write to the system's cache is: all parts but one, and then all.
-        Prediction(of="10-one-to-one", over="50-all-to-all", formula="2 * threads - 1", within=1.5),
-        Prediction(of="30-all-to-one", over="50-all-to-all", formula="min(threads, cores)", within=1.5),
+        Prediction(of="10-one-to-one", over="60-all-to-all", formula="2 * threads - 1", within=1.5),
+        Prediction(of="40-all-to-one", over="60-all-to-all", formula="min(threads, cores)", within=1.5),
     ],
     lesson=Lesson(chapter="Input and output", place=2, symptoms=("Output takes longer the more ranks there are.",)),
 )
