@@ -87,6 +87,10 @@ class Add final : public rooftop::LabRung {
     }
   }
   void finish() override { lab_.sums.assign(c_.begin(), c_.end()); }
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto numbers = static_cast<double>(lab_.length);
+    return {.add_flops = numbers, .memory_bytes = 24 * numbers, .working_set_bytes = 24 * numbers, .algorithm = {}};
+  }
 
  private:
   static constexpr bool one_writes = touch == Touch::one_thread || touch == Touch::interleaved;

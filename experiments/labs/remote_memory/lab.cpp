@@ -94,6 +94,10 @@ class Reading final : public rooftop::LabRung {
     }
     lab_.sum = sum;
   }
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto bytes = static_cast<double>(sizeof(Line) * array_.size());
+    return {.memory_bytes = bytes, .working_set_bytes = bytes, .algorithm = {}};
+  }
 
  private:
   /// Takes memory from this node alone. Only whole pages can be bound: those at both ends of the array may lie
