@@ -172,7 +172,7 @@ void measure(const rooftop::ProbeLines& lines, const rooftop::ProbeOptions& opti
     probe::Pace pace;
     pace.min_bursts = options.quick ? 2 : 5;
     pace.max_bursts = 1000;
-    pace.budget_s = (memory ? 0.15 : 0.025) * (options.quick ? 1 : 4);
+    pace.budget_s = (memory ? 0.15 : 0.025) * (options.brief ? 0.4 : options.quick ? 1 : 4);
     bool touched = false;
     for (const auto& kernel : set.kernels) {
       if ((kernel.nontemporal && !memory) || (options.brief && !kernel.brief)) continue;
@@ -201,6 +201,6 @@ int main(int argc, char** argv) {
   const rooftop::ProbeLines lines("bandwidth");
   // Looks that are seconds apart, because a neighbour on the same host can hold a core back for that long.
   for (int look = 0; look < (options.brief ? 1 : 2); ++look) {
-    for (const int threads : probe::team_sizes(options.threads, options.brief)) measure(lines, options, cpus, threads);
+    for (const int threads : probe::team_sizes(options.threads, false)) measure(lines, options, cpus, threads);
   }
 }

@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
   const rooftop::ProbeLines lines("core_clock");
   probe::Pace pace;
   pace.max_bursts = 1000;
-  pace.budget_s = options.quick ? 0.05 : 0.5;
-  for (const int threads : probe::team_sizes(options.threads, options.brief)) {
+  pace.budget_s = options.brief ? 0.02 : options.quick ? 0.05 : 0.5;
+  for (const int threads : probe::team_sizes(options.threads, false)) {
     const auto bursts = probe::run_bursts(
         cpus, threads, pace, [](int) { return std::uint64_t{0}; }, add);
     lines.figure("clock", chain * 1000 / bursts.best_repetition_s(), "Hz", threads);

@@ -103,10 +103,10 @@ int main(int argc, char** argv) {
   const rooftop::ProbeLines lines("fma_peak");
   probe::Pace pace;
   pace.max_bursts = 1000;
-  pace.budget_s = options.brief ? 0.02 : options.quick ? 0.04 : 0.25;
+  pace.budget_s = options.brief ? 0.01 : options.quick ? 0.04 : 0.25;
   // Looks that are seconds apart, because a neighbour on the same host can hold a core back for that long.
   for (int look = 0; look < (options.brief ? 1 : 2); ++look)
-    for (const int threads : probe::team_sizes(options.threads, options.brief)) {
+    for (const int threads : probe::team_sizes(options.threads, false)) {
       for (const auto& kernel : kernels()) {
         const auto bursts = probe::run_bursts(
             cpus, threads, pace, [](int) { return 0; },

@@ -29,6 +29,7 @@ experiment = replace(experiment, predictions=[
     Prediction(of="30-fast", formula="threads * 1e-3", within=3),
     Prediction(of="10-slow", over="30-fast", formula="figure('page_fault')"),
     Prediction(of="10-slow", over="20-wrong", formula="2"),
+    Prediction(of="10-slow", less="30-fast", formula="1e-9", within=1e9),
 ])
 """
 
@@ -137,7 +138,7 @@ def document_fixture(write_experiment: Write, settings: Settings) -> ClimbDocume
 
 
 def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
-    ratio, seconds, unknown, wrong = document.experiments[0].cases[0].predictions
+    ratio, seconds, unknown, wrong, longer = document.experiments[0].cases[0].predictions
     assert ratio.predicted == pytest.approx(12)
     assert ratio.measured == pytest.approx(10, rel=0.05)
     assert ratio.lo is not None and ratio.hi is not None and ratio.measured is not None
@@ -151,6 +152,17 @@ def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
     assert sentence(ratio).startswith("10-slow / 30-fast: predicted 12.0×, measured ")
     assert sentence(ratio).endswith(": agrees within a factor of 1.5")
     assert "no prediction" in sentence(unknown)
+    assert longer.measured == pytest.approx(18e-3, rel=0.05)
+    assert longer.lo is not None and longer.hi is not None
+    assert longer.lo <= longer.measured <= longer.hi
+    assert longer.agrees is True
+    assert sentence(longer).startswith("10-slow - 30-fast: predicted 1.00 ns, measured 18")
+
+
+def test_a_difference_is_not_a_ratio_too() -> None:
+    assert Prediction("10-a", "1", less="20-b").quantity == "time of 10-a - time of 20-b"
+    with pytest.raises(Misuse, match="less is '20-b', and over or figure is given"):
+        Prediction("10-a", "1", over="20-b", less="20-b")
 
 
 def test_the_report_has_predictions(document: ClimbDocument, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int stream_messages = 64;
 // Below, at and beyond the sizes up to which libraries send without asking (4 KiB within a node in Open MPI 4).
-constexpr std::array sizes{8, 512, 4000, 8192, 65536, 524288, 4194304};
+constexpr std::array sizes{8, 512, 4000, 8192, 65536, 262144, 1048576, 4194304};
 
 struct Pace {
   double burst_s;  ///< at least this long, by repeating
@@ -62,6 +62,7 @@ class Pair {
   template <typename Work>
   double burst(int& repetitions, const Work& work) {
     while (true) {
+      work();  // its bytes come into the caches
       MPI_Barrier(MPI_COMM_WORLD);
       const double start = MPI_Wtime();
       for (int i = 0; i < repetitions; ++i) work();

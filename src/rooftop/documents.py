@@ -112,6 +112,7 @@ class PredictionResult(Document):
 
     of: str  # a rung
     over: str | None = None  # another, whose time the time of `of` is divided by; None: seconds of one run
+    less: str | None = None  # another, whose time is taken from the time of `of`
     figure: str | None = None  # a figure beside the time, which is meant in its place
     threads: int
     formula: str

@@ -92,6 +92,7 @@ class Prediction:
 
     of       a rung's name
     over     another's: the formula gives how many times the time of this one `of` takes; None: the seconds of one run
+    less     another's: the formula gives by how many seconds of one run `of` takes longer than this one
     formula  an expression of figure(metric, level=…, isa=…, precision=…), in the units of ``rooftop probe --json``, of
              cache(level) in bytes, of message(bytes) and exchange(bytes), the seconds that bytes take from one rank to
              another and both ways at once, of the case's parameters, of threads, cores and numa_nodes; with sqrt, log2,
@@ -107,9 +108,14 @@ class Prediction:
     within: float = 2.0
     figure: str | None = None
     crowded: float | None = None
+    less: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be judged."""
+        if self.less is not None and (self.over, self.figure) != (None, None):
+            raise Misuse(
+                f"prediction of {self.of}: less is {self.less!r}, and over or figure is given, expected one of them"
+            )
         for name, factor in (("within", self.within), ("crowded", self.crowded)):
             if factor is not None and not (math.isfinite(factor) and factor > 1):
                 raise Misuse(f"prediction of {self.of}: {name} is {factor!r}, expected a factor above 1")
@@ -118,6 +124,8 @@ class Prediction:
     def quantity(self) -> str:
         """What is predicted."""
         what = self.figure or "time"
+        if self.less is not None:
+            return f"{what} of {self.of} - {what} of {self.less}"
         return f"{what} of {self.of}" if self.over is None else f"{what} of {self.of} / {what} of {self.over}"
 
 

@@ -122,6 +122,7 @@ def predict(prediction: Prediction, machine: Machine, threads: int, parameters: 
     result = PredictionResult(
         of=prediction.of,
         over=prediction.over,
+        less=prediction.less,
         figure=prediction.figure,
         threads=threads,
         formula=prediction.formula,
@@ -155,9 +156,10 @@ def _pairs(prediction: Prediction, arms: Sequence[Arm]) -> list[tuple[Arm, Arm |
     for one in rungs:
         if _plain(one) != prediction.of:
             continue
-        over = [arm for arm in rungs if _plain(arm) == prediction.over and arm.module.workers == one.module.workers]
-        if prediction.over is None or over:
-            found.append((one, over[0] if over else None))
+        other = prediction.over or prediction.less
+        beside = [arm for arm in rungs if _plain(arm) == other and arm.module.workers == one.module.workers]
+        if other is None or beside:
+            found.append((one, beside[0] if beside else None))
     return found
 
 
@@ -193,6 +195,11 @@ def _measure(result: PredictionResult, one: Arm, over: Arm | None, floor: float,
         times = spread([sample.run_s for sample in one.samples])
         if times is not None:
             result.measured, result.lo, result.hi = times.median, times.lo, times.hi
+        return
+    if result.less is not None:
+        longer = spread([ours - theirs for ours, theirs in zip(*paired_costs(one, over), strict=True)])
+        if longer is not None:
+            result.measured, result.lo, result.hi = longer.median, longer.lo, longer.hi
         return
     compared = comparison(one.name, log_ratios(*paired_costs(over, one)), floor, rules)
     if compared is not None:

@@ -23,8 +23,12 @@ class Surroundings(Protocol):
         """Return the machine with its roofs, from the cache or measured now."""
         ...
 
-    def refresh_roofs(self, threads: int, *, messages: bool = False) -> list[Roof]:
-        """Measure the roofs that drift again, briefly; `messages`: what messages between ranks take, too."""
+    def refresh_roofs(self, threads: int, *, messages: bool = False, quickest: bool = False) -> list[Roof]:
+        """Measure the roofs that drift again, briefly.
+
+        messages  what messages between ranks take, too
+        quickest  only what takes a tenth of a second: clocks, and the way of a line from core to core
+        """
         ...
 
     def refresh_device_roofs(self, folder: Path, threads: int) -> list[Roof]:
@@ -70,11 +74,11 @@ class ThisMachine:
 
         return machine(quick=True, threads=threads)
 
-    def refresh_roofs(self, threads: int, *, messages: bool = False) -> list[Roof]:
+    def refresh_roofs(self, threads: int, *, messages: bool = False, quickest: bool = False) -> list[Roof]:
         """See Surroundings."""
         from rooftop.probe import refresh_roofs
 
-        return refresh_roofs(threads=threads, messages=messages)
+        return refresh_roofs(threads=threads, messages=messages, quickest=quickest)
 
     def refresh_device_roofs(self, folder: Path, threads: int) -> list[Roof]:
         """See Surroundings."""

@@ -46,7 +46,7 @@ class StillMachine:
             ],
         )
 
-    def refresh_roofs(self, threads: int, *, messages: bool = False) -> list[Roof]:
+    def refresh_roofs(self, threads: int, *, messages: bool = False, quickest: bool = False) -> list[Roof]:
         self.refreshed += 1
         return [Roof(metric="fma", value=1.1e11, unit="flop/s", threads=2, isa="avx2", precision="fp32")]
 

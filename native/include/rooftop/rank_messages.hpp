@@ -26,9 +26,10 @@ inline void collect_on_first(const double* own, int count, double* all) {
 /// Writes one number of each cache line again, so that the lines are where those of data are that a program has just
 /// computed: in this core's cache, changed. Without it every message but the first would come from lines that two
 /// caches share, in half the time.
-inline void as_just_written(double* data, std::size_t count) {
-  constexpr std::size_t line = 8;
-  volatile double* lines = data;
+template <typename Number>
+void as_just_written(Number* data, std::size_t count) {
+  constexpr std::size_t line = 64 / sizeof(Number);
+  volatile Number* lines = data;
   for (std::size_t i = 0; i < count; i += line) lines[i] = lines[i];
 }
 

@@ -107,8 +107,9 @@ class _Climb(Course[ClimbDocument]):
                 outlook.done = sum(finished)
                 outlook.floor = campaign_floor(cases, self._bench.rules)
                 self._watcher.case_finished(case)
-                if refreshed_s < _REFRESH_PART * (now_s() - began_s):
-                    refreshed_s += self._refresh(session, cases[position : position + 2])
+                rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
+                taken_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
+                refreshed_s += taken_s if rested else 0.0
             known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
         self._refresh(session, cases[-1:])
 
@@ -160,12 +161,13 @@ class _Climb(Course[ClimbDocument]):
             rules=replace(rules, pairs=request.pairs or rules.pairs),
         )
 
-    def _refresh(self, session: CampaignSession, beside: Sequence[CaseState]) -> float:
+    def _refresh(self, session: CampaignSession, beside: Sequence[CaseState], *, quickest: bool = False) -> float:
         """Measure the roofs again, between the cases `beside`, and keep the best seen; return the seconds it took."""
         outlook, began_s = self.outlook, self._executor.now_s()
-        messages = any(arm.module.ranked for case in beside for arm in case.arms)
-        session.store.add_roofs(self._surroundings.refresh_roofs(outlook.threads, messages=messages))
-        for folder in self._cold.values():
+        messages = not quickest and any(arm.module.ranked for case in beside for arm in case.arms)
+        looks = self._surroundings.refresh_roofs(outlook.threads, messages=messages, quickest=quickest)
+        session.store.add_roofs(looks)
+        for folder in [] if quickest else self._cold.values():
             session.store.add_roofs(self._surroundings.refresh_device_roofs(folder, outlook.threads))
         roofs = raise_roofs(outlook.machine.roofs, session.store.roofs())
         outlook.machine = outlook.machine.model_copy(update={"roofs": roofs})

@@ -28,7 +28,8 @@ QUICK_LIMIT_S = 25.0
 FULL_LIMIT_S = 90.0
 BRIEF_LIMIT_S = 5.0
 RANKS_FOLDER = "ranks"  # below that of the other probes: MPI programs
-BRIEF_PROBES = ("fma_peak", "bandwidth", "core_clock", "core_to_core")
+QUICKEST_PROBES = ("core_clock", "core_to_core")  # together a tenth of a second
+BRIEF_PROBES = (*QUICKEST_PROBES, "fma_peak", "bandwidth")
 
 Progress = Callable[[str, int, int], None]  # what is being measured, how many are done, of how many
 Say = Callable[[str], None]
@@ -228,16 +229,17 @@ def probe_document(
     )
 
 
-def refresh_roofs(threads: int, *, messages: bool = False) -> list[Roof]:
-    """Measure FMA peaks, clocks, read and copy bandwidth of every level at ``threads`` threads, and how far
+def refresh_roofs(threads: int, *, messages: bool = False, quickest: bool = False) -> list[Roof]:
+    """Measure FMA peaks, clocks, read and copy bandwidth of every level at one and at ``threads`` threads, and how far
     neighbouring processors are from each other: under 2 seconds. With ``messages``, what those between two ranks take,
-    too: another second.
+    too: half a second. With ``quickest``, clocks and distances alone.
 
     For use within a campaign, to be merged by ``best``: a host's memory speed drifts, and a hypervisor moves
     processors. What fails is left out.
     """
     asked = Question(Settings().build_folder / "probes", "", True, threads_of(threads, cores_now()))
-    looked = [(asked, file) for file in find_probes(asked.folder) if file.name in BRIEF_PROBES]
+    probes = QUICKEST_PROBES if quickest else BRIEF_PROBES
+    looked = [(asked, file) for file in find_probes(asked.folder) if file.name in probes]
     if messages and isinstance(ranks := of_ranks(asked), Question):
         looked += [(ranks, file) for file in find_probes(ranks.folder)]
     return best(

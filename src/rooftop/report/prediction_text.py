@@ -8,7 +8,9 @@ from rooftop.report.quantities import number, quantity
 
 def quantity_of(result: PredictionResult) -> str:
     """Return what is predicted."""
-    what = f"{result.of} / {result.over}" if result.over is not None else result.of
+    what = result.of if result.less is None else f"{result.of} - {result.less}"
+    if result.over is not None:
+        what = f"{result.of} / {result.over}"
     return what if result.figure is None else f"{result.figure} of {what}"
 
 
