@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rooftop.discover import Found
-from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult
+from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult, RungResult
 from rooftop.lab.lessons import chapters, find_labs, short_name
 from rooftop.outside.place import place_of
 from rooftop.plural import plural
@@ -144,6 +144,33 @@ def misses(labs: Sequence[Measured]) -> Iterator[str]:
         yield f"- `{short_name(one.lab)}`: {told}. {one.not_predicted}"
 
 
+def rooflines(labs: Sequence[Measured]) -> Iterator[str]:
+    """Yield a table of where each lab's best variant stands beside its roof, of those that have one."""
+    yield from (
+        "A variant that states its operations and bytes has a roof: the least time that this work takes here, in",
+        "a cache, in memory or the units that compute. Of each lab and case stands the variant that comes nearest.",
+        "Labs of locks, messages and graphs have no such count.",
+        "",
+        "| lab | case | variant | flop per byte | limited by | of its roof |",
+        "|---|---|---|---|---|---|",
+    )
+    for lab in labs:
+        for case in lab.result.cases if lab.result is not None else []:
+            known = [one for one in case.rungs if one.roof_fraction is not None]
+            if known:
+                best = max(known, key=lambda one: one.roof_fraction or 0.0)
+                cells = [short_name(lab.lab), case.case, best.name, intensity(best), best.limit_by or ABSENT]
+                yield f"| {' | '.join(cells)} | {best.roof_fraction:.0%} |"
+
+
+def intensity(rung: RungResult) -> str:
+    """Return the operations for each byte that a variant states, or that it states one of the two only."""
+    work = rung.work or {}
+    flops = (work.get("fma_flops") or 0) + (work.get("add_flops") or 0)
+    moved = work.get("memory_bytes") or 0
+    return f"{flops / moved:.3g}" if flops and moved else "no flops" if moved else "no bytes"
+
+
 def page(found: Sequence[Found], document: ClimbDocument) -> str:
     """Return the page in Markdown."""
     labs, machine = measured(found, document), document.machine
@@ -170,6 +197,7 @@ def page(found: Sequence[Found], document: ClimbDocument) -> str:
     for chapter in chapters(found):
         lines += [f"## {chapter.title}", ""]
         lines += [line for lab in chapter.labs for line in section(by_lab[lab.name])]
+    lines += ["## Rooflines", "", *rooflines(labs), ""]
     return "\n".join(lines)
 
 

@@ -38,6 +38,19 @@ def test_the_page_has_every_prediction_and_the_reason_of_each_miss(tmp_path: Pat
         assert part in text
 
 
+def test_the_nearest_to_its_roof_stands_in_a_table(tmp_path: Path) -> None:
+    found = labs(tmp_path)
+    document = climbed(found)
+    far, near = next(one for one in document.experiments if one.name == "labs/strides").cases[0].rungs[:2]
+    far.roof_fraction, far.limit_by, far.work = 0.25, "memory", {"fma_flops": 2, "memory_bytes": 8}
+    near.roof_fraction, near.limit_by, near.work = 0.5, "L2", {"memory_bytes": 8}
+    assert "| strides | one | 20-near | no flops | L2 | 50% |\n" in page(found, document)
+    far.roof_fraction = 0.75
+    assert "| strides | one | 10-far | 0.25 | memory | 75% |\n" in page(found, document)
+    far.work = {"add_flops": 2}
+    assert "| strides | one | 10-far | no bytes | memory | 75% |\n" in page(found, document)
+
+
 def test_labs_that_were_not_climbed_say_so(tmp_path: Path) -> None:
     found = labs(tmp_path)
     document = climbed(found)

@@ -1,0 +1,86 @@
+"""Run each lab by `rooftop lab NAME`, and write how long the whole command takes: `lab_times.py`. See README.md."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rooftop.lab.lessons import chapters, find_labs, short_name
+from rooftop.machine import identity
+from rooftop.outside.place import place_of
+from rooftop.plural import plural
+from rooftop.settings import Settings
+from rooftop.whole_file import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "results" / "lab-times.md"
+ASKED_S = 10.0  # each, from the command's start to its end
+ASKED_ALL_S = 300.0  # all, by `rooftop climb labs`
+
+
+def seconds_of(name: str, home: Path) -> float:
+    """Return how long a lab's command takes, with its picture and its report. Raises SystemExit where it fails."""
+    words = [str(ROOT / "rooftop"), "lab", name]
+    start = time.monotonic()
+    done = subprocess.run(
+        words, cwd=ROOT, env={**os.environ, "ROOFTOP_HOME": str(home)}, capture_output=True, text=True, check=False
+    )
+    taken = time.monotonic() - start
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"{' '.join(words)} ended with exit code {done.returncode}: {done.stderr.strip()[-300:]}")
+    return taken
+
+
+def page(seconds: Mapping[str, float], order: Sequence[tuple[str, Sequence[str]]], machine: str, day: str) -> str:
+    """Return the page in Markdown.
+
+    seconds  by the lab's short name
+    order    chapters and their labs
+    """
+    slow = [name for name, taken in seconds.items() if taken > ASKED_S]
+    lines = [
+        "# How long each lab takes",
+        "",
+        f"Written by `benchmarks/labs/lab_times.py`. Measured on {day}: {machine}.",
+        "Each figure is the time of one whole `rooftop lab NAME`: starting, measuring, the picture and the report.",
+        "",
+        "| what | asked | reached | |",
+        "|---|---|---|---|",
+        f"| labs within {ASKED_S:g} s | all | {len(seconds) - len(slow)} of {len(seconds)} "
+        f"| {'missed' if slow else 'met'} |",
+        f"| the longest | {ASKED_S:g} s | {max(seconds.values(), default=0):.1f} s | |",
+        f"| all, one after the other by `rooftop lab` | – | {sum(seconds.values()):.0f} s | |",
+        "",
+        f"`rooftop climb labs --budget {ASKED_ALL_S / 60:g}m` measures all in that time.",
+        "",
+    ]
+    for chapter, names in order:
+        lines += [f"## {chapter}", "", "| lab | seconds |", "|---|---|"]
+        lines += [f"| {name} | {seconds[name]:.1f} |" for name in names if name in seconds]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure and write the page."""
+    order = [
+        (chapter.title, [short_name(lab) for lab in chapter.labs])
+        for chapter in chapters(find_labs(place_of(Settings(root=ROOT), None)))
+    ]
+    known = identity()
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        (home / "probe").symlink_to(Settings(root=ROOT).home_folder / "probe")
+        seconds = {name: seconds_of(name, home) for _, names in order for name in names}
+    machine = f"{known.processor}, {plural(known.cores, 'core')}"
+    write_whole(PAGE, page(seconds, order, machine, datetime.now(UTC).date().isoformat()))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
