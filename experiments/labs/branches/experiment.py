@@ -11,8 +11,6 @@ def _cases(*percents: int) -> list[Case]:
 # Cycles of a wrong guess: 13 from the fetch of a branch to that of its successor. Before the next branch is known to be
 # right or wrong, a value comes from the L1 cache and is compared, which takes a cycle.
 _WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock') + 1)"
-# Cycles of a value that was foreseen: each taken branch takes one, the loop's, and that around an addition.
-_FORESEEN = "(1 + (100 - percent) / 100)"
 
 experiment = Experiment(
     title="Branches, foreseen and not",
@@ -24,10 +22,10 @@ experiment = Experiment(
         # The best guess is what happens more often.
         Prediction(
             of="10-random",
-            formula=f"length * ({_FORESEEN} + min(percent, 100 - percent) / 100 * {_WRONG_GUESS}) / figure('clock')",
+            less="20-sorted",
+            formula=f"length * min(percent, 100 - percent) / 100 * {_WRONG_GUESS} / figure('clock')",
             within=1.2,
         ),
-        Prediction(of="20-sorted", formula=f"length * {_FORESEEN} / figure('clock')", within=1.2),
     ],
     lesson=Lesson(
         chapter="Core",

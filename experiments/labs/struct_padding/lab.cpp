@@ -31,7 +31,7 @@ struct __attribute__((packed)) Packed {
 };
 static_assert(sizeof(Padded) == 32 && sizeof(Sorted) == 24 && sizeof(Packed) == 21);
 
-/// The sum of all members of an array of structs.
+/// The sum of one member of an array of structs: few instructions a line, so that memory is what is waited for.
 class Structs final : public rooftop::Lab {
  public:
   struct Parameters {
@@ -46,8 +46,7 @@ class Structs final : public rooftop::Lab {
   void spoil() override { sum += 1; }
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    std::int64_t expected = 0;
-    for (std::int64_t i = 0; i < structs; ++i) expected += i + 5 * i + i % 1000 + i % 100;
+    const std::int64_t expected = structs * (structs - 1) / 2;
     if (sum == expected) return rooftop::exact("");
     return rooftop::exact("the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected));
   }
@@ -78,8 +77,8 @@ class Sum final : public rooftop::LabRung {
   void run() override {
     std::int64_t sum = 0;
     for (const Struct& one : structs_) {
-      sum += one.first + one.second + one.count + one.kind;
-      asm volatile("" : "+r"(sum));  // or the compiler shuffles chars of 16 structs into vectors, which takes longer
+      sum += one.first;
+      asm volatile("" : "+r"(sum));  // or the compiler gathers members of several structs, which takes longer
     }
     lab_.sum = sum;
   }

@@ -45,11 +45,13 @@ class Transfer final : public rooftop::Lab {
   /// Additions that wait for one another, one per cycle, and MPI_Test after each thousand if there is a request.
   void work(MPI_Request* request) const {
     std::int64_t value = 0;
-    for (std::int64_t cycle = 1; cycle <= cycles; ++cycle) {
-      asm volatile("" : "+r"(value));
-      value += cycle;
+    for (std::int64_t cycle = 0, pause = 1000; cycle < cycles; pause += 1000) {
+      for (; cycle < std::min(pause, cycles); ++cycle) {
+        asm volatile("" : "+r"(value));
+        value += cycle;
+      }
       int done = 0;
-      if (request != nullptr && cycle % 1000 == 0) MPI_Test(request, &done, MPI_STATUS_IGNORE);
+      if (request != nullptr) MPI_Test(request, &done, MPI_STATUS_IGNORE);
     }
     asm volatile("" : : "r"(value));
   }

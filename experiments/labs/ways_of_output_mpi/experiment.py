@@ -2,6 +2,8 @@
 
 from rooftop.experiment import Case, Experiment, Lesson, Prediction
 
+COPY = "16 * words / figure('copy', level='L3', threads=1)"  # of a part, to the system's cache
+
 
 def _case(mebi: int, *ranks: int) -> Case:
     return Case(f"{mebi} MiB each", {"words": mebi << 17}, nominal=mebi << 20, workers=ranks)
@@ -14,8 +16,7 @@ experiment = Experiment(
     rate_scale=1e6,
     sizes={"quick": [_case(2, 2)], "S": [_case(2, 2, 4), _case(16, 2)]},
     predictions=[
-        # A message is a copy, as a write to the system's cache is: all parts but one, and then all.
-        Prediction(of="10-one-to-one", over="60-all-to-all", formula="2 * threads - 1", within=1.5),
+        Prediction("10-one-to-one", f"threads + (threads - 1) * message(8 * words) / ({COPY})", "60-all-to-all", 1.5),
         Prediction(of="40-all-to-one", over="60-all-to-all", formula="min(threads, cores)", within=1.5),
     ],
     lesson=Lesson(chapter="Input and output", place=2, symptoms=("Output takes longer the more ranks there are.",)),

@@ -1,6 +1,5 @@
 // needs: MPI
-/// Ways of output with MPI-IO: which rank writes which file.
-/// One rank that writes for all must first receive. Ranks that write one file share its lock.
+/// Which rank writes which file: one that writes for all must first receive, ranks that write one file share its lock.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <rooftop/lab.hpp>
+#include <rooftop/rank_messages.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -84,6 +84,7 @@ void write(MPI_File file, MPI_Offset place, const std::int64_t* data, int words)
 
 /// Brings `now` words of each part, from the word `at` on, to rank 0; its own stay where they are.
 void gather(Output& lab, int at, int now) {
+  if (lab.rank != 0) rooftop::as_just_written(lab.part.data() + at, static_cast<std::size_t>(now));
   const void* own = lab.rank == 0 ? MPI_IN_PLACE : lab.part.data() + at;
   MPI_Gather(own, now, MPI_INT64_T, lab.gathered.data(), now, MPI_INT64_T, 0, MPI_COMM_WORLD);
 }
