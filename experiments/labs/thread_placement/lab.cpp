@@ -20,16 +20,12 @@ class Sum final : public rooftop::Lab {
   };
   static constexpr std::array fields{rooftop::field<&Parameters::words>("words", 1, std::int64_t{1} << 34)};
   static std::vector<Parameters> checks() { return {{.words = 1}, {.words = 100'003}}; }
-
   Sum(const Parameters& given, const rooftop::Setting& setting) : words(given.words), threads(setting.threads) {}
-
   void poison() override { sum = -1; }
   void spoil() override { sum += 1; }
-
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     return rooftop::exact(sum == words * (words - 1) / 2 ? "" : "the sum is " + std::to_string(sum));
   }
-
   const std::int64_t words;
   const int threads;
   std::int64_t sum = 0;  ///< the result: of 0, 1, 2, ...
@@ -112,6 +108,10 @@ class Placed final : public rooftop::LabRung {
 #pragma omp parallel for num_threads(lab_.threads) schedule(static) reduction(+ : sum)
     for (std::int64_t i = 0; i < lab_.words; ++i) sum += values[i];
     lab_.sum = sum;
+  }
+  [[nodiscard]] rooftop::Work work() const override {
+    const auto bytes = static_cast<double>(8 * lab_.words);
+    return {.memory_bytes = bytes, .working_set_bytes = bytes, .algorithm = {}};
   }
 
  private:
