@@ -13,6 +13,7 @@ from conftest_types import Write
 from rooftop.discover import Module, find_experiment
 from rooftop.driver_process import ProcessDriver, ProcessExecutor, driver_environment, peak_bytes
 from rooftop.executor import DriverFailed
+from rooftop.launchers import named
 from rooftop.team import Team
 
 
@@ -149,6 +150,8 @@ def test_ranks_without_a_launcher_fail_with_what_is_missing(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(DriverFailed, match=r"launch: needs mpirun\.openmpi, which is not installed"):
         ProcessExecutor().start(ranked, Team(ranks=2))
+    with pytest.raises(DriverFailed, match=r"launch: needs mpirun\.mpich, which is not installed"):
+        ProcessExecutor(named("mpich")).start(ranked, Team(ranks=2))
 
 
 def test_memory_that_ranks_share_counts_once(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from rooftop.discover import Module
 from rooftop.ending import ending
 from rooftop.error_output import it_said, last_words, said_last
 from rooftop.executor import DriverFailed
+from rooftop.launcher import Launcher
 from rooftop.launchers import of_this_tree
 from rooftop.memory import available_bytes
 from rooftop.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply
@@ -65,7 +66,9 @@ def driver_environment(threads: int) -> dict[str, str]:
     return os.environ | openmp_settings(threads)
 
 
-def _launched(module: Module, team: Team, more: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
+def _launched(
+    module: Module, team: Team, more: Mapping[str, str], launcher: Launcher | None
+) -> tuple[list[str], dict[str, str]]:
     """Return the words and the environment that start a driver; `more`: variables of its own.
 
     Raises DriverFailed where nothing starts ranks here.
@@ -73,7 +76,7 @@ def _launched(module: Module, team: Team, more: Mapping[str, str]) -> tuple[list
     words, environment = module.words("run"), driver_environment(team.threads) | dict(more)
     if not module.ranked:
         return words, environment
-    launcher = of_this_tree()
+    launcher = launcher or of_this_tree()
     if (reason := launcher.missing()) is not None:
         raise DriverFailed("launch", reason)
     # Bound as threads are: each rank to cores of its own, as long as there are enough.
@@ -90,9 +93,19 @@ def guarded() -> list[str]:
 class ProcessDriver:
     """A driver process, alive until closed; for an MPI program its launcher, which ends its ranks with itself."""
 
-    def __init__(self, module: Module, team: Team, variables: Mapping[str, str] | None = None) -> None:
-        """Start it. Raises DriverFailed. `variables`: of its environment, beside those that every driver has."""
-        words, environment = _launched(module, team, variables or {})
+    def __init__(
+        self,
+        module: Module,
+        team: Team,
+        variables: Mapping[str, str] | None = None,
+        launcher: Launcher | None = None,
+    ) -> None:
+        """Start it. Raises DriverFailed.
+
+        variables  of its environment, beside those that every driver has
+        launcher   of the MPI library that it is built with; None: of this tree's
+        """
+        words, environment = _launched(module, team, variables or {}, launcher)
         self._team = team
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the driver
         self._buffer = b""
@@ -277,7 +290,10 @@ def describe(module: Module) -> Description:
 
 
 class ProcessExecutor:
-    """Runs real drivers on this machine."""
+    """Runs real drivers on this machine; `launcher`: see ProcessDriver."""
+
+    def __init__(self, launcher: Launcher | None = None) -> None:
+        self._launcher = launcher
 
     def describe(self, module: Module) -> Description:
         """See Executor."""
@@ -285,7 +301,7 @@ class ProcessExecutor:
 
     def start(self, module: Module, team: Team) -> ProcessDriver:
         """See Executor."""
-        return ProcessDriver(module, team)
+        return ProcessDriver(module, team, launcher=self._launcher)
 
     def now_s(self) -> float:
         """See Executor."""
