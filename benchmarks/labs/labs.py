@@ -149,7 +149,9 @@ def rooflines(labs: Sequence[Measured]) -> Iterator[str]:
     yield from (
         "A variant that states its operations and bytes has a roof: the least time that this work takes here, in",
         "a cache, in memory or the units that compute. Of each lab and case stands the variant that comes nearest.",
-        "Labs of locks, messages and graphs have no such count.",
+        "Labs of locks, messages and graphs have no such count. Above 100 % the model leaves something out: a roof",
+        "of memory is that of plain reads and copies, which non-temporal stores pass, and a sum that is not fused",
+        "counts as a multiply-add, while Zen has units for both.",
         "",
         "| lab | case | variant | flop per byte | limited by | of its roof |",
         "|---|---|---|---|---|---|",

@@ -8,20 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import partial
-from math import cos, isclose, pi, sin
-from typing import Any
+from math import cos, pi, sin
 
 import numpy as np
 
-from rooftop.lab.in_python import Lab, LabRung, Verdict, drive_lab, exact, variant
-
-try:
-    import networkx as nx
-except ImportError:
-    MISSING: str | None = "networkx is not installed (pip install networkx)"
-else:
-    MISSING = None
+from rooftop.lab.topology import MISSING, Topology, drive_lab, nx, topology, variant
 
 BUS, RING = "10-bus", "20-ring"
 _TRIED = 16  # nodes up to which every pair of halves is tried
@@ -43,68 +34,34 @@ def fewest_cut(links: Sequence[tuple[int, int]], n: int) -> int:
     return int(sum((sides >> a ^ sides >> b) & 1 for a, b in links).min())
 
 
-class Line(Lab):
+class Line(Topology):
     """The mean distance and the bisection of n nodes."""
 
-    parameters = ("n",)
     checks = ({"n": 3}, {"n": 7}, {"n": 16}, {"n": 37})
 
-    def __init__(self, given: dict[str, Any], seed: int, threads: int) -> None:
-        """Take the number of nodes."""
-        super().__init__(given, seed, threads)
-        self.n = int(given["n"])
-        if self.n < 3:
-            raise ValueError(f"n is {self.n}, expected 3 nodes or more")
-        self.name = ""
-        self.found: dict[str, float] = {}
+    def refused(self) -> str:
+        """Return what n must be, where it is not."""
+        return "3 nodes or more" if self.n < 3 else ""
 
-    def poison(self) -> None:
-        """Forget what was found."""
-        self.found = {}
-
-    def spoil(self) -> None:
-        """Cut one link too many."""
-        self.found["bisection"] += 1
-
-    def figures(self) -> dict[str, float]:
-        """Return what was found."""
-        return self.found
-
-    def verify(self) -> Verdict:
+    def expected(self) -> tuple[float, float]:
         """Add up distances as a pedestrian counts them, and try all halves of a small network."""
-        if not self.found:
-            return exact("nothing was found")
         n, ring = self.n, self.name == RING
         steps = [min(away, n - away) if ring else away for away in (abs(a - b) for a in range(n) for b in range(n))]
         mean = sum(steps) / (n * (n - 1))
         links = [(node, node + 1) for node in range(n - 1)] + [(n - 1, 0)] * ring
         cut = fewest_cut(links, n) if n <= _TRIED else 1 + ring
-        if isclose(self.found["mean_distance"], mean, rel_tol=1e-12) and self.found["bisection"] == cut:
-            return exact("")
-        return exact(f"found {self.found}, expected a mean distance of {mean} and a bisection of {cut}")
+        return mean, cut
 
-
-class Topology(LabRung):
-    """Builds a network, and computes both figures on it."""
-
-    def __init__(self, name: str, lab: Line) -> None:
-        """Take the network's name."""
-        self._lab = lab
-        lab.name = name
-
-    def run(self) -> None:
+    def measured(self) -> tuple[float, float]:
         """Search from every node, breadth first, and count the links that leave the first half of the line."""
-        network = graph(self._lab.name, self._lab.n)
-        half = range(self._lab.n // 2)
-        self._lab.found = {
-            "mean_distance": nx.average_shortest_path_length(network),
-            "bisection": float(nx.cut_size(network, half)),
-        }
+        network = graph(self.name, self.n)
+        half = range(self.n // 2)
+        return nx.average_shortest_path_length(network), float(nx.cut_size(network, half))
 
 
 VARIANTS = (
-    variant("10-bus", "A link from each node to the next.", partial(Topology, BUS)),
-    variant("20-ring", "One more link, from the last node to the first.", partial(Topology, RING)),
+    variant("10-bus", "A link from each node to the next.", topology(BUS)),
+    variant("20-ring", "One more link, from the last node to the first.", topology(RING)),
 )
 
 if __name__ == "__main__":

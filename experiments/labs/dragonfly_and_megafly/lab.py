@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from itertools import combinations
-from math import cos, isclose, isqrt, pi, sin
-from typing import Any
+from math import cos, isqrt, pi, sin
 
 import numpy as np
 
-from rooftop.lab.in_python import Lab, LabRung, Verdict, drive_lab, exact, variant
-
-try:
-    import networkx as nx
-except ImportError:
-    MISSING: str | None = "networkx is not installed (pip install networkx)"
-else:
-    MISSING = None
+from rooftop.lab.topology import MISSING, Topology, drive_lab, nx, topology, variant
 
 DRAGONFLY, REPLICATED, MEGAFLY = "10-dragonfly", "20-replicated-links", "30-megafly"
 _TRIED = 16  # routers, spines among them, up to which every pair of halves is tried
@@ -53,32 +44,19 @@ def fewest_cut(network: nx.Graph) -> int:
     return int(sum((sides >> bits[a] ^ sides >> bits[b]) & 1 for a, b in network.edges).min())
 
 
-class Groups(Lab):
+class Groups(Topology):
     """The mean distance and the bisection of n routers with nodes."""
 
-    parameters = ("n",)
     checks = ({"n": 4}, {"n": 16}, {"n": 36})
 
-    def __init__(self, given: dict[str, Any], seed: int, threads: int) -> None:
-        """Take the number of routers."""
-        super().__init__(given, seed, threads)
-        self.n, self.side = int(given["n"]), isqrt(int(given["n"]))
-        if self.side < 2 or self.side % 2 or self.side**2 != self.n:
-            raise ValueError(f"n is {self.n}, expected the square of an even number")
-        self.name = ""
-        self.found: dict[str, float] = {}
+    @property
+    def side(self) -> int:
+        """Nodes of a row, or routers of a group."""
+        return isqrt(self.n)
 
-    def poison(self) -> None:
-        """Forget what was found."""
-        self.found = {}
-
-    def spoil(self) -> None:
-        """Cut one link too many."""
-        self.found["bisection"] += 1
-
-    def figures(self) -> dict[str, float]:
-        """Return what was found."""
-        return self.found
+    def refused(self) -> str:
+        """Return what n must be, where it is not."""
+        return "the square of an even number" if self.side < 2 or self.side % 2 or self.side**2 != self.n else ""
 
     def _away(self, a: tuple[int, int], b: tuple[int, int]) -> int:
         """Return the steps between two routers."""
@@ -86,44 +64,28 @@ class Groups(Lab):
             return (a[1] != b[0]) + 1 + (b[1] != a[0])
         return (a[0] != b[0]) + (2 if self.name == MEGAFLY else a[1] != b[1])
 
-    def verify(self) -> Verdict:
+    def expected(self) -> tuple[float, float]:
         """Count steps to the cable, over it and from it, and try all halves of a small network."""
-        if not self.found:
-            return exact("nothing was found")
         routers = [divmod(one, self.side) for one in range(self.n)]
         mean = 2 * sum(self._away(a, b) for a, b in combinations(routers, 2)) / (self.n * (self.n - 1))
         cut = (self.side // 2) ** 2 * (1 if self.name == DRAGONFLY else self.side)
         if len(network := graph(self.name, self.n)) <= _TRIED:
             cut = fewest_cut(network)
-        if isclose(self.found["mean_distance"], mean, rel_tol=1e-12) and self.found["bisection"] == cut:
-            return exact("")
-        return exact(f"found {self.found}, expected a mean distance of {mean} and a bisection of {cut}")
+        return mean, cut
 
-
-class Topology(LabRung):
-    """Builds a network, and computes both figures on it."""
-
-    def __init__(self, name: str, lab: Groups) -> None:
-        """Take the network's name."""
-        self._lab = lab
-        lab.name = name
-
-    def run(self) -> None:
+    def measured(self) -> tuple[float, float]:
         """Search from every router with nodes, breadth first, and count the cables that leave half of the groups."""
-        n, network = self._lab.n, graph(self._lab.name, self._lab.n)
+        n, network = self.n, graph(self.name, self.n)
         routers = [router for router in network if router[1] >= 0]
         ways = (nx.single_source_shortest_path_length(network, router) for router in routers)
-        half = [router for router in network if router[0] < self._lab.side // 2]
-        self._lab.found = {
-            "mean_distance": sum(way[router] for way in ways for router in routers) / (n * (n - 1)),
-            "bisection": float(nx.cut_size(network, half)),
-        }
+        half = [router for router in network if router[0] < self.side // 2]
+        return sum(way[router] for way in ways for router in routers) / (n * (n - 1)), float(nx.cut_size(network, half))
 
 
 VARIANTS = (
-    variant("10-dragonfly", "One cable for each two groups, and links within them.", partial(Topology, DRAGONFLY)),
-    variant("20-replicated-links", "A cable for each router and other group.", partial(Topology, REPLICATED)),
-    variant("30-megafly", "Groups of leaves with nodes and of spines with cables.", partial(Topology, MEGAFLY)),
+    variant("10-dragonfly", "One cable for each two groups, and links within them.", topology(DRAGONFLY)),
+    variant("20-replicated-links", "A cable for each router and other group.", topology(REPLICATED)),
+    variant("30-megafly", "Groups of leaves with nodes and of spines with cables.", topology(MEGAFLY)),
 )
 
 if __name__ == "__main__":

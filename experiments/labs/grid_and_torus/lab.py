@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import partial
-from math import cos, isclose, isqrt, pi, sin
-from typing import Any
+from math import cos, isqrt, pi, sin
 
 import numpy as np
 
-from rooftop.lab.in_python import Lab, LabRung, Verdict, drive_lab, exact, variant
-
-try:
-    import networkx as nx
-except ImportError:
-    MISSING: str | None = "networkx is not installed (pip install networkx)"
-else:
-    MISSING = None
+from rooftop.lab.topology import MISSING, Topology, drive_lab, nx, topology, variant
 
 GRID, TORUS = "10-grid", "20-torus"
 _TRIED = 16  # nodes up to which every pair of halves is tried
@@ -42,37 +33,22 @@ def fewest_cut(links: Sequence[tuple[int, int]], n: int) -> int:
     return int(sum((sides >> a ^ sides >> b) & 1 for a, b in links).min())
 
 
-class Square(Lab):
+class Square(Topology):
     """The mean distance and the bisection of n nodes."""
 
-    parameters = ("n",)
     checks = ({"n": 9}, {"n": 16}, {"n": 25}, {"n": 36})
 
-    def __init__(self, given: dict[str, Any], seed: int, threads: int) -> None:
-        """Take the number of nodes."""
-        super().__init__(given, seed, threads)
-        self.n, self.side = int(given["n"]), isqrt(int(given["n"]))
-        if self.side < 3 or self.side**2 != self.n:
-            raise ValueError(f"n is {self.n}, expected a square from 9")
-        self.name = ""
-        self.found: dict[str, float] = {}
+    @property
+    def side(self) -> int:
+        """Nodes of a row, or routers of a group."""
+        return isqrt(self.n)
 
-    def poison(self) -> None:
-        """Forget what was found."""
-        self.found = {}
+    def refused(self) -> str:
+        """Return what n must be, where it is not."""
+        return "a square from 9" if self.side < 3 or self.side**2 != self.n else ""
 
-    def spoil(self) -> None:
-        """Cut one link too many."""
-        self.found["bisection"] += 1
-
-    def figures(self) -> dict[str, float]:
-        """Return what was found."""
-        return self.found
-
-    def verify(self) -> Verdict:
+    def expected(self) -> tuple[float, float]:
         """Add up the steps along rows and columns, and try all halves of a small network."""
-        if not self.found:
-            return exact("nothing was found")
         n, side, torus = self.n, self.side, self.name == TORUS
         along = [abs(a - b) for a in range(side) for b in range(side)]
         steps = sum(min(away, side - away) if torus else away for away in along)
@@ -83,32 +59,18 @@ class Square(Lab):
             flat = [(r * side + c, r * side + (c + 1) % side) for r in range(side) for c in range(ends)]
             upright = [(r * side + c, (r + 1) % side * side + c) for r in range(ends) for c in range(side)]
             cut = fewest_cut(flat + upright, n)
-        if isclose(self.found["mean_distance"], mean, rel_tol=1e-12) and self.found["bisection"] == cut:
-            return exact("")
-        return exact(f"found {self.found}, expected a mean distance of {mean} and a bisection of {cut}")
+        return mean, cut
 
-
-class Topology(LabRung):
-    """Builds a network, and computes both figures on it."""
-
-    def __init__(self, name: str, lab: Square) -> None:
-        """Take the network's name."""
-        self._lab = lab
-        lab.name = name
-
-    def run(self) -> None:
+    def measured(self) -> tuple[float, float]:
         """Search from every node, breadth first, and count the links that leave the first half of the rows."""
-        network = graph(self._lab.name, self._lab.n)
-        half = range(self._lab.n // 2)
-        self._lab.found = {
-            "mean_distance": nx.average_shortest_path_length(network),
-            "bisection": float(nx.cut_size(network, half)),
-        }
+        network = graph(self.name, self.n)
+        half = range(self.n // 2)
+        return nx.average_shortest_path_length(network), float(nx.cut_size(network, half))
 
 
 VARIANTS = (
-    variant("10-grid", "Links to the nodes left and right, above and below.", partial(Topology, GRID)),
-    variant("20-torus", "Rows and columns closed to rings.", partial(Topology, TORUS)),
+    variant("10-grid", "Links to the nodes left and right, above and below.", topology(GRID)),
+    variant("20-torus", "Rows and columns closed to rings.", topology(TORUS)),
 )
 
 if __name__ == "__main__":

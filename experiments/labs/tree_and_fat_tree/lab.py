@@ -6,20 +6,10 @@ The way through a tree is short, but all of it that leaves a half of the machine
 from __future__ import annotations
 
 import sys
-from functools import partial
-from math import isclose
-from typing import Any
 
 import numpy as np
 
-from rooftop.lab.in_python import Lab, LabRung, Verdict, drive_lab, exact, variant
-
-try:
-    import networkx as nx
-except ImportError:
-    MISSING: str | None = "networkx is not installed (pip install networkx)"
-else:
-    MISSING = None
+from rooftop.lab.topology import MISSING, Topology, drive_lab, nx, topology, variant
 
 TREE, FAT_TREE = "10-tree", "20-fat-tree"
 _TRIED = 8  # nodes up to which every pair of halves is tried
@@ -47,37 +37,17 @@ def fewest_cut(links: dict[tuple[int, int], int], n: int) -> int:
     return int(sum(((sides >> a ^ sides >> b) & 1) * count for (a, b), count in links.items()).min())
 
 
-class Tree(Lab):
+class Tree(Topology):
     """The mean distance and the bisection of n nodes."""
 
-    parameters = ("n",)
     checks = ({"n": 2}, {"n": 8}, {"n": 32})
 
-    def __init__(self, given: dict[str, Any], seed: int, threads: int) -> None:
-        """Take the number of nodes."""
-        super().__init__(given, seed, threads)
-        self.n = int(given["n"])
-        if self.n < 2 or self.n & (self.n - 1):
-            raise ValueError(f"n is {self.n}, expected a power of two from 2")
-        self.name = ""
-        self.found: dict[str, float] = {}
+    def refused(self) -> str:
+        """Return what n must be, where it is not."""
+        return "a power of two from 2" if self.n < 2 or self.n & (self.n - 1) else ""
 
-    def poison(self) -> None:
-        """Forget what was found."""
-        self.found = {}
-
-    def spoil(self) -> None:
-        """Cut one link too many."""
-        self.found["bisection"] += 1
-
-    def figures(self) -> dict[str, float]:
-        """Return what was found."""
-        return self.found
-
-    def verify(self) -> Verdict:
+    def expected(self) -> tuple[float, float]:
         """Climb from both nodes until they meet, and try all halves of a small network."""
-        if not self.found:
-            return exact("nothing was found")
         n, fat = self.n, self.name == FAT_TREE
         steps = sum(2 * (a ^ b).bit_length() for a in range(n) for b in range(n))
         mean, cut = steps / (n * (n - 1)), n // 2 if fat else 1
@@ -86,34 +56,22 @@ class Tree(Lab):
             for one in range(n - 1, 0, -1):
                 leaves[one] = leaves[2 * one] + leaves[2 * one + 1]
             cut = fewest_cut({(one, one // 2): leaves[one] if fat else 1 for one in range(2, 2 * n)}, n)
-        if isclose(self.found["mean_distance"], mean, rel_tol=1e-12) and self.found["bisection"] == cut:
-            return exact("")
-        return exact(f"found {self.found}, expected a mean distance of {mean} and a bisection of {cut}")
+        return mean, cut
 
-
-class Topology(LabRung):
-    """Builds a network, and computes both figures on it."""
-
-    def __init__(self, name: str, lab: Tree) -> None:
-        """Take the network's name."""
-        self._lab = lab
-        lab.name = name
-
-    def run(self) -> None:
+    def measured(self) -> tuple[float, float]:
         """Search from every node, breadth first, and count the links that leave what is below the root on the left."""
-        n, network = self._lab.n, graph(self._lab.name, self._lab.n)
+        n, network = self.n, graph(self.name, self.n)
         nodes = range(n, 2 * n)
         ways = (nx.single_source_shortest_path_length(network, node) for node in nodes)
         left = [one for one in network if one > 1 and f"{one:b}"[1] == "0"]
-        self._lab.found = {
-            "mean_distance": sum(way[node] for way in ways for node in nodes) / (n * (n - 1)),
-            "bisection": float(nx.cut_size(network, left, weight="links")),
-        }
+        return sum(way[node] for way in ways for node in nodes) / (n * (n - 1)), float(
+            nx.cut_size(network, left, weight="links")
+        )
 
 
 VARIANTS = (
-    variant("10-tree", "One link from each switch to the one above.", partial(Topology, TREE)),
-    variant("20-fat-tree", "As many links upwards as there are nodes below.", partial(Topology, FAT_TREE)),
+    variant("10-tree", "One link from each switch to the one above.", topology(TREE)),
+    variant("20-fat-tree", "As many links upwards as there are nodes below.", topology(FAT_TREE)),
 )
 
 if __name__ == "__main__":
