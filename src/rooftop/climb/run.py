@@ -107,9 +107,10 @@ class _Climb(Course[ClimbDocument]):
                 outlook.done = sum(finished)
                 outlook.floor = campaign_floor(cases, self._bench.rules)
                 self._watcher.case_finished(case)
-                rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
-                taken_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
-                refreshed_s += taken_s if rested else 0.0
+                if not all(finished):  # after the last case, all are looked at below
+                    rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
+                    taken_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
+                    refreshed_s += taken_s if rested else 0.0
             known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
         self._refresh(session, cases[-1:])
 

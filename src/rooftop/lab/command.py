@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 GROUP = LADDERS
 
 SCHEMA = "rooftop/labs/1"
-_BUDGET = "8s"
+_BUDGET = "5s"
 
 
 def _table(*columns: str) -> Table:
