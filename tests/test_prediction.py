@@ -153,7 +153,7 @@ def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
     assert sentence(ratio).endswith(": agrees within a factor of 1.5")
     assert "no prediction" in sentence(unknown)
     assert longer.measured == pytest.approx(18e-3, rel=0.05)
-    assert longer.lo is not None and longer.hi is not None
+    assert longer.lo is not None and longer.hi is not None and longer.measured is not None
     assert longer.lo <= longer.measured <= longer.hi
     assert longer.agrees is True
     assert sentence(longer).startswith("10-slow - 30-fast: predicted 1.00 ns, measured 18")

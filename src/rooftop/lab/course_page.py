@@ -17,9 +17,9 @@ _HEAD = """# The course, lab by lab
 Written by `rooftop lab --course docs/guide/course.md`.
 
 Each lab shows one effect of parallel programs: it predicts the effect from the figures of this machine, measures it,
-and says whether the two agree. The labs stand in the order of a course. Each command takes less than ten seconds,
-prints prediction and measurement, and writes a picture. A formula gives how many times the time of the second variant
-the first one takes, by how many seconds it takes longer, or the figure that is named. What `figure(…)`, `message(…)` and
+and says whether the two agree. The labs stand in the order of a course. Each command takes some ten seconds, prints
+prediction and measurement, and writes a picture. A formula gives how many times the time of the second variant the
+first one takes, by how many seconds it takes longer, or the figure that is named. What `figure(…)`, `message(…)` and
 `exchange(…)` are here, `rooftop probe` tells.
 [Labs](labs.md) explains how one is made.
 """

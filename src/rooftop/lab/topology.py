@@ -25,7 +25,7 @@ from rooftop.lab.in_python import Lab, LabRung, Verdict, drive_lab, exact, varia
 __all__ = ["MISSING", "Topology", "drive_lab", "nx", "topology", "variant"]
 
 try:
-    import networkx as nx
+    import networkx as nx  # type: ignore[import-untyped]
 except ImportError:
     nx = None
 #: Why no such lab runs here; None where they do.
