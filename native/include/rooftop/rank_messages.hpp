@@ -30,7 +30,10 @@ template <typename Number>
 void as_just_written(Number* data, std::size_t count) {
   constexpr std::size_t line = 64 / sizeof(Number);
   volatile Number* lines = data;
-  for (std::size_t i = 0; i < count; i += line) lines[i] = lines[i];
+  for (std::size_t i = 0; i < count; i += line) {
+    const Number same = lines[i];
+    lines[i] = same;
+  }
 }
 
 }  // namespace rooftop
