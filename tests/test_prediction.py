@@ -156,7 +156,7 @@ def test_a_climb_judges_predictions(document: ClimbDocument) -> None:
     assert longer.lo is not None and longer.hi is not None and longer.measured is not None
     assert longer.lo <= longer.measured <= longer.hi
     assert longer.agrees is True
-    assert sentence(longer).startswith("10-slow - 30-fast: predicted 1.00 ns, measured 18")
+    assert sentence(longer).startswith("10-slow - 30-fast: predicted 1.00\u202fns, measured 1")
 
 
 def test_a_difference_is_not_a_ratio_too() -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-import numpy as np
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.documents import Machine, PredictionResult, Roof
@@ -88,6 +87,8 @@ class Figures:
         )
         if not found:
             raise NotKnown(f"{metric} is not known here: {_why(self.machine, metric)}")
+        import numpy as np  # it takes long to import
+
         sizes, times = [one for one, _ in found], [one for _, one in found]
         value = float(np.interp(size, sizes, times)) * max(1.0, size / sizes[-1])
         self.used[f"{metric} of {size:g} bytes"] = value
