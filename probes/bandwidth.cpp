@@ -201,6 +201,7 @@ int main(int argc, char** argv) {
   const rooftop::ProbeLines lines("bandwidth");
   // Looks that are seconds apart, because a neighbour on the same host can hold a core back for that long.
   for (int look = 0; look < (options.brief ? 1 : 2); ++look) {
+    // Briefly, one thread too: what is predicted from both numbers must be of one time.
     for (const int threads : probe::team_sizes(options.threads, false)) measure(lines, options, cpus, threads);
   }
 }

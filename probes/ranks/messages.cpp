@@ -2,8 +2,8 @@
 /// LogGP.
 ///
 /// Started by the launcher on two ranks, each bound to a core of its own; the first one tells the figures. Each is the
-/// best of several bursts. The buffers are the same in every round, as those of an iteration are: in a cache, as long
-/// as they fit.
+/// best of several bursts. What is sent is what has come before, as in most programs: its lines are in the sender's
+/// cache, changed, as long as they fit.
 #include <mpi.h>
 
 #include <algorithm>

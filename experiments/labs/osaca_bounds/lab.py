@@ -105,7 +105,7 @@ class Assembled(LabRung):
         self.tick_ns = min(self.tick_ns, (between - start) / 32_000)
 
     def finish(self) -> None:
-        """Tell the figures: cycles by the shortest times of both."""
+        """Compute the figures: cycles by the shortest times of both."""
         measured = self.best / self.tick_ns / (self.lab.given["passes"] * len(self.array) // self.step)
         self.lab.told = {"osaca_cycles": self.bound, "measured_cycles": measured}
         self.lab.told["cycles_over_osaca"] = measured / self.bound

@@ -14,7 +14,7 @@ namespace rooftop {
 /// `probe [--quick] [--brief] [--threads N]`
 struct ProbeOptions {
   bool quick = false;  ///< fewer repetitions of the same measurements
-  bool brief = false;  ///< only what a campaign measures again, at N threads only: well under a second per probe
+  bool brief = false;  ///< only what a campaign measures again: within a second per probe
   int threads = 1;     ///< what "all cores" means: 1 to the number of usable processors
 };
 
