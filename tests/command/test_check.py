@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.check import Check, failure, first_difference, judged_wrong, wrong
+from rooftop.command.check import Check, failure, judged_wrong, wrong
+from rooftop.command.difference import first_difference
 from rooftop.command.line import from_text
 from rooftop.command.process import Finished, Limits
 
@@ -51,18 +52,51 @@ def test_the_same_output() -> None:
 @pytest.mark.parametrize(
     ("expected", "seen", "tolerance", "same"),
     [
+        (b"a\r\nb\n", b"a\nb\n", 0.0, False),
+        (b"a\rb\n", b"a\nb\n", 0.0, False),
+        (b"a\n", b"a", 0.0, False),
+        (b"", b"\n", 0.0, False),
+        (b"1.0\r\n", b"1.0\n", 1e-6, False),
+        (b"1.0\n", b"1.0", 1e-6, False),
         (b"1.0", b"1.0", 0.0, True),
         (b"1.0", b"1.00", 0.0, False),
         (b"1.0", b"1.00", 1e-12, True),
         (b"-2e5 s", b"-200000.1 s", 1e-6, True),
         (b"-2e5 s", b"2e5 s", 1e-6, False),
         (b"x 1", b"y 1", 1.0, False),
+        (b"1e400", b"2e400", 1e-6, False),
         (b"1\n2\n", b"1\n", 1e-6, False),
         (b"nan", b"inf", 1e-6, False),
     ],
 )
 def test_first_difference(expected: bytes, seen: bytes, tolerance: float, same: bool) -> None:
     assert (first_difference(expected, seen, tolerance) is None) == same
+
+
+@pytest.mark.case("commands.G6")
+@pytest.mark.parametrize(
+    ("expected", "seen", "told"),
+    [
+        (b"a\nb\n", b"a\rb\n", r"line 1 is 'a\rb', expected 'a'"),
+        (b"a\nb\n", b"a\r\nb\n", r"line 1 is 'a\r', expected 'a'"),
+        (b"\xfe\n", b"\xff\n", r"line 1 is '\xff', expected '\xfe'"),
+        (b"caf\xc3\xa9\n", b"cafe\xcc\x81\n", r"line 1 is 'cafe\xcc\x81', expected 'caf\xc3\xa9'"),
+        ("é\n".encode(), b"e\n", "line 1 is 'e', expected 'é'"),
+        (b"x\n", b"\x1b[1mx\n", r"line 1 is '\x1b[1mx', expected 'x'"),
+        (b"a\n", b"a", "its last line does not end with a line feed, the expected one does"),
+        (b"a", b"a\n", "its last line ends with a line feed, the expected one does not"),
+        (b"a\nb\n", b"a\n", "1 line, expected 2"),
+        (b"x" * 90 + b"1 y\n", b"x" * 90 + b"2 y\n", f"line 1 is '…{'x' * 20}2 y', expected '…{'x' * 20}1 y'"),
+        (b"a" + b"x" * 90, b"b" + b"x" * 90, f"line 1 is 'b{'x' * 59}…', expected 'a{'x' * 59}…'"),
+    ],
+)
+def test_a_difference_is_shown_byte_by_byte(expected: bytes, seen: bytes, told: str) -> None:
+    assert first_difference(expected, seen, 0.0) == told
+
+
+@given(st.binary(max_size=8), st.binary(max_size=8))
+def test_only_the_same_bytes_are_the_same(expected: bytes, seen: bytes) -> None:
+    assert (first_difference(expected, seen, 0.0) is None) == (expected == seen)
 
 
 @given(st.binary())

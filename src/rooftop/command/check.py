@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 
+from rooftop.command.difference import first_difference
 from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started
-from rooftop.command.number import plain, value
+from rooftop.command.number import plain
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.searching import limited_search
 from rooftop.ending import ending
 from rooftop.error_output import KEPT_BYTES, it_said, last_words
-
-_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
-_SHOWN = 60
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,8 @@ class Check:
     any_status      an exit code other than 0 is right too
     codes           exit codes beside 0 that are right
     pattern         must be found in its standard output
-    same_output     its standard output must be that of the reference, numbers within this relative tolerance
+    same_output     its standard output must be that of the reference, byte by byte; above 0: but for numbers, which
+                    may differ by this relative tolerance
     judge           runs after each verification with the output on its standard input; exit code 0 is right
     """
 
@@ -101,24 +99,3 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
     if (reason := failure(done, Check(), of_check)) is None:
         return None
     return f"the check {check.judge.text!r} {reason}"
-
-
-def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:
-    """Return the first line in which two texts differ, numbers by more than a relative tolerance; None if none does."""
-    if expected == seen:
-        return None
-    ours, theirs = expected.splitlines(), seen.splitlines()
-    for number, (a, b) in enumerate(zip(ours, theirs, strict=False), start=1):
-        if a != b and not _alike(a, b, tolerance):
-            shown = [line[:_SHOWN].decode("utf-8", "replace") for line in (b, a)]
-            return f"line {number} is {shown[0]!r}, expected {shown[1]!r}"
-    if len(ours) != len(theirs):
-        return f"{len(theirs)} lines, expected {len(ours)}"
-    return None
-
-
-def _alike(a: bytes, b: bytes, tolerance: float) -> bool:
-    if tolerance <= 0 or _NUMBER.sub(b"0", a) != _NUMBER.sub(b"0", b):
-        return False
-    pairs = zip(_NUMBER.findall(a), _NUMBER.findall(b), strict=True)
-    return all(math.isclose(value(x), value(y), rel_tol=tolerance) for x, y in pairs)
