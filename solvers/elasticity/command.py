@@ -151,8 +151,8 @@ def register(solve: typer.Typer) -> None:
             raise Misuse(f"--ranks is {ranks}, expected a whole number from 1 to {RANKS_MAX}")
         if ranks is None and overlap is not None:
             raise Misuse("--overlap and --no-overlap are for ranks: expected --ranks with them")
-        check_writable("--out", out)
-        check_writable("--plot", plot)
+        check_writable("--out", out, file)
+        check_writable("--plot", plot, file)
         asked = Asked.read(
             file,
             clamp or [],

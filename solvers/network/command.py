@@ -68,6 +68,7 @@ def register(solve: typer.Typer) -> None:
         from rooftop.solvers.network.front import parse_reference, parse_weights
         from rooftop.solvers.network.plan_file import write_plan
         from rooftop.solvers.network.run import Terms, solve_network
+        from rooftop.solvers.network.tables import OPTIONAL, REQUIRED
 
         time_s = read_time(time, iterations)
         require_seed_and_threads(seed, threads)
@@ -75,8 +76,10 @@ def register(solve: typer.Typer) -> None:
             raise Misuse(f"--plans is {plans}, expected a whole number from 1 to {PLANS_MAX}")
         if plot is not None and plot.suffix.lower() not in PICTURES:
             raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
-        check_writable("--out", out)
-        check_writable("--plot", plot)
+        read = [file for path in files for file in (sorted(path.glob("*.csv")) if path.is_dir() else [path])]
+        read = [file for file in read if file.stem.lower() in (*REQUIRED, *OPTIONAL)]
+        check_writable("--out", out, *read)
+        check_writable("--plot", plot, *read)
         terms = Terms(
             time_s=time_s,
             iterations=iterations or 0,

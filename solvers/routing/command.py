@@ -92,8 +92,8 @@ def register(solve: typer.Typer) -> None:
             )
         if live and ranks > 1:
             raise Misuse(f"--live is for one rank, and --ranks is {ranks}: leave out one of them")
-        check_writable("--out", out)
-        check_writable("--plot", plot)
+        check_writable("--out", out, file)
+        check_writable("--plot", plot, file)
         threads = max(1, cores_now() // ranks) if threads is None else threads
         terms = Terms(time_s, iterations or 0, seed, threads, ranks)
         columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,7 @@ from rooftop.cli.said_alone import with_values
 from rooftop.command.measurement import Measurement
 from rooftop.command.option import Declared, declared, read_all
 from rooftop.errors import Misuse
+from rooftop.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
@@ -49,6 +51,16 @@ def _parameter(one: Declared, default: Any, help_: str | None) -> inspect.Parame
     return inspect.Parameter(one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
+def _files(said: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield the files that options other than those of Measurement name, among them the ones that are written."""
+    for name, value in said.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, Path) or (isinstance(value, str) and name.startswith("export_")):
+            yield option, Path(value)
+        elif name == "exports":
+            yield from (("--export", Path(one.partition(":")[2])) for one in value or ())
+
+
 def measuring(
     *, without: Collection[str] = (), defaults: Mapping[str, Any] | None = None, helps: Mapping[str, str] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -73,6 +85,9 @@ def measuring(
             how = Measurement(**read_all(Measurement, told, lambda option: option.name))
             if how.output == "inherit" and said.get("as_json"):
                 raise Misuse("--output inherit and --json both print on standard output, expected one of them")
+            if (given := how.input_file()) is not None:
+                for option, file in _files(said):
+                    refuse_overwriting(option, file, [("--input", given)])
             function(**said, how=how)
 
         signature = inspect.signature(function, eval_str=True)

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from rooftop.cli.streams import speaks_unicode
 from rooftop.errors import Misuse
+from rooftop.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
     from rooftop.documents import Finding
@@ -72,10 +73,11 @@ def print_document(document: BaseModel | dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(content, allow_nan=False, ensure_ascii=not speaks_unicode(sys.stdout), indent=1) + "\n")
 
 
-def check_writable(option: str, path: Path | None) -> None:
-    """Raise Misuse, before anything is measured, where a file could not be written in the end."""
+def check_writable(option: str, path: Path | None, *read: Path | None) -> None:
+    """Raise Misuse, before anything is measured, where a file could not be written in the end, or is read."""
     if path is None:
         return
+    refuse_overwriting(option, path, [("the command", file) for file in read])
     try:
         path.lstat()
     except FileNotFoundError:

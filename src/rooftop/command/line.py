@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.command.not_started import only_in_shell
-from rooftop.command.shell import NO_SHELL, SHELL, shell_words
+from rooftop.command.shell import NO_SHELL, SHELL, by_shell, shell_words
 from rooftop.errors import Misuse
 
 SEPARATOR = ":::"
 _LONGEST_NAME = 60
 _PLACE = re.compile(r"\{\w+\}")  # where a parameter's value goes: no syntax of the shell's
+_WITHIN_TEXT = re.compile(r"[^\s;|&<>()'\"`]+")
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
 
 
@@ -28,6 +29,11 @@ class CommandLine:
     words: tuple[str, ...]
     text: str
     by_shell: bool = False
+
+    @property
+    def all_words(self) -> list[str]:
+        """Its words, and those of the text that a shell runs."""
+        return list(dict.fromkeys((*self.words, *_WITHIN_TEXT.findall(self.words[-1] if by_shell(self.words) else ""))))
 
 
 def from_words(words: Sequence[str]) -> CommandLine:

@@ -29,6 +29,7 @@ from rooftop.command.said_values import (
 from rooftop.command.shell import NO_SHELL
 from rooftop.errors import Misuse
 from rooftop.measure.metric import Better
+from rooftop.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
     from rooftop.command.build import Build
@@ -231,7 +232,17 @@ class Measurement:
                 raise Misuse(f"{option} is given {len(texts)} times, expected once")
         setup, prepare, cleanup = (from_text(texts[0], self.shell) if texts else None for _, texts in beside)
         judge = from_text(self.check, self.shell) if self.check is not None else None
-        return Spec(command, setup, prepare, cleanup, environment, folder, build, judge, input=self.input_file())
+        spec = Spec(command, setup, prepare, cleanup, environment, folder, build, judge, input=self.input_file())
+        self.require_kept(spec)
+        return spec
+
+    def require_kept(self, spec: Spec) -> None:
+        """Raise Misuse where the output of a command would be written over what it reads, or over its own program."""
+        output = self._output()
+        if isinstance(output, Path):
+            named = [(f"the command {spec.command.text!r}", spec.place(Path(word))) for word in spec.command.all_words]
+            read = [("--input", spec.place(spec.input))] if spec.input is not None else []
+            refuse_overwriting("--output", spec.place(output), [*read, *named])
 
     def input_file(self) -> Path | None:
         """Return the file that runs get as their standard input; None: they get nothing."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import resource
 import select
@@ -27,6 +28,7 @@ from typing import IO, Literal, Protocol
 from rooftop.command.environment import own_environment
 from rooftop.command.guardian import guardian
 from rooftop.error_output import KEPT_BYTES, last_words
+from rooftop.overwriting import same_file
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it
@@ -274,6 +276,8 @@ def run(
         elif output == "inherit":
             stdout = None
         elif isinstance(output, Path):
+            if isinstance(given, Path) and same_file(output, given):
+                raise OSError(errno.EINVAL, "it is the input of the command, too, and would be emptied", str(output))
             stdout = stack.enter_context(output.open("wb")).fileno()
         variables = own_environment() if environment is None else dict(environment)
         return _run(words, limits, stdin, stdout, capture, variables, folder, observer)

@@ -75,6 +75,8 @@ class Options(Measurement):
                 rung=rungs[place],
                 input=how.input_file(),
             )
+            if rungs[place] is None:
+                how.require_kept(found[name])
         return found
 
     def _beside(self, option: str, texts: tuple[str, ...], place: int) -> CommandLine | None:

@@ -20,7 +20,7 @@ from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, run
+from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing, Comparison, prepared
@@ -69,14 +69,27 @@ class Site(Protocol):
 
 
 class Here:
-    """The real machine."""
+    """The real machine. `given`: the file that is the command's standard input; `output`: where its output goes."""
+
+    def __init__(self, given: Path | None = None, output: Output = "null") -> None:
+        self._given, self._output = given, output
 
     def observe(self, command: CommandLine, environment: Mapping[str, str], limits: Limits) -> Observed:
         """See Site."""
         sampler = Sampler()
         try:
-            finished = run(command.words, limits, environment=own_environment(environment), observer=sampler)
+            finished = run(
+                command.words,
+                limits,
+                environment=own_environment(environment),
+                observer=sampler,
+                given=self._given,
+                output=self._output,
+            )
         except OSError as error:
+            for option, file in (("--input", self._given), ("--output", self._output)):
+                if isinstance(file, Path) and error.filename == str(file):
+                    raise Misuse(f"{option} {file}: {error.strerror or error}") from error
             raise Misuse(not_started(command.words, error)) from error
         except KeyboardInterrupt:
             finished = None
@@ -105,7 +118,7 @@ class Pinning:
 
     def __init__(self, bench: Bench, site: Site | None = None) -> None:
         self._bench = bench
-        self._site = site or Here()
+        self._site = site
 
     def resume(self, how: Measurement, resume: Resume | None = None) -> Pinned | None:
         """Go on with a comparison that was interrupted; None where there is none.
@@ -130,11 +143,13 @@ class Pinning:
         cost   whether to compare
         """
         terms = how.terms()  # misuse is told before anything is run
+        spec = how.spec(command)
+        site = self._site or Here(spec.input, terms.output)
         limits = terms.limits if for_s is None else replace(terms.limits, timeout_s=min(for_s, how.timeout_s))
         began = datetime.now(UTC).isoformat(timespec="seconds")
         with machine_to_itself(self._bench.settings.home_folder):
-            observed = self._site.observe(command, {}, limits)
-            ground = self._ground(observed.recording)
+            observed = site.observe(command, {}, limits)
+            ground = _ground(site, observed.recording)
             document = self._document(command, observed, ground, began)
             made = self._fix(document, ground, command)
             finished = observed.finished
@@ -154,14 +169,14 @@ class Pinning:
                 document.no_cost = "--no-cost was given"
             if document.no_cost is not None or made is None:
                 return Pinned(document, interrupted=False)
-            again = self._site.observe(_line(made), made.launch.environment, limits)
+            again = site.observe(_line(made), made.launch.environment, limits)
             if again.finished is None:
                 document.no_cost = "it was interrupted"
                 return Pinned(document, interrupted=True)
             if reason := checks.failure(again.finished, terms.check, limits):
                 document.no_cost = f"with the fix, the command {reason}"
                 return Pinned(document, interrupted=False)
-            document.left = [one.name for one in found(self._ground(again.recording))]
+            document.left = [one.name for one in found(_ground(site, again.recording))]
         ended = Comparing(self._bench, "pin").compare(
             Options.of(
                 how,
@@ -172,9 +187,6 @@ class Pinning:
         )
         document.cost = ended.document
         return Pinned(document, ended.interrupted)
-
-    def _ground(self, recording: Recording) -> Ground:
-        return Ground(scene(recording), self._site.places(recording), self._site.quota(), recording.busy)
 
     def _document(self, command: CommandLine, observed: Observed, ground: Ground, began: str) -> PinDocument:
         finished = observed.finished
@@ -216,6 +228,10 @@ class Pinning:
         document.fix = made.launch.line
         document.fixes = [FixLine(launcher=launcher, line=line) for launcher, line in made.lines.items()]
         return made
+
+
+def _ground(site: Site, recording: Recording) -> Ground:
+    return Ground(scene(recording), site.places(recording), site.quota(), recording.busy)
 
 
 def with_cost(seen: Mapping[str, Any] | None, cost: CompareDocument) -> PinDocument:
