@@ -113,6 +113,25 @@ def test_two_of_one_name_are_told_apart_without_places_in_families() -> None:
     assert figures["real_time:BM_a (2)"] == pytest.approx(40e-9)
 
 
+@pytest.mark.case("commands.G9.pooled")
+def test_two_of_one_name_are_told_apart_without_any_index() -> None:
+    """Repetitions are followed by their aggregates, or say how many they are."""
+    one = [iteration("BM_a", 2.0, 1.0), iteration("BM_a", 8.0, 1.0)]
+    two = [one | {"real_time": 10 * one["real_time"]} for one in one]
+    kinds = [aggregate("BM_a", kind, 5.0) for kind in ("mean", "median", "stddev")]
+    tens = [aggregate("BM_a", kind, 50.0) for kind in ("mean", "median", "stddev")]
+    said = [entry | {"repetitions": 2} for entry in (*one, *two)]
+    for written, expected in (
+        (one, (2e-9, 8e-9)),
+        ([*one, *kinds, *two, *tens], (5e-9, 50e-9)),
+        (said, (5e-9, 50e-9)),
+    ):
+        times = read(results(*written))
+        assert times.figures["real_time:BM_a"] == pytest.approx(expected[0])
+        assert times.figures["real_time:BM_a (2)"] == pytest.approx(expected[1])
+        assert times.shared == ("BM_a",)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -189,6 +208,7 @@ def test_the_figures_of_a_run(tmp_path: Path) -> None:
     assert wall.metric.names(wall.figures(run, file, failures)) == ["real_time:a", "real_time:b"]
     cpu = Measured("cpu", google_benchmark=True)
     assert cpu.metric.names(cpu.figures(run, file)) == ["cpu_time:b"]
+    assert cpu.figures(run, file)["cpu_time:a"] == 0
     file.write_bytes(results(iteration("a", 5.0, 0.0)))
     with pytest.raises(ValueError, match="none of its benchmarks has a cpu_time above 0"):
         cpu.figures(run, file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -259,6 +260,49 @@ def test_a_benchmark_that_fails_now_and_then_counts_nowhere(record: Record, caps
     ]
     assert content["ratio"] == pytest.approx(1.0)
     assert all("real_time:b" not in one["figures"] for one in content["commands"][1]["samples"])
+
+
+@pytest.mark.case("commands.G9")
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize("both", [False, True])
+def test_time_of_zero_is_told(both: bool, record: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    fine = [entry("a", 10.0), entry("b", 10.0)]
+    zero = [entry("a", 10.0), entry("b", 0.0)]
+    steady, file = record(zero if both else fine, name="steady"), record(fine, zero)
+    content = run(["--", *words_of(steady), ":::", *words_of(file)], capsys)
+    assert [one["name"] for one in content["benchmarks"]] == ["a", "b"]
+    b = content["benchmarks"][1]
+    assert b["comparisons"] == []
+    first, second = b["times"]
+    assert second["outcome"] == "failed"
+    assert first["outcome"] == ("failed" if both else "ok")
+    assert re.fullmatch(r"its real_time is 0 in \d+ of \d+ runs, below the resolution of its clock", second["reason"])
+    assert content["ratio"] == pytest.approx(1.0)
+
+
+@pytest.mark.case("commands.G9.stored")
+@pytest.mark.usefixtures("scratch")
+def test_time_of_zero_is_told_when_the_document_is_made_again(
+    record: Record, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = record([entry("a", 10.0), entry("b", 0.0)])
+    run(["--", *words_of(file), ":::", *words_of(file, 2.0)], capsys)
+    assert main(["list", "--campaigns", "--json"]) == 0
+    campaign = json.loads(capsys.readouterr().out)["campaigns"][0]["id"]
+    page = tmp_path / "page.html"
+    assert main(["report", "--out", str(page), campaign]) == 0
+    assert "its real_time is 0 in" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.case("commands.G9.pooled")
+@pytest.mark.usefixtures("scratch")
+def test_benchmarks_of_one_name_are_told(record: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    file = record([entry("a", 2.0), entry("a", 8.0)])
+    words = ["--google-benchmark", "--max-pairs", "7", "--", *words_of(file), ":::", *words_of(file, 2.0)]
+    assert main(["compare", *words]) == 0
+    seen = capsys.readouterr()
+    assert "several benchmarks are called 'a': they are told apart by their order" in seen.err
+    assert "a (2): 8 µs to 16 µs" in seen.out
 
 
 @pytest.mark.usefixtures("scratch")

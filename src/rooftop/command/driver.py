@@ -191,6 +191,8 @@ class CommandDriver:
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)
         means = {name: fmean(values) for name, values in found.items() if len(values) == iterations}
+        # A benchmark whose clock was too coarse in one run has no time.
+        means |= {name: 0.0 for name in self._terms.measured.metric.all_names(means) if min(found[name]) == 0}
         try:
             self._terms.measured.require_resolved(means)
         except ValueError as error:
@@ -289,7 +291,8 @@ class CommandDriver:
                 raise DriverFailed(stage, told, wrong=True)
             try:
                 finished = terms.measured.own(finished, file)
-                return finished, terms.measured.figures(finished, file, terms.failures.setdefault(words, {}))
+                failures = terms.failures.setdefault(words, {})
+                return finished, terms.measured.figures(finished, file, failures, terms.complain)
             except ValueError as error:
                 said = it_said(finished.said) if terms.measured.google_benchmark else ""
                 raise DriverFailed(stage, f"{error}{said}") from error

@@ -33,6 +33,9 @@ _LEAST_S, _MOST_S = 1e-100, 1e100  # beyond them ratios and sums overflow
 _NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+]?\b(?:nan(?:\(\w*\))?|inf(?:inity)?)(?!\w)', re.IGNORECASE | re.DOTALL)
 
 
+_Key = tuple[str, int, int]  # a benchmark's name and its place in its family
+
+
 class Entry(BaseModel):
     """One line of results: of a benchmark, of one of its repetitions, or an aggregate of these.
 
@@ -46,6 +49,7 @@ class Entry(BaseModel):
     family_index: int = 0
     per_family_instance_index: int = 0
     repetition_index: int | None = None
+    repetitions: int | None = None
     run_type: Literal["iteration", "aggregate"] = "iteration"
     aggregate_name: str = ""
     real_time: float | None = None
@@ -85,10 +89,16 @@ class Results(BaseModel):
 
 @dataclass(frozen=True)
 class Times:
-    """The figures of one run of the program, and why some of its benchmarks have none."""
+    """The figures of one run of the program, and why some of its benchmarks have none.
 
-    figures: dict[str, float] = field(default_factory=dict)  # seconds, by REAL_TIME or CPU_TIME with the name
-    failures: dict[str, str] = field(default_factory=dict)  # by the name
+    figures   seconds, by REAL_TIME or CPU_TIME with the name; 0 where its clock is too coarse
+    failures  by the name
+    shared    names that several benchmarks have, which are told apart by their order
+    """
+
+    figures: dict[str, float] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    shared: tuple[str, ...] = ()
 
 
 def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]:
@@ -106,14 +116,24 @@ def _named(results: Results) -> dict[str, list[Entry]]:
     """Return the entries of each benchmark by its name; two that share a name are told apart by their order.
 
     Before version 1.6 the results had no places in families: there a repetition that comes once more is another's.
+    Without numbers, repetitions of one benchmark are followed by their aggregates, or say how many they are.
     """
+    keys = [(one.run_name or one.name, one.family_index, one.per_family_instance_index) for one in results.benchmarks]
+    repeated = {key for key, one in zip(keys, results.benchmarks, strict=True) if one.aggregate_name}
     found: dict[tuple[str, int, int, int], list[Entry]] = {}
-    seen: Counter[tuple[str, int, int, int | None, str]] = Counter()
-    for entry in results.benchmarks:
-        key = (entry.run_name or entry.name, entry.family_index, entry.per_family_instance_index)
-        run = (*key, entry.repetition_index, entry.aggregate_name)
-        found.setdefault((*key, seen[run]), []).append(entry)
-        seen[run] += entry.repetition_index is not None or bool(entry.aggregate_name)
+    seen: Counter[tuple[_Key, int | None, str]] = Counter()
+    complete: Counter[_Key] = Counter()  # benchmarks of this key whose aggregates have come
+    for key, entry in zip(keys, results.benchmarks, strict=True):
+        run = (key, entry.repetition_index, entry.aggregate_name)
+        numbered = entry.repetition_index is not None or bool(entry.aggregate_name)
+        if numbered or key not in repeated:
+            number = seen[run] if numbered else seen[run] // (entry.repetitions or 1)
+        else:
+            number = complete[key]
+        found.setdefault((*key, number), []).append(entry)
+        seen[run] += 1
+        if entry.aggregate_name:
+            complete[key] = max(complete[key], seen[run])
     named: dict[str, list[Entry]] = {}
     for (name, *_), entries in found.items():
         own, number = name, 1
@@ -167,9 +187,12 @@ def read(text: bytes) -> Times:
     """
     if not text.strip():
         raise ValueError("it wrote no results of Google Benchmark")
-    times = Times()
-    results = Results(benchmarks=list(_entries(text, times.failures)))
-    for name, entries in _named(results).items():
+    failures: dict[str, str] = {}
+    results = Results(benchmarks=list(_entries(text, failures)))
+    named = _named(results)
+    shared = Counter((entries[0].run_name or entries[0].name) for entries in named.values())
+    times = Times({}, failures, tuple(name for name, number in shared.items() if number > 1))
+    for name, entries in named.items():
         runs = [one for one in entries if one.run_type == "iteration"]
         # With --benchmark_report_aggregates_only the repetitions themselves are not written.
         runs = runs or [one for one in entries if one.aggregate_name == "median"]
@@ -180,9 +203,9 @@ def read(text: bytes) -> Times:
             times.failures[name] = failure or "it has neither repetitions nor their median"
             continue
         for prefix, values in zip((REAL_TIME, CPU_TIME), zip(*(one.times_s for one in runs), strict=True), strict=True):
-            if median(values) >= _LEAST_S:  # a clock too coarse for it gives 0, which nothing can be compared with
-                times.figures[prefix + name] = median(values)
-    if not times.figures:
+            # A clock too coarse for it gives 0, which nothing can be compared with: it is told where it is compared.
+            times.figures[prefix + name] = median(values) if median(values) >= _LEAST_S else 0.0
+    if not any(times.figures.values()):
         reasons = [f"{name}: {reason}" for name, reason in times.failures.items()]
         raise ValueError(f"none of its benchmarks has a time: {reasons[0]}" if reasons else "it ran no benchmark")
     return times

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from rooftop.command.left_behind import FIGURE as LEFT
 from rooftop.command.number import NothingFound, found_number
 from rooftop.command.process import Finished
 from rooftop.errors import Misuse
+from rooftop.findings import some
 from rooftop.measure.metric import TIME, Better, Metric
 
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
@@ -83,11 +84,16 @@ class Measured:
         )
 
     def figures(
-        self, finished: Finished, file: Path | None = None, failures: dict[str, str] | None = None
+        self,
+        finished: Finished,
+        file: Path | None = None,
+        failures: dict[str, str] | None = None,
+        remark: Callable[[str], None] | None = None,
     ) -> dict[str, float]:
         """Return the figures of a run as `own` has it. Raises ValueError where the compared one cannot be had.
 
         failures  is told, by its name, why a benchmark has no time
+        remark    is told what the user should know of the results
         """
         found = {
             "user": finished.user_s,
@@ -102,6 +108,9 @@ class Measured:
         if self.google_benchmark:
             times = read(file.read_bytes() if file is not None and file.is_file() else b"")
             (failures if failures is not None else {}).update(times.failures)
+            if times.shared and remark is not None:
+                names = some([repr(name) for name in times.shared])
+                remark(f"several benchmarks are called {names}: they are told apart by their order, as in 'name (2)'")
             if not self.metric.names(times.figures):
                 figure = (self.metric.figure or "").rstrip(":")
                 raise ValueError(f"none of its benchmarks has a {figure} above 0: below its clock's resolution")

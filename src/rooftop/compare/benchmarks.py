@@ -51,6 +51,10 @@ def _time(arm: Arm, name: str, failures: Failures) -> BenchmarkTime | None:
     reason = failures.get(arm.module.command, {}).get(own)
     if not having and reason is None:
         return None
+    zeros = sum((sample.figures or {})[name] == 0 for sample in having)
+    if reason is None and zeros:
+        figure = (arm.metric.figure or "").rstrip(":")
+        reason = f"its {figure} is 0 in {zeros} of {len(arm.samples)} runs, below the resolution of its clock"
     if reason is None and len(having) < len(arm.samples):
         reason = f"it has a time in {len(having)} of {len(arm.samples)} runs"
     if reason is not None:
@@ -67,7 +71,7 @@ def _names(arms: Sequence[Arm], failures: Failures) -> list[str]:
     found: dict[str, None] = {}
     for arm in arms:
         for sample in arm.samples:
-            found |= dict.fromkeys(arm.metric.names(sample.figures or {}))
+            found |= dict.fromkeys(arm.metric.all_names(sample.figures or {}))
         found |= {f"{arm.metric.figure}{name}": None for name in failures.get(arm.module.command, {})}
     return list(found)
 

@@ -39,6 +39,12 @@ def _benchmarks(document: CompareDocument) -> Table | None:
         for benchmark in document.benchmarks or ()
         for one in benchmark.comparisons
     ]
+    rows += [
+        [Cell(benchmark.name), Cell(time.command), Cell("–"), Cell("–"), Cell(f"failed: {time.reason}")]
+        for benchmark in document.benchmarks or ()
+        for time in benchmark.times
+        if time.outcome != "ok"
+    ]
     columns = ["benchmark", "program", "against", "ratio", "verdict"]
     note = "Verdicts are corrected for the number of benchmarks (Holm)."
     return Table("Benchmarks", columns, rows, frozenset({3}), note) if rows else None

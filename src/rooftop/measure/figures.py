@@ -18,9 +18,9 @@ def names_in_all(arm: Arm) -> list[str]:
     """Return the figures of a metric of many that every sample of an arm has, in the order of the first one."""
     if not arm.samples:
         return []
-    others = [sample.figures or {} for sample in arm.samples[1:]]
+    others = [frozenset(arm.metric.names(sample.figures or {})) for sample in arm.samples[1:]]
     first = arm.metric.names(arm.samples[0].figures or {})
-    return [name for name in first if all(name in figures for figures in others)]
+    return [name for name in first if all(name in names for names in others)]
 
 
 def common_names(arms: Sequence[Arm]) -> list[str]:

@@ -25,6 +25,10 @@ class Metric:
     each: bool = False
 
     def names(self, figures: Mapping[str, float]) -> list[str]:
+        """Return the names of the figures that a metric of many is about, and that can be compared: above 0."""
+        return [name for name in self.all_names(figures) if figures[name] > 0]
+
+    def all_names(self, figures: Mapping[str, float]) -> list[str]:
         """Return the names of the figures that a metric of many is about."""
         return [name for name in figures if self.each and self.figure and name.startswith(self.figure)]
 
