@@ -1,0 +1,67 @@
+"""Try the solvers on files of packages that many people use, and write a page: `corpora.py PART`. See README.md."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections import Counter
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from corpora_page import page, unmet
+from corpus_packages import CACHE, ROOT, all_fetched
+from corpus_runs import run_all
+from corpus_steps import Outcome, Part
+
+from rooftop.whole_file import write_whole
+
+PARTS = sorted(file.stem.removeprefix("part_") for file in Path(__file__).parent.glob("part_*.py"))
+
+
+def part_named(name: str) -> Part:
+    """Return a part's module. Raises BadParameter."""
+    if name not in PARTS:
+        raise typer.BadParameter(f"{name!r} is no part; expected one of {', '.join(PARTS)}")
+    return cast(Part, importlib.import_module(f"part_{name}"))
+
+
+def main(
+    name: Annotated[str, typer.Argument(metavar="PART", help=f"One of {', '.join(PARTS)}.")],
+    only: Annotated[str, typer.Option(help="Inputs whose name holds this; writes no page.")] = "",
+    every: Annotated[int, typer.Option(min=1, help="One of so many inputs; above 1 no page is written.")] = 1,
+) -> None:
+    """Try all inputs of a part."""
+    part = part_named(name)
+    work = CACHE / name
+    work.mkdir(parents=True, exist_ok=True)
+    packages = all_fetched(part.PACKAGES)
+    for package in packages:
+        if package.folder is None:
+            print(f"{package.kind} {package.name} cannot be had: {package.reason}")
+    inputs = [given for given in part.inputs(packages, work) if only in given.name][::every]
+    os.environ.setdefault("OMP_NUM_THREADS", "2")
+    outcomes: list[Outcome] = []
+    with (work / "outcomes.jsonl").open("w", encoding="utf-8") as kept:
+        for _, found in run_all(part, inputs):
+            outcomes += found
+            for one in found:
+                kept.write(json.dumps(asdict(one)) + "\n")
+            kept.flush()
+    for (task, kind), count in sorted(Counter((one.task, one.kind) for one in outcomes).items()):
+        print(f"{task:24} {kind:14} {count}")
+    short = unmet(part, outcomes)
+    for line in short:
+        print(line)
+    if not only and every == 1:
+        date = datetime.now(UTC).date().isoformat()
+        text = page(name, part, packages, len(inputs), outcomes, date)
+        write_whole(ROOT / "docs" / "results" / f"corpora-{name}.md", text)
+    raise typer.Exit(1 if short else 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)

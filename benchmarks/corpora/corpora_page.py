@@ -1,0 +1,87 @@
+"""A part's counts beside what is asked, in Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from corpus_packages import Fetched
+from corpus_steps import FAULTS, Kind, Outcome, Part
+
+_COUNTED: tuple[Kind, ...] = ("right", "refused", *FAULTS, "left out")
+_MOST_NAMED = 40
+
+
+def share_refused(outcomes: Sequence[Outcome], task: str) -> float:
+    """Return the share of a task's steps that were refused, of those that were not left out."""
+    own = Counter(one.kind for one in outcomes if one.task == task)
+    tried = sum(own.values()) - own["left out"]
+    return own["refused"] / tried if tried else 0.0
+
+
+def unmet(part: Part, outcomes: Sequence[Outcome]) -> list[str]:
+    """Return what is asked and not so."""
+    faults = Counter(one.kind for one in outcomes if one.is_fault)
+    lines = [f"{kind}: {count}, expected none" for kind, count in sorted(faults.items())]
+    for task, most in part.MOST_REFUSED.items():
+        share = share_refused(outcomes, task)
+        if share > most:
+            lines.append(f"{task}: {share:.1%} refused, expected at most {most:.1%}")
+    return lines
+
+
+def _row(cells: Sequence[object]) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    return [_row(head), "|" + "---|" * len(head), *map(_row, rows), ""]
+
+
+def _by_task(part: Part, outcomes: Sequence[Outcome]) -> list[str]:
+    rows = []
+    for task in dict.fromkeys(one.task for one in outcomes):
+        own = Counter(one.kind for one in outcomes if one.task == task)
+        most = part.MOST_REFUSED.get(task)
+        asked = "" if most is None else f"{most:.1%}"
+        rows.append([task, *(own[kind] for kind in _COUNTED), f"{share_refused(outcomes, task):.1%}", asked])
+    return _table(["", *_COUNTED, "share refused", "asked, at most"], rows)
+
+
+def _reasons(part: Part, outcomes: Sequence[Outcome], kind: Kind) -> list[str]:
+    groups: dict[tuple[str, str], list[Outcome]] = {}
+    for one in outcomes:
+        if one.kind == kind:
+            groups.setdefault((one.task, part.reason_group(one.reason)), []).append(one)
+    rows = [
+        [len(own), task, reason, f"{own[0].input}, {own[0].what}"]
+        for (task, reason), own in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+    return _table(["count", "", "reason", "for example"], rows)
+
+
+def page(
+    name: str, part: Part, packages: Sequence[Fetched], inputs: int, outcomes: Sequence[Outcome], date: str
+) -> str:
+    """Return the page."""
+    lines = [f"# {part.TITLE}", "", f"Written by `benchmarks/corpora/corpora.py {name}` on {date}.", "", part.TEXT, ""]
+    lines += _table(
+        ["package", "", "version"],
+        [[one.name, one.kind, one.version if one.folder is not None else f"not had: {one.reason}"] for one in packages],
+    )
+    lines += [f"{inputs} inputs, {len(outcomes)} steps.", "", *_by_task(part, outcomes)]
+    short = unmet(part, outcomes)
+    lines += ["As asked." if not short else f"Not as asked: {'; '.join(short)}.", ""]
+    faults = [one for one in outcomes if one.is_fault]
+    if faults:
+        lines += ["## Faults", ""]
+        lines += _table(
+            ["", "input", "", "", "reason"],
+            [[one.kind, one.input, one.what, one.task, one.reason[:300]] for one in faults[:_MOST_NAMED]],
+        )
+        if len(faults) > _MOST_NAMED:
+            lines += [f"And {len(faults) - _MOST_NAMED} more.", ""]
+    for kind, title in (("refused", "Refused by name"), ("left out", "Left out")):
+        if any(one.kind == kind for one in outcomes):
+            lines += [f"## {title}", "", *_reasons(part, outcomes, kind)]  # type: ignore[arg-type]
+    return "\n".join(lines).rstrip() + "\n"

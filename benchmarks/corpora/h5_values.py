@@ -1,0 +1,62 @@
+"""Values of HDF5 files held against each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def _unlike_objects(given: NDArray[Any], right: NDArray[Any]) -> str:
+    for place, (one, other) in enumerate(zip(given.ravel(), right.ravel(), strict=True)):
+        if isinstance(other, np.ndarray):
+            told = unlike(np.asarray(one), other)
+            if told:
+                return f"element {place}: {told}"
+            continue
+        first = one.encode("utf-8", "surrogateescape") if isinstance(one, str) else one
+        second = other.encode("utf-8", "surrogateescape") if isinstance(other, str) else other
+        if first != second:
+            return f"element {place} is {one!r}, expected {other!r}"
+    return ""
+
+
+def unlike(given: NDArray[Any], right: NDArray[Any]) -> str:
+    """Return how two arrays differ, "" where they do not: every byte counts, but for what lies between fields."""
+    if given.shape != right.shape:
+        return f"shape {given.shape}, expected {right.shape}"
+    if right.dtype.names is not None:
+        if given.dtype.names != right.dtype.names:
+            return f"fields {given.dtype.names}, expected {right.dtype.names}"
+        for name in right.dtype.names:
+            if told := unlike(given[name], right[name]):
+                return f"field {name}: {told}"
+        return ""
+    if right.dtype.hasobject or given.dtype.hasobject:
+        if right.dtype.hasobject != given.dtype.hasobject:
+            return f"{given.dtype}, expected {right.dtype}"
+        return _unlike_objects(given, right)
+    if given.dtype.str[0] != right.dtype.str[0] or given.dtype.itemsize != right.dtype.itemsize:
+        return f"{given.dtype}, expected {right.dtype}"
+    if given.dtype.kind != right.dtype.kind and not {given.dtype.kind, right.dtype.kind} <= set("buiV"):
+        return f"{given.dtype}, expected {right.dtype}"
+    if given.dtype.kind == right.dtype.kind == "f" and given.dtype.itemsize > 8:
+        equal = bool(np.array_equal(given, right, equal_nan=True))  # a long double has bytes without a meaning
+    else:
+        equal = given.tobytes() == right.tobytes()
+    return "" if equal else _first_difference(given, right)
+
+
+def _first_difference(given: NDArray[Any], right: NDArray[Any]) -> str:
+    size = right.dtype.itemsize
+    one = np.frombuffer(given.tobytes(), np.uint8).reshape(-1, size)
+    other = np.frombuffer(right.tobytes(), np.uint8).reshape(-1, size)
+    places = np.flatnonzero((one != other).any(axis=1))
+    if not len(places):
+        return "they are not equal"
+    first = int(places[0])
+    return (
+        f"{len(places)} of {right.size} values differ, element {first} is {given.ravel()[first]!r}, "
+        f"expected {right.ravel()[first]!r}"
+    )
