@@ -176,16 +176,18 @@ def _mesh_calls() -> Iterator[tuple[str, Call]]:
     places = np.array(corners, dtype=float)
     cells = np.array([[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]])
     held = np.repeat(elasticity.on_side(places, "z-min")[:, None], 3, axis=1)
-    faces = elasticity.boundary(tetrahedra=cells).within(elasticity.on_side(places, "z-max"))
+    faces = elasticity.boundary({"tetrahedron": cells}).within(elasticity.on_side(places, "z-max"))
     load = elasticity.mesh_traction(places, faces, (0, 0, 1))
-    body: dict[str, Any] = {"tetrahedra": cells, "load": load, "held": held, "threads": 1}
+    body: dict[str, Any] = {"elements": {"tetrahedron": cells}, "load": load, "held": held, "threads": 1}
     for preconditioner in ("multigrid", "none", "bjacobi", "cheby"):
         solve = partial(elasticity.solve_mesh, places, **body, preconditioner=preconditioner)
         yield f"elasticity.solve_mesh, {preconditioner}", solve
     yield "elasticity.solve_mesh, watch", lambda: elasticity.solve_mesh(places, **body, watch=lambda _: None)
     yield (
         "elasticity.solve_mesh, inverted",
-        refused(lambda: elasticity.solve_mesh(places, **(body | {"tetrahedra": cells[:, [1, 0, 2, 3]]}))),
+        refused(
+            lambda: elasticity.solve_mesh(places, **(body | {"elements": {"tetrahedron": cells[:, [1, 0, 2, 3]]}}))
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Linear elasticity on boxes of hexahedra, and on any mesh of hexahedra and tetrahedra: ``solvers/elasticity``.
+"""Linear elasticity on boxes of hexahedra, and on any mesh of finite elements: ``solvers/elasticity``.
 
 ::
 
@@ -16,7 +16,7 @@ The GIL is free while the solver works.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import library as c_library
-from rooftop.solvers.elasticity.boundary import Boundary, boundary, mesh_traction, on_side
+from rooftop.solvers.elasticity.boundary import Boundary, boundary, mesh_pressure, mesh_traction, on_side
 from rooftop.solvers.elasticity.box import box
 from rooftop.solvers.elasticity.checked_grid import (
     Nodes,
@@ -41,6 +41,7 @@ from rooftop.solvers.elasticity.checked_mesh import (
     mesh_node_mask,
     mesh_node_values,
 )
+from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
 from rooftop.solvers.elasticity.faces import FACES, Face, clamped, symmetric, traction
 from rooftop.solvers.elasticity.iteration import Terms, iterated
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
@@ -58,10 +59,12 @@ from rooftop.solvers.running.stop import Stop
 
 __all__ = [
     "FACES",
+    "KINDS",
     "PRECONDITIONERS",
     "Boundary",
     "ElasticityArgumentError",
     "Face",
+    "Kind",
     "Outcome",
     "Preconditioner",
     "Solution",
@@ -69,6 +72,7 @@ __all__ = [
     "boundary",
     "box",
     "clamped",
+    "mesh_pressure",
     "mesh_stresses",
     "mesh_traction",
     "on_side",
@@ -120,13 +124,15 @@ class _Mesh:
 
     def as_c(self) -> c_library.Mesh:
         """Return them as the C interface has them."""
+        blocks = [
+            c_library.Elements(KINDS[kind].number, len(cells), cells.ctypes.data)
+            for kind, cells in self.mesh.elements.items()
+        ]
         return c_library.Mesh(
             self.mesh.nodes_count,
             self.mesh.coordinates.ctypes.data,
-            len(self.mesh.hexahedra),
-            len(self.mesh.tetrahedra),
-            self.mesh.hexahedra.ctypes.data,
-            self.mesh.tetrahedra.ctypes.data,
+            len(blocks),
+            (c_library.Elements * len(blocks))(*blocks),
             self.young.size,
             self.young.ctypes.data,
             self.poisson.size,
@@ -198,8 +204,7 @@ def solve(
 def solve_mesh(
     coordinates: Any,
     *,
-    hexahedra: Any = None,
-    tetrahedra: Any = None,
+    elements: Mapping[Kind, Any],
     young: Any = 1.0,
     poisson: Any = 0.3,
     load: Any,
@@ -214,28 +219,33 @@ def solve_mesh(
     watch: Watcher | None = None,
     stop: Stop | None = None,
 ) -> Solution:
-    """Return the displacement of a mesh of trilinear hexahedra and linear tetrahedra, which may lie anywhere.
+    """Return the displacement of a mesh of elements of one or more kinds, which may lie anywhere.
 
     coordinates     (nodes, 3)
-    hexahedra       (hexahedra, 8): nodes, from 0, in VTK's order: around the bottom, then around the top
-    tetrahedra      (tetrahedra, 4): nodes, the fourth on the side from which the first three go anticlockwise
-    young, poisson  a number, or one for each element, (elements,): hexahedra first
+    elements        of each kind (elements, nodes of one): nodes, from 0, in VTK's order. Elements are numbered in the
+                    order of the mapping
+    young, poisson  a number, or one for each element, (elements,)
     load            forces on nodes, (nodes, 3)
     held            where a displacement is prescribed, bool, (nodes, 3)
     displacement    (nodes, 3): what is prescribed, elsewhere a first guess; None: zero. It is not changed
     preconditioner  "none", "bjacobi" (block Jacobi), "cheby" (Chebyshev) or "multigrid" (smoothed aggregation of nodes,
                     with rigid motions)
 
+    Kinds of elements, whose orders of nodes are those of Abaqus and CalculiX, too:
+
+    tetrahedron     linear, 4 nodes: the fourth on the side from which the first three go anticlockwise (C3D4)
+    hexahedron      trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points (C3D8)
+
     All else is as of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute loads and
     supports. Raises ElasticityArgumentError for what does not fit or makes no sense: for inverted elements, nodes that
     no element has and parts that are free to move, too; MemoryError.
     """
-    mesh = checked_mesh(coordinates, hexahedra, tetrahedra)
-    nodes, elements = mesh.nodes_count, mesh.elements_count
+    mesh = checked_mesh(coordinates, elements)
+    nodes, count = mesh.nodes_count, mesh.elements_count
     body = _Mesh(
         mesh,
-        mesh_element_values("young", young, elements),
-        mesh_element_values("poisson", poisson, elements),
+        mesh_element_values("young", young, count),
+        mesh_element_values("poisson", poisson, count),
         mesh_node_values("load", load, nodes),
         mesh_node_mask("held", held, nodes),
     )

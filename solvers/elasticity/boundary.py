@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole, mesh_elements, mesh_nodes
+from rooftop.solvers.c_interface.checked_arrays import real_numbers
+from rooftop.solvers.elasticity.checked_mesh import Whole, mesh_elements, mesh_nodes
+from rooftop.solvers.elasticity.element_kinds import CORNERS, FaceKind, Kind, faces_of
 from rooftop.solvers.elasticity.faces import Face, checked_face, checked_vector
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
-
-# Around each face, anticlockwise as seen from outside.
-_OF_HEXAHEDRON = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]]
-_OF_TETRAHEDRON = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
-_SIGNS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])  # of the corners of a quadrilateral, around it
-_POINTS = _SIGNS / 3**0.5  # of Gauss's rule; their weights are 1
+from rooftop.solvers.elasticity.reference_face import shape_and_area
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """Faces of elements: nodes around each, anticlockwise as seen from outside.
+    """Faces of elements.
 
-    quadrilaterals  (quadrilaterals, 4)
-    triangles       (triangles, 3)
+    faces  of each kind (faces, nodes of one): corners around the face, anticlockwise as seen from outside
     """
 
-    quadrilaterals: Whole
-    triangles: Whole
+    faces: Mapping[FaceKind, Whole]
 
     def __len__(self) -> int:
-        return len(self.quadrilaterals) + len(self.triangles)
+        return sum(map(len, self.faces.values()))
 
     def within(self, nodes: Any) -> Boundary:
         """Return those faces of which all nodes are in a mask (nodes,)."""
         mask = np.asarray(nodes, dtype=np.bool_)
-        quads, triangles = self.quadrilaterals, self.triangles
-        return Boundary(quads[mask[quads].all(axis=1)], triangles[mask[triangles].all(axis=1)])
+        return Boundary({kind: cells[mask[cells].all(axis=1)] for kind, cells in self.faces.items()})
 
     def nodes(self, count: int) -> NDArray[np.bool_]:
         """Return which nodes of so many the faces have, as a mask (nodes,)."""
         mask = np.zeros(count, dtype=np.bool_)
-        mask[self.quadrilaterals] = True
-        mask[self.triangles] = True
+        for cells in self.faces.values():
+            mask[cells] = True
         return mask
+
+    def corners(self, count: int) -> Whole:
+        """Return the corners (faces, count) of all faces with so many, in the order of their kinds."""
+        found = [cells[:, :count] for kind, cells in self.faces.items() if CORNERS[kind] == count]
+        return np.concatenate(found) if found else np.empty((0, count), dtype=np.int64)
 
 
 def _keys(faces: Whole) -> Whole:
@@ -55,21 +54,21 @@ def _keys(faces: Whole) -> Whole:
     return np.stack([ordered[:, 0] * count + ordered[:, 1], ordered[:, 2] * count + ordered[:, -1]])
 
 
-def _alone(faces: Whole) -> Whole:
-    """Return the faces that come once."""
+def _come_once(faces: Whole) -> NDArray[np.bool_]:
+    """Return which faces come once, (faces,)."""
     keys = _keys(faces)
     order = np.lexsort(keys)
     same = (np.diff(keys[:, order]) == 0).all(axis=0)
     again = np.zeros(len(faces), dtype=np.bool_)
     again[order[1:]] |= same
     again[order[:-1]] |= same
-    return faces[~again]
+    return ~again
 
 
-def _split(quads: Whole, triangles: Whole) -> tuple[Whole, Whole]:
-    """Leave out quadrilaterals and triangles that lie on each other: those of hexahedra beside tetrahedra."""
+def _lie_alone(quads: Whole, triangles: Whole) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell quadrilaterals and triangles that do not lie on each other, as those of hexahedra beside tetrahedra do."""
     if not len(quads) or not len(triangles):
-        return quads, triangles
+        return np.ones(len(quads), dtype=np.bool_), np.ones(len(triangles), dtype=np.bool_)
     halves = [quads[:, [0, 1, 2]], quads[:, [0, 2, 3]], quads[:, [0, 1, 3]], quads[:, [1, 2, 3]]]
     everything = np.concatenate([triangles, *halves])
     _, names = np.unique(_keys(everything), axis=1, return_inverse=True)
@@ -81,19 +80,37 @@ def _split(quads: Whole, triangles: Whole) -> tuple[Whole, Whole]:
     for found, pair in ((one, (1, 2)), (other, (3, 4))):
         for part in pair:
             inner[parts[part][found]] = True
-    return quads[~(one | other)], triangles[~inner[parts[0]]]
+    return ~(one | other), ~inner[parts[0]]
 
 
-def boundary_of(hexahedra: Whole, tetrahedra: Whole) -> Boundary:
-    """Return the faces that belong to a single element."""
-    quads = _alone(hexahedra[:, _OF_HEXAHEDRON].reshape(-1, 4))
-    triangles = _alone(tetrahedra[:, _OF_TETRAHEDRON].reshape(-1, 3))
-    return Boundary(*_split(quads, triangles))
+def _chosen(faces: Boundary, corners: int, wanted: NDArray[np.bool_]) -> Boundary:
+    """Return those faces with so many corners that are wanted, and all others."""
+    result, first = {}, 0
+    for kind, cells in faces.faces.items():
+        if CORNERS[kind] == corners:
+            result[kind] = cells[wanted[first : first + len(cells)]]
+            first += len(cells)
+        else:
+            result[kind] = cells
+    return Boundary(result)
 
 
-def boundary(hexahedra: Any = None, tetrahedra: Any = None) -> Boundary:
+def boundary_of(elements: Mapping[Kind, Whole]) -> Boundary:
+    """Return the faces that belong to a single element: no other has their corners."""
+    parts: dict[FaceKind, list[Whole]] = {}
+    for kind, cells in elements.items():
+        for face, nodes in faces_of(kind).items():
+            parts.setdefault(face, []).append(cells[:, nodes].reshape(-1, len(nodes[0])))
+    every = Boundary({face: np.concatenate(cells) for face, cells in parts.items()})
+    for corners in (4, 3):
+        every = _chosen(every, corners, _come_once(every.corners(corners)))
+    quads, triangles = _lie_alone(every.corners(4), every.corners(3))
+    return _chosen(_chosen(every, 4, quads), 3, triangles)
+
+
+def boundary(elements: Mapping[Kind, Any]) -> Boundary:
     """Return the outer faces of a mesh, those that belong to a single element. Raises ElasticityArgumentError."""
-    return boundary_of(*mesh_elements(hexahedra, tetrahedra, 1 << 31))
+    return boundary_of(mesh_elements(elements, 1 << 31))
 
 
 def on_side(coordinates: Any, face: Face, tolerance: float = 1e-6) -> NDArray[np.bool_]:
@@ -112,40 +129,45 @@ def on_side(coordinates: Any, face: Face, tolerance: float = 1e-6) -> NDArray[np
     return result
 
 
-def _areas_of_triangles(corners: Array) -> Array:
-    """Return the integral of each corner's shape function, (triangles, 3), of corners (triangles, 3, 3)."""
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return np.repeat(np.linalg.norm(normal, axis=1)[:, None] / 6, 3, axis=1)
-
-
-def _areas_of_quadrilaterals(corners: Array) -> Array:
-    """Return the integral of each corner's shape function, (quadrilaterals, 4), of corners (quadrilaterals, 4, 3)."""
-    result = np.zeros(corners.shape[:2])
-    for point in _POINTS:
-        factors = 1 + point * _SIGNS
-        slopes = _SIGNS * factors[:, ::-1] / 4  # of each corner's shape function, along the two directions
-        along = np.einsum("ad,qac->dqc", slopes, corners)
-        area = np.linalg.norm(np.cross(along[0], along[1]), axis=1)
-        result += area[:, None] * factors.prod(axis=1) / 4
-    return result
+def _require_nodes(faces: Boundary, count: int) -> None:
+    for cells in faces.faces.values():
+        if cells.size and cells.max() >= count:
+            raise ElasticityArgumentError(f"faces have node {int(cells.max())} of {count}; expected one there is")
 
 
 def mesh_traction(coordinates: Any, faces: Boundary, vector: Sequence[float]) -> NDArray[np.float64]:
     """Return the forces on nodes, (nodes, 3), that a constant traction on faces of a mesh is.
 
-    faces   such as ``boundary(tetrahedra=cells).within(on_side(coordinates, "x-max"))``
+    faces   such as ``boundary({"tetrahedron": cells}).within(on_side(coordinates, "x-max"))``
     vector  force for each unit of area, along x, y and z
 
-    Each node has its shape function's integral over the faces: bilinear ones with 2 x 2 points of integration. Raises
-    ElasticityArgumentError.
+    Each node has its shape function's integral over the faces. Raises ElasticityArgumentError.
     """
     places, pull = mesh_nodes(coordinates), checked_vector(vector)
+    _require_nodes(faces, len(places))
     share = np.zeros(len(places))
-    for cells, areas in (
-        (faces.quadrilaterals, _areas_of_quadrilaterals),
-        (faces.triangles, _areas_of_triangles),
-    ):
-        if cells.size and cells.max() >= len(places):
-            raise ElasticityArgumentError(f"faces have node {int(cells.max())} of {len(places)}; expected one there is")
-        share += np.bincount(cells.ravel(), areas(places[cells]).ravel(), len(places))
+    for kind, cells in faces.faces.items():
+        values, area = shape_and_area(kind, places[cells])
+        share += np.bincount(cells.ravel(), (np.linalg.norm(area, axis=2).T @ values).ravel(), len(places))
     return share[:, None] * pull
+
+
+def mesh_pressure(coordinates: Any, faces: Boundary, pressure: float) -> NDArray[np.float64]:
+    """Return the forces on nodes, (nodes, 3), that a constant pressure on faces of a mesh is.
+
+    faces     as of `mesh_traction`
+    pressure  force for each unit of area, against the outer normal
+
+    Raises ElasticityArgumentError.
+    """
+    places = mesh_nodes(coordinates)
+    _require_nodes(faces, len(places))
+    (push,) = real_numbers("pressure", [pressure], ElasticityArgumentError)
+    result = np.zeros((len(places), 3))
+    for kind, cells in faces.faces.items():
+        values, area = shape_and_area(kind, places[cells])
+        theirs = np.einsum("pn,pfc->fnc", values, area)
+        for component in range(3):
+            result[:, component] -= np.bincount(cells.ravel(), theirs[..., component].ravel(), len(places))
+    forces: NDArray[np.float64] = result * push
+    return forces

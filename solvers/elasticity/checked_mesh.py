@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked, whole_numbers
+from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 
 Whole = NDArray[np.int64]
 Array = NDArray[np.float64]
-
-_KINDS = (("hexahedra", 8), ("tetrahedra", 4))
 
 
 @dataclass(frozen=True)
@@ -23,13 +22,11 @@ class Mesh:
     """Nodes, and elements of which each has the numbers of its nodes.
 
     coordinates  (nodes, 3)
-    hexahedra    (hexahedra, 8), in VTK's order: around the bottom, then around the top
-    tetrahedra   (tetrahedra, 4)
+    elements     of each kind (elements, nodes of one), in VTK's order; they are numbered in the mapping's order
     """
 
     coordinates: Array
-    hexahedra: Whole
-    tetrahedra: Whole
+    elements: Mapping[Kind, Whole]
 
     @property
     def nodes_count(self) -> int:
@@ -39,15 +36,15 @@ class Mesh:
     @property
     def elements_count(self) -> int:
         """How many elements there are."""
-        return len(self.hexahedra) + len(self.tetrahedra)
+        return sum(map(len, self.elements.values()))
 
-    def chunks(self, most: int) -> Iterator[tuple[slice, Whole]]:
-        """Yield up to `most` elements of one kind at a time: which of all, and their nodes (elements, 8 or 4)."""
+    def chunks(self, most: int) -> Iterator[tuple[slice, Kind, Whole]]:
+        """Yield up to `most` elements of one kind at a time: which of all, the kind, and their nodes."""
         first = 0
-        for cells in (self.hexahedra, self.tetrahedra):
+        for kind, cells in self.elements.items():
             for start in range(0, len(cells), most):
                 part = cells[start : start + most]
-                yield slice(first + start, first + start + len(part)), part
+                yield slice(first + start, first + start + len(part)), kind, part
             first += len(cells)
 
 
@@ -59,26 +56,32 @@ def mesh_nodes(coordinates: Any) -> Array:
     return array
 
 
-def mesh_elements(hexahedra: Any, tetrahedra: Any, nodes: int) -> tuple[Whole, Whole]:
-    """Return the nodes of hexahedra and tetrahedra; None is no such element. Raises ElasticityArgumentError."""
-    both = []
-    for (name, corners), given in zip(_KINDS, (hexahedra, tetrahedra), strict=True):
-        if given is None or np.size(given) == 0:
-            both.append(np.empty((0, corners), dtype=np.int64))
+def mesh_elements(elements: Any, nodes: int) -> dict[Kind, Whole]:
+    """Return the nodes of elements, without kinds of which there are none. Raises ElasticityArgumentError."""
+    if not isinstance(elements, Mapping):
+        raise ElasticityArgumentError(
+            f"elements is a {type(elements).__name__}; expected a mapping, such as {{'tetrahedron': nodes of each}}"
+        )
+    result: dict[Kind, Whole] = {}
+    for kind, given in elements.items():
+        if kind not in KINDS:
+            raise ElasticityArgumentError(f"elements has a kind {kind!r}; expected one of {', '.join(KINDS)}")
+        if np.size(given) == 0:
             continue
+        name, count = f"elements[{kind!r}]", KINDS[kind].nodes
         array = whole_numbers(name, given, ElasticityArgumentError, 0, nodes - 1)
-        if array.ndim != 2 or array.shape[1] != corners:
-            raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected ({name}, {corners})")
-        both.append(np.ascontiguousarray(array, dtype=np.int64))
-    if not sum(map(len, both)):
-        raise ElasticityArgumentError("the mesh has no elements; expected hexahedra or tetrahedra")
-    return both[0], both[1]
+        if array.ndim != 2 or array.shape[1] != count:
+            raise ElasticityArgumentError(f"{name} has shape {array.shape}; expected (elements, {count})")
+        result[kind] = np.ascontiguousarray(array, dtype=np.int64)
+    if not result:
+        raise ElasticityArgumentError("the mesh has no elements; expected one or more")
+    return result
 
 
-def checked_mesh(coordinates: Any, hexahedra: Any, tetrahedra: Any) -> Mesh:
+def checked_mesh(coordinates: Any, elements: Any) -> Mesh:
     """Return a mesh whose arrays the solver can take. Raises ElasticityArgumentError."""
     places = mesh_nodes(coordinates)
-    return Mesh(places, *mesh_elements(hexahedra, tetrahedra, len(places)))
+    return Mesh(places, mesh_elements(elements, len(places)))
 
 
 def _require_nodes(name: str, array: NDArray[Any], nodes: int) -> None:
@@ -108,8 +111,8 @@ def mesh_element_values(name: str, values: Any, elements: int) -> Array:
     array = np.ascontiguousarray(real_numbers(name, values, ElasticityArgumentError))
     if array.size != 1 and array.shape != (elements,):
         raise ElasticityArgumentError(
-            f"{name} has shape {array.shape}; expected a number or an array (elements,) = ({elements},), "
-            "hexahedra first"
+            f"{name} has shape {array.shape}; expected a number or an array (elements,) = ({elements},), in the order "
+            "of the kinds of elements"
         )
     return array.reshape(-1)
 

@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.c_interface import solver_library
 from rooftop.solvers.c_interface.solver_library import pointer, status
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 NAME, TITLE = "elasticity", "elasticity"
 
 
@@ -32,16 +32,20 @@ class Body(ctypes.Structure):
     ]
 
 
+class Elements(ctypes.Structure):
+    """Elements of one kind: ``rooftop_elasticity_elements``."""
+
+    _fields_ = [("kind", ctypes.c_int32), ("count", ctypes.c_int64), ("nodes", pointer)]
+
+
 class Mesh(ctypes.Structure):
-    """Hexahedra and tetrahedra with materials, loads and supports: ``rooftop_elasticity_mesh``."""
+    """Elements with materials, loads and supports: ``rooftop_elasticity_mesh``."""
 
     _fields_ = [
         ("nodes", ctypes.c_int64),
         ("coordinates", pointer),
-        ("hexahedra", ctypes.c_int64),
-        ("tetrahedra", ctypes.c_int64),
-        ("hexahedra_nodes", pointer),
-        ("tetrahedra_nodes", pointer),
+        ("blocks", ctypes.c_int64),
+        ("elements", ctypes.POINTER(Elements)),
         ("young_values", ctypes.c_int64),
         ("young", pointer),
         ("poisson_values", ctypes.c_int64),

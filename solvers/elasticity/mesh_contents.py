@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.boundary import Boundary
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, Kind
 from rooftop.solvers.elasticity.vtk_types import with_known_types
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
-SOLIDS = {"hexahedron": 8, "tetra": 4}  # as meshio names them, with their nodes
+_SOLIDS: dict[str, Kind] = {KINDS[kind].vtk: kind for kind in ("hexahedron", "tetrahedron")}  # as meshio names them
+_FACES: dict[str, FaceKind] = {"quad": "quadrilateral", "triangle": "triangle"}
 _OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # what solids do not need
 _SECOND_ORDER = {"tetra10", "hexahedron20", "hexahedron27"}
 _ONLY = "only hexahedra with 8 nodes and tetrahedra with 4 are solved so far"
@@ -44,8 +46,7 @@ class Contents:
 
     path: Path
     places: Array
-    hexahedra: Whole
-    tetrahedra: Whole
+    elements: dict[Kind, Whole]
     groups: dict[str, Group]
     kinds: list[str]
     data: dict[str, list[Any]]
@@ -70,14 +71,15 @@ def _mesh(path: Path) -> Any:
         raise Misuse(f"{path}: meshio cannot read it as a {kind} file: {words or type(error).__name__}") from error
 
 
-def _solids(path: Path, mesh: Any) -> tuple[dict[str, Whole], list[str]]:
+def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
     """Return the elements of each kind, and a remark on what else there is. Raises Misuse for other solids."""
-    found: dict[str, list[Whole]] = {kind: [np.empty((0, corners), np.int64)] for kind, corners in SOLIDS.items()}
+    found: dict[Kind, list[Whole]] = {kind: [] for kind in _SOLIDS.values()}
     others: dict[str, int] = {}
     first = 0
     for block in mesh.cells:
-        if block.type in SOLIDS:
-            found[block.type].append(np.asarray(block.data, dtype=np.int64).reshape(-1, SOLIDS[block.type]))
+        if block.type in _SOLIDS:
+            if len(block.data):
+                found[_SOLIDS[block.type]].append(np.asarray(block.data, dtype=np.int64))
         elif block.type in _OF_FACES:
             others[block.type] = others.get(block.type, 0) + len(block.data)
         elif len(block.data):
@@ -86,22 +88,22 @@ def _solids(path: Path, mesh: Any) -> tuple[dict[str, Whole], list[str]]:
                 f"{path}: element {first} is a {block.type}, of which there are {len(block.data)}; {_ONLY}{hint}"
             )
         first += len(block.data)
-    if not any(len(block) for blocks in found.values() for block in blocks):
+    if not any(found.values()):
         raise Misuse(f"{path}: it has no hexahedra and no tetrahedra; {_ONLY}")
     named = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
     remarks = [f"{path}: cells that are no solids are left out: {named}"] if others else []
-    return {kind: np.concatenate(blocks) for kind, blocks in found.items()}, remarks
+    return {kind: np.concatenate(blocks) for kind, blocks in found.items() if blocks}, remarks
 
 
 def _faces(mesh: Any, chosen: list[Any]) -> Boundary:
     """Return the triangles and quadrilaterals that are chosen of each block: an index of any kind, or None."""
-    parts: dict[str, list[Whole]] = {"quad": [np.empty((0, 4), np.int64)], "triangle": [np.empty((0, 3), np.int64)]}
+    parts: dict[FaceKind, list[Whole]] = {}
     for block, index in zip(mesh.cells, chosen, strict=False):
-        if block.type in parts and index is not None:
+        if block.type in _FACES and index is not None:
             data = np.asarray(block.data, dtype=np.int64)
             some = np.asarray(index)
-            parts[block.type].append(data[some if some.size else some.astype(np.int64)])
-    return Boundary(np.concatenate(parts["quad"]), np.concatenate(parts["triangle"]))
+            parts.setdefault(_FACES[block.type], []).append(data[some if some.size else some.astype(np.int64)])
+    return Boundary({kind: np.concatenate(cells) for kind, cells in parts.items()})
 
 
 def _physical(mesh: Any) -> dict[str, list[Any]]:
@@ -162,18 +164,18 @@ def read_contents(path: Path) -> Contents:
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise Misuse(f"{path}: its groups are not understood: {error}; expected sets of nodes or surfaces") from error
     kinds = [block.type for block in mesh.cells]
-    return Contents(path, places, solids["hexahedron"], solids["tetra"], groups, kinds, mesh.cell_data, remarks)
+    return Contents(path, places, solids, groups, kinds, mesh.cell_data, remarks)
 
 
 def material_of(contents: Contents, option: str, said: float | str) -> Array:
-    """Return a number, or the cell data of that name, hexahedra first. Raises Misuse."""
+    """Return a number, or the cell data of that name, kind by kind. Raises Misuse."""
     if isinstance(said, float):
         return np.array([said])
     if said not in contents.data:
         names = ", ".join(sorted(contents.data)) or "none"
         raise Misuse(f"{option} is {said!r}; expected a number, or the name of cell data of {contents.path}: {names}")
     blocks = list(zip(contents.kinds, contents.data[said], strict=True))
-    parts = [np.asarray(values) for solid in SOLIDS for kind, values in blocks if kind == solid and len(values)]
+    parts = [np.asarray(values) for solid in _SOLIDS for kind, values in blocks if kind == solid and len(values)]
     if any(part.ndim != 1 or part.dtype.kind not in "iuf" for part in parts):
         raise Misuse(f"{option} is {said!r}, which is not one number for each element of {contents.path}")
     return np.concatenate(parts).astype(np.float64)

@@ -14,18 +14,19 @@ from rooftop.solvers.elasticity.logical_box import LogicalBox, NoBoxError, along
 from rooftop.solvers.elasticity.memory_need import require_memory
 from rooftop.solvers.elasticity.mesh_contents import Contents, material_of, read_contents
 from rooftop.solvers.elasticity.mesh_problem import MeshProblem
-from rooftop.solvers.elasticity.mesh_stress import FROM_VTK
 from rooftop.solvers.elasticity.named_surfaces import NamedSurfaces, Pull, face_of
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.sound_elements import coincident, sound
 
+_FROM_VTK = [0, 1, 3, 2, 4, 5, 7, 6]  # VTK's corners go around each of two faces
+
 
 def _box(contents: Contents) -> LogicalBox | None:
     """Return the box that the elements form; None where they form none."""
-    if len(contents.tetrahedra):
+    if set(contents.elements) != {"hexahedron"}:
         return None
     try:
-        found = logical_box(contents.hexahedra[:, FROM_VTK], len(contents.places))
+        found = logical_box(contents.elements["hexahedron"][:, _FROM_VTK], len(contents.places))
     except NoBoxError:
         return None
     return along_axes(found, contents.places)
@@ -89,7 +90,7 @@ def _mesh_problem(
     again = coincident(contents.places)
     return MeshProblem(
         name=contents.path.name,
-        mesh=Mesh(np.ascontiguousarray(contents.places), contents.hexahedra, contents.tetrahedra),
+        mesh=Mesh(np.ascontiguousarray(contents.places), contents.elements),
         young=young,
         poisson=poisson,
         load=surfaces.load(pulls),

@@ -24,12 +24,12 @@ def mesh_pieces(
     Nodes and elements of a piece are in the order of the whole mesh.
     """
     mesh = problem.mesh
-    of_element = np.concatenate([ranks[cells[:, 0]] for cells in (mesh.hexahedra, mesh.tetrahedra)])
-    hexahedra = len(mesh.hexahedra)
+    owners = {kind: ranks[cells[:, 0]] for kind, cells in mesh.elements.items()}
+    of_element = np.concatenate(list(owners.values()))
     for rank in np.unique(of_element).tolist():
-        chosen = of_element == rank
-        of_eight, of_four = mesh.hexahedra[chosen[:hexahedra]], mesh.tetrahedra[chosen[hexahedra:]]
-        nodes, here = np.unique(np.concatenate([of_eight.ravel(), of_four.ravel()]), return_inverse=True)
-        of_eight, of_four = here[: of_eight.size].reshape(-1, 8), here[of_eight.size :].reshape(-1, 4)
-        piece = replace(problem, mesh=Mesh(mesh.coordinates[nodes], of_eight, of_four))
-        yield Piece(rank, piece, displacement[nodes], von_mises[chosen])
+        chosen = {kind: cells[owners[kind] == rank] for kind, cells in mesh.elements.items()}
+        chosen = {kind: cells for kind, cells in chosen.items() if len(cells)}
+        nodes = np.unique(np.concatenate([cells.ravel() for cells in chosen.values()]))
+        here = {kind: np.searchsorted(nodes, cells) for kind, cells in chosen.items()}
+        piece = replace(problem, mesh=Mesh(mesh.coordinates[nodes], here))
+        yield Piece(rank, piece, displacement[nodes], von_mises[of_element == rank])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity.box_problem import BoxProblem
 from rooftop.solvers.elasticity.checked_mesh import Mesh
+from rooftop.solvers.elasticity.element_kinds import KINDS, counted
 from rooftop.solvers.elasticity.mesh_residual import mesh_residual
 from rooftop.solvers.elasticity.mesh_stress import equivalent_mesh_stresses
 from rooftop.solvers.elasticity.outer_faces import OuterFaces
@@ -40,7 +41,7 @@ class MeshProblem(Problem):
         materials = [one if one.size == 1 else box.by_element(one)[0] for one in (box.young, box.poisson)]
         return cls(
             name=box.name,
-            mesh=Mesh(np.ascontiguousarray(box.by_node(box.places)), cells, np.empty((0, 4), dtype=np.int64)),
+            mesh=Mesh(np.ascontiguousarray(box.by_node(box.places)), {"hexahedron": cells}),
             young=materials[0],
             poisson=materials[1],
             load=np.ascontiguousarray(box.by_node(box.load)),
@@ -70,20 +71,19 @@ class MeshProblem(Problem):
     @property
     def size(self) -> str:
         """How many nodes there are, and elements of each kind, in words."""
-        kinds = (("hexahedra", self.mesh.hexahedra), ("tetrahedra", self.mesh.tetrahedra))
-        elements = " and ".join(f"{len(cells)} {name}" for name, cells in kinds if len(cells))
+        elements = counted((kind, len(cells)) for kind, cells in self.mesh.elements.items())
         return f"{self.mesh.nodes_count} nodes of {elements}"
 
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
         """Return how much memory the solver takes for each node."""
-        # A node is its own neighbour. Hexahedra have 26 others, tetrahedra one for each edge.
-        hexahedra, tetrahedra = (len(cells) / self.nodes_count for cells in (self.mesh.hexahedra, self.mesh.tetrahedra))
-        neighbours = 1 + min(26, 26 * hexahedra) + 2.4 * tetrahedra
+        # A node is its own neighbour.
+        others = (KINDS[kind].neighbours * len(cells) for kind, cells in self.mesh.elements.items())
+        neighbours = 1 + sum(others) / self.nodes_count
         return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours) + _COPIES
 
     def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
         """Return how much more memory each node takes where so many ranks share the mesh."""
-        cells = (self.mesh.hexahedra.nbytes + self.mesh.tetrahedra.nbytes) / self.nodes_count
+        cells = sum(cells.nbytes for cells in self.mesh.elements.values()) / self.nodes_count
         coarser = _COARSER * (ranks - 1) if preconditioner == "multigrid" else 0
         return round(2 * cells) + coarser  # elements in files, and in parts
 
@@ -92,8 +92,7 @@ class MeshProblem(Problem):
         mesh = self.mesh
         return solver.solve_mesh(
             mesh.coordinates,
-            hexahedra=mesh.hexahedra,
-            tetrahedra=mesh.tetrahedra,
+            elements=mesh.elements,
             young=self.young,
             poisson=self.poisson,
             load=self.load,
@@ -110,9 +109,8 @@ class MeshProblem(Problem):
         return equivalent_mesh_stresses(self.mesh, displacement, self.young, self.poisson)
 
     def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
-        """Return the nodes of hexahedra, (elements, 8), and of tetrahedra, (elements, 4), where there are some."""
-        kinds = (("hexahedron", self.mesh.hexahedra), ("tetra", self.mesh.tetrahedra))
-        return [(kind, cells) for kind, cells in kinds if len(cells)]
+        """Return the elements of each kind, as meshio names it, with their nodes."""
+        return [(KINDS[kind].vtk, cells) for kind, cells in self.mesh.elements.items()]
 
     def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
         """Return what nodes have: it is in the file's order."""
@@ -120,8 +118,8 @@ class MeshProblem(Problem):
 
     def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return what elements of each kind have, (elements,)."""
-        split = np.split(values, [len(self.mesh.hexahedra)])
-        return [part for part in split if len(part)]
+        counts = [len(cells) for cells in self.mesh.elements.values()]
+        return np.split(values, np.cumsum(counts)[:-1])
 
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
         """Return what is drawn of the body, with three values for each node, (nodes, 3)."""

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity.checked_mesh import Mesh, Whole, values_of
-from rooftop.solvers.elasticity.element import Array, forces, lame
-from rooftop.solvers.elasticity.mesh_stress import ELEMENTS_AT_ONCE, FROM_VTK, corners_of
+from rooftop.solvers.elasticity.element import Array, lame
+from rooftop.solvers.elasticity.element_kinds import Kind
+from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, forces
 from rooftop.solvers.elasticity.residual import TrueResidual, relative
-from rooftop.solvers.elasticity.tetrahedron import tetrahedron_forces
 
 
-def _of_nodes(mesh: Mesh, wanted: NDArray[np.bool_] | None) -> Iterator[tuple[Whole, Whole]]:
-    """Yield the elements, of one kind at a time, that have wanted nodes: their numbers, and their nodes."""
-    for part, cells in mesh.chunks(ELEMENTS_AT_ONCE):
+def _of_nodes(mesh: Mesh, wanted: NDArray[np.bool_] | None) -> Iterator[tuple[Kind, Whole, Whole]]:
+    """Yield the elements, of one kind at a time, that have wanted nodes: kind, their numbers, and their nodes."""
+    for part, kind, cells in mesh.chunks(ELEMENTS_AT_ONCE):
         there = np.arange(len(cells)) if wanted is None else np.flatnonzero(wanted[cells].any(axis=1))
         if len(there):
-            yield part.start + there, cells[there]
+            yield kind, part.start + there, cells[there]
 
 
 def mesh_residual(
@@ -41,16 +41,13 @@ def mesh_residual(
         wanted = np.zeros(mesh.nodes_count, dtype=np.bool_)
         wanted[np.random.default_rng(seed).choice(mesh.nodes_count, count, replace=False)] = True
     left, size = load.copy(), np.zeros(mesh.nodes_count)
-    for numbers, cells in _of_nodes(mesh, wanted):
+    for kind, numbers, cells in _of_nodes(mesh, wanted):
         constants = lame(_of_elements(young, numbers), _of_elements(poisson, numbers))
-        is_hexahedron = cells.shape[1] == 8
-        force = forces if is_hexahedron else tetrahedron_forces
-        inner, cancels = force(corners_of(mesh.coordinates, cells), corners_of(displacement, cells), *constants)
-        ordered = cells[:, FROM_VTK] if is_hexahedron else cells
-        for corner, theirs in zip(ordered.T, inner, strict=True):
-            np.add.at(size, corner, cancels)
+        inner, cancels = forces(kind, at_nodes(mesh.coordinates, cells), at_nodes(displacement, cells), *constants)
+        for node, theirs in zip(cells.T, inner, strict=True):
+            np.add.at(size, node, cancels)
             for component in range(3):
-                np.subtract.at(left[:, component], corner, theirs[component])
+                np.subtract.at(left[:, component], node, theirs[component])
     return relative(left, size, load, held, wanted)
 
 

@@ -48,7 +48,7 @@ class NamedSurfaces:
 
     @cached_property
     def _boundary(self) -> Boundary:
-        return boundary_of(self._contents.hexahedra, self._contents.tetrahedra)
+        return boundary_of(self._contents.elements)
 
     def _side(self, option: str, face: Face) -> Boundary:
         places = self._contents.places

@@ -18,7 +18,7 @@ _ANGLE = np.cos(np.radians(30))  # of the normals: faces that meet at a larger o
 
 def _quads(faces: Boundary) -> Whole:
     """Return the nodes around each face, (faces, 4): the third and fourth of a triangle are the same."""
-    return np.concatenate([faces.quadrilaterals, faces.triangles[:, [0, 1, 2, 2]]])
+    return np.concatenate([faces.corners(4), faces.corners(3)[:, [0, 1, 2, 2]]])
 
 
 def _edges(faces: Whole, places: Array) -> Whole:
@@ -64,7 +64,7 @@ def outer_faces_of_mesh(mesh: Mesh, values: Array) -> OuterFaces:
 
     Where there are many, nodes that lie near each other are gathered in one, as by Rossignac and Borrel.
     """
-    faces = _quads(boundary_of(mesh.hexahedra, mesh.tetrahedra))
+    faces = _quads(boundary_of(mesh.elements))
     used, inverse = np.unique(faces, return_inverse=True)
     faces = inverse.reshape(faces.shape)
     places, theirs = mesh.coordinates[used], values[used]

@@ -15,8 +15,8 @@ def _neighbours(mesh: Mesh) -> tuple[Whole, Whole]:
     """Return the nodes that share an element with each node: where those of a node begin, (nodes + 1,), and all."""
     from scipy import sparse
 
-    corners = np.concatenate([mesh.hexahedra.ravel(), mesh.tetrahedra.ravel()])
-    counts = np.repeat([0, 8, 4], [1, len(mesh.hexahedra), len(mesh.tetrahedra)])
+    corners = np.concatenate([cells.ravel() for cells in mesh.elements.values()])
+    counts = np.concatenate([[0], *(np.full(len(cells), cells.shape[1]) for cells in mesh.elements.values())])
     shape = (mesh.elements_count, mesh.nodes_count)
     elements = sparse.csr_array((np.ones(len(corners), np.int32), corners, np.cumsum(counts)), shape=shape)
     graph = sparse.csr_array(elements.T @ elements)

@@ -13,6 +13,7 @@ import numpy as np
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.element_kinds import KINDS
 from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.solution import (
@@ -56,8 +57,11 @@ def _write(problem: Problem, division: Division, folder: Path) -> None:
     if isinstance(problem, MeshProblem):
         mesh = problem.mesh
         arrays["coordinates"] = mesh.coordinates
-        for name, cells in (("hexahedra", mesh.hexahedra), ("tetrahedra", mesh.tetrahedra)):
-            np.ascontiguousarray(cells, dtype=np.int64).tofile(folder / name)
+        blocks = [(KINDS[kind].number, cells.size) for kind, cells in mesh.elements.items()]
+        np.array(blocks, dtype=np.int64).tofile(folder / "blocks")
+        with (folder / "elements").open("wb") as file:
+            for cells in mesh.elements.values():
+                np.ascontiguousarray(cells, dtype=np.int64).tofile(file)
         np.ascontiguousarray(division, dtype=np.int32).tofile(folder / "ranks")
     elif isinstance(problem, BoxProblem) and problem.coordinates is not None:
         arrays["coordinates"] = problem.coordinates

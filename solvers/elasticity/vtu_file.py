@@ -14,7 +14,7 @@ from rooftop.solvers.elasticity.problem import Problem
 def write_vtu(problem: Problem, displacement: NDArray[np.float64], von_mises: NDArray[np.float64], path: Path) -> None:
     """Write the body with `displacement` at nodes and `von_mises` in elements. Raises Misuse where that fails.
 
-    Nodes and elements are numbered as in the mesh file, hexahedra first; those of a mesh.inp with x fastest, then y,
+    Nodes and elements are numbered as in the mesh file, kind by kind; those of a mesh.inp with x fastest, then y,
     then z.
     """
     import meshio

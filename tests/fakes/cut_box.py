@@ -10,10 +10,10 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import box
-from rooftop.solvers.elasticity.checked_mesh import Array, Mesh, values_of
-from rooftop.solvers.elasticity.element import forces, lame
-from rooftop.solvers.elasticity.mesh_stress import FROM_VTK, corners_of
-from rooftop.solvers.elasticity.tetrahedron import tetrahedron_forces
+from rooftop.solvers.elasticity.checked_mesh import Array, Mesh, Whole, values_of
+from rooftop.solvers.elasticity.element import lame
+from rooftop.solvers.elasticity.element_kinds import Kind
+from rooftop.solvers.elasticity.mesh_element import at_nodes, forces
 
 _AROUND = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
 _CUT = [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]]
@@ -31,23 +31,25 @@ def cut_box(nodes: tuple[int, int, int], layers: int = 0, distortion: float = 0.
     cells = np.stack(parts, axis=-1)
     hexahedra, rest = cells[:layers].reshape(-1, 8), cells[layers:].reshape(-1, 8)
     tetrahedra = rest[:, _CUT].reshape(-1, 4)
-    return Mesh(places, random.permutation(hexahedra), random.permutation(tetrahedra))
+    elements: dict[Kind, Whole] = {
+        "hexahedron": random.permutation(hexahedra),
+        "tetrahedron": random.permutation(tetrahedra),
+    }
+    return Mesh(places, {kind: cells for kind, cells in elements.items() if len(cells)})
 
 
 def matrix_of(mesh: Mesh, young: Array, poisson: Array) -> Any:
     """Return the sparse matrix of a mesh; materials flat or a single value."""
     total = None
-    for part, cells in mesh.chunks(1 << 30):
-        ordered = cells[:, FROM_VTK] if cells.shape[1] == 8 else cells
-        unknowns = (3 * ordered[..., None] + np.arange(3)).reshape(len(cells), -1).T
-        corners, count = corners_of(mesh.coordinates, cells), len(unknowns)
+    for part, kind, cells in mesh.chunks(1 << 30):
+        unknowns = (3 * cells[..., None] + np.arange(3)).reshape(len(cells), -1).T
+        places, count = at_nodes(mesh.coordinates, cells), len(unknowns)
         constants = lame(values_of(young, part), values_of(poisson, part))
         columns = []
         for one in range(count):
             unit = np.zeros((count, len(cells)))
             unit[one] = 1
-            force = forces if cells.shape[1] == 8 else tetrahedron_forces
-            columns.append(force(corners, unit.reshape(-1, 3, len(cells)), *constants)[0].reshape(count, -1))
+            columns.append(forces(kind, places, unit.reshape(-1, 3, len(cells)), *constants)[0].reshape(count, -1))
         values = np.stack(columns, axis=1)
         rows = np.broadcast_to(unknowns[:, None], values.shape)
         size = 3 * mesh.nodes_count

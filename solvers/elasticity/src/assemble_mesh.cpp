@@ -5,27 +5,34 @@
 #include <cstddef>
 #include <utility>
 
+#include "element_kinds.hpp"
 #include "mesh_operator.hpp"
 #include "rooftop/elasticity.hpp"
 
 namespace rooftop::elasticity {
 namespace {
 
-/// Elements of both kinds, hexahedra first, and how they are shared by threads: in chunks, and chunks in colours.
-/// Chunks of one colour have no node in common.
+/// Elements by their numbers, and how they are shared by threads: in chunks of one kind, and chunks in colours. Chunks
+/// of one colour have no node in common.
 class Elements {
  public:
-  static constexpr std::int64_t chunk = 64;
+  struct Chunk {
+    ElementKind kind;
+    std::int64_t begin, end;
+  };
 
-  explicit Elements(const Mesh& mesh) : mesh_(mesh), hexahedra_(static_cast<std::int64_t>(mesh.hexahedra.size()) / 8) {
-    count_ = hexahedra_ + static_cast<std::int64_t>(mesh.tetrahedra.size()) / 4;
+  explicit Elements(const Mesh& mesh) : mesh_(mesh) {
+    for (const ElementBlock& block : mesh.blocks) {
+      first_.push_back(count_);
+      count_ += static_cast<std::int64_t>(block.nodes.size() / nodes_of(block.kind));
+    }
   }
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  [[nodiscard]] bool is_hexahedron(std::int64_t element) const { return element < hexahedra_; }
   [[nodiscard]] std::span<const std::int64_t> nodes(std::int64_t element) const {
-    if (is_hexahedron(element)) return mesh_.hexahedra.subspan(static_cast<std::size_t>(8 * element), 8);
-    return mesh_.tetrahedra.subspan(static_cast<std::size_t>(4 * (element - hexahedra_)), 4);
+    const auto b = static_cast<std::size_t>(std::ranges::upper_bound(first_, element) - first_.begin()) - 1;
+    const std::size_t each = nodes_of(mesh_.blocks[b].kind);
+    return mesh_.blocks[b].nodes.subspan(each * static_cast<std::size_t>(element - first_[b]), each);
   }
   [[nodiscard]] Material material_of(std::int64_t element) const {
     const auto one = [&](std::span<const double> values) {
@@ -35,29 +42,41 @@ class Elements {
   }
 
   /// Chunks of each colour; those of the last one are done one after the other.
-  [[nodiscard]] std::vector<std::vector<std::int64_t>> colours() const {
+  [[nodiscard]] std::vector<std::vector<Chunk>> colours() const {
     std::vector<std::uint64_t> taken(mesh_.coordinates.size() / components, 0);
     constexpr std::size_t most = 63;
-    std::vector<std::vector<std::int64_t>> result(most + 1);
-    for (std::int64_t begin = 0; begin < count_; begin += chunk) {
-      const std::int64_t end = std::min(begin + chunk, count_);
+    std::vector<std::vector<Chunk>> result(most + 1);
+    for (const Chunk& chunk : chunks()) {
       std::uint64_t used = 0;
       const auto for_nodes = [&](auto visit) {
-        for (std::int64_t e = begin; e < end; ++e) {
+        for (std::int64_t e = chunk.begin; e < chunk.end; ++e) {
           for (const std::int64_t node : nodes(e)) visit(taken[static_cast<std::size_t>(node)]);
         }
       };
       for_nodes([&](std::uint64_t& one) { used |= one; });
       const auto colour = std::min<std::size_t>(static_cast<std::size_t>(std::countr_one(used)), most);
       if (colour < most) for_nodes([&](std::uint64_t& one) { one |= std::uint64_t{1} << colour; });
-      result[colour].push_back(begin);
+      result[colour].push_back(chunk);
     }
     return result;
   }
 
  private:
+  [[nodiscard]] std::vector<Chunk> chunks() const {
+    constexpr std::int64_t elements = 64;
+    std::vector<Chunk> result;
+    for (std::size_t b = 0; b < first_.size(); ++b) {
+      const std::int64_t end = b + 1 < first_.size() ? first_[b + 1] : count_;
+      for (std::int64_t begin = first_[b]; begin < end; begin += elements) {
+        result.push_back({mesh_.blocks[b].kind, begin, std::min(begin + elements, end)});
+      }
+    }
+    return result;
+  }
+
   const Mesh& mesh_;
-  std::int64_t hexahedra_, count_;
+  std::vector<std::int64_t> first_;  // element of each block
+  std::int64_t count_ = 0;
 };
 
 /// Neighbours of the first nodes, in the order of their numbers.
@@ -203,21 +222,16 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
   matrix.block.resize(static_cast<std::size_t>(matrix.pattern.blocks()));
   std::int64_t inverted = none;
   std::atomic<bool> wanted{true};
-  const auto add_chunk = [&](std::int64_t begin) {
+  const auto add_chunk = [&](const Elements::Chunk& chunk) {
     std::int64_t found = none;
     if (!wanted.load(std::memory_order_relaxed)) return found;
     if (!go_on()) wanted.store(false, std::memory_order_relaxed);
-    const std::int64_t end = std::min(begin + Elements::chunk, elements.count());
-    for (std::int64_t e = begin; e < end;) {
-      if (elements.is_hexahedron(e)) {
-        std::int64_t count = 1;
-        while (count < elements_at_once && e + count < end && elements.is_hexahedron(e + count)) ++count;
-        found = std::min(found, add_hexahedra(mesh, elements, e, count, matrix));
-        e += count;
-      } else {
-        if (!(add_tetrahedron(mesh, elements.nodes(e), elements.material_of(e), matrix) > 0))
-          found = std::min(found, e);
-        ++e;
+    const std::int64_t step = chunk.kind == ElementKind::hexahedron ? elements_at_once : 1;
+    for (std::int64_t e = chunk.begin; e < chunk.end; e += step) {
+      if (chunk.kind == ElementKind::hexahedron) {
+        found = std::min(found, add_hexahedra(mesh, elements, e, std::min(step, chunk.end - e), matrix));
+      } else if (!(add_tetrahedron(mesh, elements.nodes(e), elements.material_of(e), matrix) > 0)) {
+        found = std::min(found, e);
       }
     }
     return found;

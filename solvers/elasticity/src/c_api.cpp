@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "element_kinds.hpp"
 #include "rooftop/elasticity.h"
 #include "rooftop/elasticity.hpp"
 #include "status.hpp"
@@ -17,6 +18,8 @@ using elasticity::InvalidInput;
 static_assert(ROOFTOP_ELASTICITY_INVALID_ARGUMENT == c_interface::invalid_argument);
 static_assert(ROOFTOP_ELASTICITY_OUT_OF_MEMORY == c_interface::out_of_memory);
 static_assert(ROOFTOP_ELASTICITY_INTERNAL_ERROR == c_interface::internal_error);
+static_assert(ROOFTOP_ELASTICITY_TETRAHEDRON == static_cast<int>(elasticity::ElementKind::tetrahedron));
+static_assert(ROOFTOP_ELASTICITY_HEXAHEDRON == static_cast<int>(elasticity::ElementKind::hexahedron));
 
 template <typename Value>
 std::span<const Value> array(const char* name, const Value* values, std::size_t count) {
@@ -65,14 +68,13 @@ std::size_t count_from_0(const char* name, std::int64_t count) {
 
 elasticity::Mesh from_c(const rooftop_elasticity_mesh& given) {
   const std::size_t values = 3 * count_from_0("nodes", given.nodes);
-  const auto elements = [](const char* name, std::int64_t count, const std::int64_t* nodes, std::size_t each) {
-    const std::size_t size = each * count_from_0(name, count);
-    return size == 0 ? std::span<const std::int64_t>{} : array((std::string(name) + "_nodes").c_str(), nodes, size);
-  };
   elasticity::Mesh mesh;
   mesh.coordinates = array("coordinates", given.coordinates, values);
-  mesh.hexahedra = elements("hexahedra", given.hexahedra, given.hexahedra_nodes, 8);
-  mesh.tetrahedra = elements("tetrahedra", given.tetrahedra, given.tetrahedra_nodes, 4);
+  for (const auto& block : array("elements", given.elements, count_from_0("blocks", given.blocks))) {
+    const auto kind = static_cast<elasticity::ElementKind>(block.kind);
+    const std::size_t size = elasticity::nodes_of(kind) * count_from_0("a block's count", block.count);
+    mesh.blocks.push_back({kind, size == 0 ? std::span<const std::int64_t>{} : array("nodes", block.nodes, size)});
+  }
   mesh.young = array("young", given.young, count_of("young_values", given.young_values));
   mesh.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
   mesh.load = array("load", given.load, values);

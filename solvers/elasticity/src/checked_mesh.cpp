@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "checked_values.hpp"
@@ -20,15 +19,15 @@ void require_mesh(const Mesh& mesh) {
   }
   const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
   if (nodes >= std::int64_t{1} << 31) throw InvalidInput("the mesh has 2^31 nodes or more; expected fewer");
-  for (const auto& [name, values, each] :
-       {std::tuple{"hexahedra", mesh.hexahedra, 8}, std::tuple{"tetrahedra", mesh.tetrahedra, 4}}) {
-    if (values.size() % static_cast<std::size_t>(each) != 0) {
-      throw InvalidInput(std::string(name) + " has " + std::to_string(values.size()) + " values; expected " +
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
+    const std::size_t values = mesh.blocks[b].nodes.size(), each = nodes_of(mesh.blocks[b].kind);
+    if (values % each != 0) {
+      throw InvalidInput("blocks[" + std::to_string(b) + "] has " + std::to_string(values) + " nodes; expected " +
                          std::to_string(each) + " for each element");
     }
   }
   const std::int64_t elements = elements_of(mesh);
-  if (elements == 0) throw InvalidInput("the mesh has no elements; expected hexahedra or tetrahedra");
+  if (elements == 0) throw InvalidInput("the mesh has no elements; expected one or more");
   require_finite("coordinates", mesh.coordinates);
   require_material("young", mesh.young, elements, 0, HUGE_VAL);
   require_material("poisson", mesh.poisson, elements, -1, 0.5);

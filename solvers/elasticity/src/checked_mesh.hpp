@@ -4,23 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
+#include "element_kinds.hpp"
 #include "rooftop/elasticity.hpp"
 
 namespace rooftop::elasticity {
 
 [[nodiscard]] inline std::int64_t elements_of(const Mesh& mesh) {
-  return static_cast<std::int64_t>(mesh.hexahedra.size() / 8 + mesh.tetrahedra.size() / 4);
+  std::size_t result = 0;
+  for (const ElementBlock& block : mesh.blocks) result += block.nodes.size() / nodes_of(block.kind);
+  return static_cast<std::int64_t>(result);
 }
 
-/// each(element, its nodes), hexahedra first.
+/// each(element, its nodes), in the order of their numbers.
 template <class Each>
 void for_elements(const Mesh& mesh, Each each) {
   std::int64_t element = 0;
-  for (const auto& [nodes, corners] :
-       {std::pair{mesh.hexahedra, std::size_t{8}}, std::pair{mesh.tetrahedra, std::size_t{4}}}) {
-    for (std::size_t first = 0; first < nodes.size(); first += corners) each(element++, nodes.subspan(first, corners));
+  for (const ElementBlock& block : mesh.blocks) {
+    const std::size_t nodes = nodes_of(block.kind);
+    for (std::size_t first = 0; first < block.nodes.size(); first += nodes) {
+      each(element++, block.nodes.subspan(first, nodes));
+    }
   }
 }
 

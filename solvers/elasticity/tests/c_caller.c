@@ -39,12 +39,20 @@ int rooftop_elasticity_c_caller(void) {
     coordinates[value] = value / 3 >> value % 3 & 1;
     displacement[value] = 0;
   }
-  rooftop_elasticity_mesh mesh = {8, coordinates, 1, 0, nodes, NULL, 1, one, 1, poisson, load, held};
+  const rooftop_elasticity_elements blocks[] = {{ROOFTOP_ELASTICITY_TETRAHEDRON, 0, NULL},
+                                                {ROOFTOP_ELASTICITY_HEXAHEDRON, 1, nodes}};
+  rooftop_elasticity_mesh mesh = {8, coordinates, 2, blocks, 1, one, 1, poisson, load, held};
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result)) return 8;
   if (result.outcome != 0 || fabs(displacement[23] - 1) > 1e-6) return 9;
   mesh.nodes = -1;
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
     return 10;
+  mesh.nodes = 8;
+  const rooftop_elasticity_elements unknown = {-1, 1, nodes};
+  mesh.blocks = 1;
+  mesh.elements = &unknown;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
+    return 11;
   int calls = 0;
   options.watch = stop;
   options.watch_with = &calls;

@@ -111,11 +111,11 @@ TEST(Mesh, IsRefusedWithWhatIsWrong) {
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.coordinates.pop_back(); }),
             "coordinates has 80 values; expected three for each node");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.hexahedra.pop_back(); }),
-            "hexahedra has 31 values; expected 8 for each element");
+            "blocks[0] has 31 nodes; expected 8 for each element");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.tetrahedra.pop_back(); }),
-            "tetrahedra has 95 values; expected 4 for each element");
+            "blocks[1] has 95 nodes; expected 4 for each element");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.hexahedra.clear(), all.tetrahedra.clear(); }),
-            "the mesh has no elements; expected hexahedra or tetrahedra");
+            "the mesh has no elements; expected one or more");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.tetrahedra[5] = 27; }), "element 5 has node 27; expected 0 to 26");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.young.assign(27, 1); }), "young has 27 values; expected 28");
   EXPECT_EQ(refusal([](Mixed& all, Options&) { all.held.assign(81, 0); }),
@@ -142,7 +142,8 @@ TEST(Mesh, PartThatIsFreeIsNamed) {
   std::vector<std::uint8_t> held(24, 0);
   std::fill_n(held.begin(), 12, std::uint8_t{1});
   std::vector<double> displacement(24);
-  const rooftop::elasticity::Mesh mesh{coordinates, {}, tetrahedra, one, poisson, load, held};
+  const rooftop::elasticity::Mesh mesh{
+      coordinates, {{rooftop::elasticity::ElementKind::tetrahedron, tetrahedra}}, one, poisson, load, held};
   try {
     (void)solve(mesh, {}, displacement);
     FAIL() << "accepted";
@@ -157,7 +158,8 @@ TEST(Mesh, NodeInNoElementIsNamed) {
   const std::vector<double> one{1.0}, poisson{0.3}, load(15, 0.0);
   const std::vector<std::uint8_t> held(15, 1);
   std::vector<double> displacement(15);
-  const rooftop::elasticity::Mesh mesh{coordinates, {}, tetrahedra, one, poisson, load, held};
+  const rooftop::elasticity::Mesh mesh{
+      coordinates, {{rooftop::elasticity::ElementKind::tetrahedron, tetrahedra}}, one, poisson, load, held};
   try {
     (void)solve(mesh, {}, displacement);
     FAIL() << "accepted";

@@ -23,7 +23,10 @@ struct Mixed {
   std::vector<std::int64_t> hexahedra, tetrahedra;
 
   [[nodiscard]] rooftop::elasticity::Mesh mesh() const {
-    return {coordinates, hexahedra, tetrahedra, young, box.poisson, load, held};
+    using rooftop::elasticity::ElementKind;
+    return {coordinates, {{ElementKind::hexahedron, hexahedra}, {ElementKind::tetrahedron, tetrahedra}},
+            young,       box.poisson,
+            load,        held};
   }
 };
 

@@ -13,7 +13,7 @@ from any_input import given_or_refused
 from cut_box import cut_box
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity import boundary, box, on_side
+from rooftop.solvers.elasticity import KINDS, boundary, box, on_side
 from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.mesh_contents import FORMATS
 from rooftop.solvers.elasticity.mesh_file import read_mesh_file
@@ -39,8 +39,13 @@ def read(path: Path, **more: Any) -> MeshProblem:
 
 
 def blocks_of(mesh: Mesh) -> list[tuple[str, Any]]:
-    kinds = (("tetra", mesh.tetrahedra), ("hexahedron", mesh.hexahedra))
-    return [(kind, cells) for kind, cells in kinds if len(cells)]
+    return [(KINDS[kind].vtk, mesh.elements[kind]) for kind in KINDS if kind in mesh.elements]
+
+
+def same_elements(one: Mesh, other: Mesh) -> None:
+    assert set(one.elements) == set(other.elements)
+    for kind, cells in one.elements.items():
+        assert np.array_equal(cells, other.elements[kind])
 
 
 def written(path: Path, mesh: Mesh, blocks: list[tuple[str, Any]] | None = None, **more: Any) -> Path:
@@ -59,8 +64,7 @@ def written(path: Path, mesh: Mesh, blocks: list[tuple[str, Any]] | None = None,
 def test_every_format(tmp_path: Path, suffix: str, mesh: Mesh) -> None:
     problem = read(written(tmp_path / f"body{suffix}", mesh))
     assert problem.places == pytest.approx(mesh.coordinates)
-    assert np.array_equal(problem.mesh.tetrahedra, mesh.tetrahedra)
-    assert np.array_equal(problem.mesh.hexahedra, mesh.hexahedra)
+    same_elements(problem.mesh, mesh)
     assert np.array_equal(problem.held, np.repeat(on_side(mesh.coordinates, "x-min")[:, None], 3, axis=1))
     assert problem.load.sum(axis=0) == pytest.approx([0, 0, 2 * 2 * 3])
     assert np.array_equal(problem.load[:, 2] > 0, on_side(mesh.coordinates, "z-max"))
@@ -75,7 +79,7 @@ def test_symmetry_holds_one_direction(tmp_path: Path) -> None:
     assert not problem.held[:, 0].any()
 
 
-def test_material_of_cells_comes_hexahedra_first(tmp_path: Path) -> None:
+def test_material_of_cells_comes_kind_by_kind(tmp_path: Path) -> None:
     values = [np.arange(len(cells)) + 1000.0 * number for number, (_, cells) in enumerate(blocks_of(MIXED), 1)]
     path = written(tmp_path / "body.vtu", MIXED, cell_data={"E": values})
     assert np.array_equal(read(path, young="E").young, np.concatenate(values[::-1]))
@@ -85,28 +89,27 @@ def test_boxes_are_solved_as_meshes_where_that_is_asked(tmp_path: Path) -> None:
     hexahedra = cut_box((3, 4, 5), 4)
     path = written(tmp_path / "body.vtu", hexahedra)
     assert not isinstance(read_mesh_file(path, ["x-min"], [], [], 1.0, 0.3, ROOM), MeshProblem)
-    assert np.array_equal(read(path, unstructured=True).mesh.hexahedra, hexahedra.hexahedra)
-    dented = Mesh(hexahedra.coordinates, np.delete(hexahedra.hexahedra, 5, axis=0), hexahedra.tetrahedra)
+    same_elements(read(path, unstructured=True).mesh, hexahedra)
+    dented = Mesh(hexahedra.coordinates, {"hexahedron": np.delete(hexahedra.elements["hexahedron"], 5, axis=0)})
     assert read(written(path, dented)).elements_count == 23
 
 
 @pytest.mark.parametrize("mesh", [CUT, MIXED, cut_box((3, 4, 5), 4)], ids=["tetrahedra", "both", "hexahedra"])
 def test_elements_that_are_all_inverted_are_turned(tmp_path: Path, mesh: Mesh) -> None:
-    hexahedra, tetrahedra = mesh.hexahedra[:, [4, 5, 6, 7, 0, 1, 2, 3]], mesh.tetrahedra[:, [0, 2, 1, 3]]
-    path = written(tmp_path / "body.vtu", Mesh(mesh.coordinates, hexahedra, tetrahedra))
+    turned = {kind: cells[:, KINDS[kind].turned] for kind, cells in mesh.elements.items()}
+    path = written(tmp_path / "body.vtu", Mesh(mesh.coordinates, turned))
     problem = read(path, unstructured=True)
-    assert np.array_equal(problem.mesh.hexahedra, mesh.hexahedra)
-    assert np.array_equal(problem.mesh.tetrahedra, mesh.tetrahedra)
-    kinds = [kind for kind, cells in (("hexahedra", hexahedra), ("tetrahedra", tetrahedra)) if len(cells)]
+    same_elements(problem.mesh, mesh)
+    kinds = [KINDS[kind].many for kind in mesh.elements]
     said = "are all inverted, as some programs number their corners: they are turned"
     assert problem.remarks == [f"{path}: its {kind} {said}" for kind in kinds]
 
 
 def grouped(path: Path, kind: str, **more: Any) -> Path:
     """Write a file with physical surfaces: "wall" of x-min, "end plate" of z-max, and 9, which has no name."""
-    faces = boundary(CUT.hexahedra, CUT.tetrahedra)
-    parts = [faces.within(on_side(CUT.coordinates, side)).triangles for side in ("x-min", "z-max", "y-max")]
-    blocks = [("triangle", part) for part in parts] + [("tetra", CUT.tetrahedra)]
+    faces = boundary(CUT.elements)
+    parts = [faces.within(on_side(CUT.coordinates, side)).corners(3) for side in ("x-min", "z-max", "y-max")]
+    blocks = [("triangle", part) for part in parts] + [("tetra", CUT.elements["tetrahedron"])]
     tags = [np.full(len(cells), tag) for (_, cells), tag in zip(blocks, (3, 4, 9, 1), strict=True)]
     names = {"wall": np.array([3, 2]), "end plate": np.array([4, 2]), "steel": np.array([1, 3])}
     data = {"gmsh:physical": tags, "gmsh:geometrical": tags}
@@ -205,12 +208,12 @@ def test_groups_of_a_box(tmp_path: Path) -> None:
 
 def test_a_solution_is_written_as_the_file_has_it(tmp_path: Path) -> None:
     problem, out = read(written(tmp_path / "body.vtu", MIXED)), tmp_path / "u.vtu"
-    count = len(MIXED.hexahedra)
+    count = len(MIXED.elements["hexahedron"])
     write_vtu(problem, 7 * problem.places, np.arange(float(problem.elements_count)), out)
     found = meshio.read(out)
     assert found.point_data["displacement"] == pytest.approx(7 * MIXED.coordinates)
     assert [block.type for block in found.cells] == ["hexahedron", "tetra"]
-    assert np.array_equal(found.cells_dict["tetra"], MIXED.tetrahedra)
+    assert np.array_equal(found.cells_dict["tetra"], MIXED.elements["tetrahedron"])
     assert np.array_equal(found.cell_data["von_mises"][0], np.arange(count))
     assert np.array_equal(found.cell_data["von_mises"][1], np.arange(count, problem.elements_count))
 
@@ -235,7 +238,7 @@ def dangling(mesh: Mesh) -> tuple[Any, Any]:
 
 
 def inverted(mesh: Mesh) -> tuple[Any, Any]:
-    cells = mesh.tetrahedra.copy()
+    cells = mesh.elements["tetrahedron"].copy()
     cells[[5, 8]] = cells[[5, 8]][:, [0, 2, 1, 3]]
     return mesh.coordinates, [("tetra", cells)]
 
@@ -245,7 +248,7 @@ def flat(mesh: Mesh) -> tuple[Any, Any]:
 
 
 def collapsed(mesh: Mesh) -> tuple[Any, Any]:
-    cells = mesh.tetrahedra.copy()
+    cells = mesh.elements["tetrahedron"].copy()
     cells[4, 2] = cells[4, 3]
     return mesh.coordinates, [("tetra", cells)]
 
@@ -266,10 +269,10 @@ def pointed(mesh: Mesh) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (dangling, "node 60 (counted from 0), at (5, 6, 7), belongs to no hexahedron or tetrahedron, as 1 of 61 do"),
+        (dangling, "node 60 (counted from 0), at (5, 6, 7), belongs to no solid element, as 1 of 61 do"),
         (inverted, "tetrahedron 5 (counted from 0) is inverted: its volume is negative, as 2 of 144 are"),
         (flat, "tetrahedron 0 (counted from 0) is degenerate: it is flat, as 144 of 144 are"),
-        (collapsed, "tetrahedron 4 is degenerate: two of its corners are the same node"),
+        (collapsed, "tetrahedron 4 is degenerate: two of its nodes are the same"),
         (curved, "element 0 is a tetra10, of which there are 1; only hexahedra with 8 nodes and tetrahedra with 4"),
         (pointed, "--traction is 'z-max', and no face of "),
         (pointed, "which it touches in 1 node; expected one that is flat: there is none, or a group of surfaces"),
@@ -294,10 +297,10 @@ def test_names_that_are_not_there(tmp_path: Path) -> None:
     ):
         with pytest.raises(Misuse, match=r"is '(foot|steel)', expected a face: .* of .*: 9, end plate, wall$"):
             read(path, **more)
-    faces = boundary(tetrahedra=CUT.tetrahedra).triangles
-    tags = [np.full(len(faces), 1), np.full(len(CUT.tetrahedra), 2)]
+    faces, cells = boundary(CUT.elements).corners(3), CUT.elements["tetrahedron"]
+    tags = [np.full(len(faces), 1), np.full(len(cells), 2)]
     data, names = {"gmsh:physical": tags, "gmsh:geometrical": tags}, {"skin": np.array([1, 2])}
-    blocks = [("triangle", faces), ("tetra", CUT.tetrahedra)]
+    blocks = [("triangle", faces), ("tetra", cells)]
     meshio.write(path, meshio.Mesh(CUT.coordinates, blocks, cell_data=data, field_data=names), "gmsh22")
     with pytest.raises(Misuse, match="--symmetry is 'skin', which is no plane across x, y or z"):
         read(path, symmetries=["skin"])
@@ -306,8 +309,8 @@ def test_names_that_are_not_there(tmp_path: Path) -> None:
 def test_parts_that_are_not_joined_are_told(tmp_path: Path) -> None:
     two = cut_box((3, 3, 3), 2, 0.0)
     places = np.concatenate([two.coordinates, two.coordinates + np.array([0, 0, 2])])
-    cells = np.concatenate([two.hexahedra, two.hexahedra + 27])
-    problem = read(written(tmp_path / "body.vtu", Mesh(places, cells, two.tetrahedra)))
+    cells = np.concatenate([two.elements["hexahedron"], two.elements["hexahedron"] + 27])
+    problem = read(written(tmp_path / "body.vtu", Mesh(places, {"hexahedron": cells})))
     again = "9 nodes lie where another does: merge them"
     assert problem.remarks == [f"{tmp_path / 'body.vtu'}: {again}, unless it is a gap"]
     assert problem.hint == f". {again}"

@@ -16,6 +16,7 @@ from rooftop.solvers.elasticity import (
     Preconditioner,
     boundary,
     library,
+    mesh_pressure,
     mesh_stresses,
     mesh_traction,
     on_side,
@@ -40,20 +41,20 @@ def built_fixture() -> None:
 
 def body(mesh: Mesh) -> dict[str, Any]:
     """Return arguments of `solve_mesh`: symmetry on three sides, and a pull along z."""
-    places, cells = mesh.coordinates, {"hexahedra": mesh.hexahedra, "tetrahedra": mesh.tetrahedra}
+    places, cells = mesh.coordinates, mesh.elements
     held = np.stack([on_side(places, face) for face in ("x-min", "y-min", "z-min")], axis=1)
-    top = boundary(**cells).within(on_side(places, "z-max"))
-    return {**cells, "load": mesh_traction(places, top, (0, 0, 1)), "held": held}
+    top = boundary(cells).within(on_side(places, "z-max"))
+    return {"elements": cells, "load": mesh_traction(places, top, (0, 0, 1)), "held": held}
 
 
 @pytest.mark.parametrize("layers", LAYERS)
 def test_outer_faces(layers: int) -> None:
     """They close, look outwards, and have the box's area and volume, whatever lies inside."""
     mesh = cut_box(NODES, layers, 0.2)
-    faces = boundary(mesh.hexahedra, mesh.tetrahedra)
+    faces = boundary(mesh.elements)
     walls, floors = 2 * (4 + 3), 4 * 3
-    assert len(faces.quadrilaterals) == walls * layers + (floors if layers else 0) + (floors if layers == 6 else 0)
-    assert len(faces.triangles) == 2 * (walls * (6 - layers) + 2 * floors) - (2 * floors if layers else 0) - (
+    assert len(faces.corners(4)) == walls * layers + (floors if layers else 0) + (floors if layers == 6 else 0)
+    assert len(faces.corners(3)) == 2 * (walls * (6 - layers) + 2 * floors) - (2 * floors if layers else 0) - (
         2 * floors if layers == 6 else 0
     )
     areas = {"x": 3 * 6, "y": 4 * 6, "z": 4 * 3}
@@ -64,7 +65,7 @@ def test_outer_faces(layers: int) -> None:
         assert np.array_equal(load.any(axis=1), on_side(mesh.coordinates, face))
         assert np.array_equal(side.nodes(mesh.nodes_count), on_side(mesh.coordinates, face))
         outward = (1 if face.endswith("max") else -1) * np.eye(3)["xyz".index(face[0])]
-        for cells in (side.quadrilaterals, side.triangles):
+        for cells in side.faces.values():
             a, b, c = (mesh.coordinates[cells[:, corner]] for corner in range(3))
             assert (np.cross(b - a, c - a) @ outward > 0).all()
 
@@ -79,8 +80,7 @@ def test_patch(layers: int, preconditioner: Preconditioner) -> None:
     assert (found.outcome, found.residual <= 1e-11) == ("converged", True)
     assert found.displacement == pytest.approx(mesh.coordinates * (-0.3, -0.3, 1), abs=1e-8)
     assert len(found.residuals) == found.iterations + 1
-    cells: dict[str, Any] = {"hexahedra": mesh.hexahedra, "tetrahedra": mesh.tetrahedra}
-    stress = mesh_stresses(mesh.coordinates, found.displacement, **cells)
+    stress = mesh_stresses(mesh.coordinates, found.displacement, elements=mesh.elements)
     assert stress == pytest.approx(np.broadcast_to(np.diag([0, 0, 1]), stress.shape), abs=1e-7)
     assert von_mises(stress) == pytest.approx(np.ones(mesh.elements_count))
 
@@ -98,8 +98,7 @@ def test_against_a_direct_solution(layers: int, preconditioner: Preconditioner) 
     expected = direct_of(mesh, load, held, young, poisson, prescribed)
     found = solve_mesh(
         mesh.coordinates,
-        hexahedra=mesh.hexahedra,
-        tetrahedra=mesh.tetrahedra,
+        elements=mesh.elements,
         young=young,
         poisson=poisson,
         load=load,
@@ -150,6 +149,7 @@ def test_residual_is_that_of_the_matrix(layers: int) -> None:
 
 MESH = cut_box((3, 3, 3))
 BODY = body(MESH)
+CELLS = MESH.elements["tetrahedron"]
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,17 @@ BODY = body(MESH)
         ({"poisson": 0.5}, "poisson"),
         ({"tolerance": 0}, "tolerance is 0"),
         ({"preconditioner": "amg"}, "preconditioner is 'amg'"),
-        ({"tetrahedra": None}, "the mesh has no elements; expected hexahedra or tetrahedra"),
-        ({"tetrahedra": MESH.tetrahedra[:, :3]}, r"tetrahedra has shape \(48, 3\); expected \(tetrahedra, 4\)"),
-        ({"tetrahedra": MESH.tetrahedra + 20}, "tetrahedra go beyond 0 to 26"),
-        ({"tetrahedra": MESH.tetrahedra + 0.5}, "tetrahedra are not whole numbers"),
-        ({"tetrahedra": MESH.tetrahedra[:, [1, 0, 2, 3]]}, "element 0 is inverted"),
-        ({"tetrahedra": MESH.tetrahedra[:3]}, "is in no element; expected every node in one"),
+        ({"elements": {"tetrahedron": []}}, "the mesh has no elements; expected one or more"),
+        ({"elements": None}, "elements is a NoneType; expected a mapping, such as {'tetrahedron': nodes of each}"),
+        ({"elements": {"tetra": CELLS}}, "elements has a kind 'tetra'; expected one of tetrahedron, "),
+        (
+            {"elements": {"tetrahedron": CELLS[:, :3]}},
+            r"elements\['tetrahedron'\] has shape \(48, 3\); expected \(elements, 4\)",
+        ),
+        ({"elements": {"tetrahedron": CELLS + 20}}, r"elements\['tetrahedron'\] go beyond 0 to 26"),
+        ({"elements": {"tetrahedron": CELLS + 0.5}}, r"elements\['tetrahedron'\] are not whole numbers"),
+        ({"elements": {"tetrahedron": CELLS[:, [1, 0, 2, 3]]}}, "element 0 is inverted"),
+        ({"elements": {"tetrahedron": CELLS[:3]}}, "is in no element; expected every node in one"),
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("built")
@@ -180,10 +185,10 @@ def test_misuse_is_told(more: dict[str, Any], says: str) -> None:
 @pytest.mark.usefixtures("built")
 def test_a_part_that_is_free_to_move() -> None:
     both = np.concatenate([MESH.coordinates, MESH.coordinates + 5])
-    cells = np.concatenate([MESH.tetrahedra, MESH.tetrahedra + 27])
+    cells = np.concatenate([CELLS, CELLS + 27])
     load, held = (np.concatenate([BODY[name], np.zeros_like(BODY[name])]) for name in ("load", "held"))
     with pytest.raises(ElasticityArgumentError, match=r"the part of the mesh with node \d+ is free to move in 6 ways"):
-        solve_mesh(both, tetrahedra=cells, load=load, held=held)
+        solve_mesh(both, elements={"tetrahedron": cells}, load=load, held=held)
 
 
 def test_misuse_of_outer_faces() -> None:
@@ -192,6 +197,18 @@ def test_misuse_of_outer_faces() -> None:
     with pytest.raises(ElasticityArgumentError, match=r"coordinates has shape \(3,\)"):
         on_side(np.zeros(3), "x-min")
     with pytest.raises(ElasticityArgumentError, match="three finite numbers"):
-        mesh_traction(MESH.coordinates, boundary(tetrahedra=MESH.tetrahedra), (1, 2))
+        mesh_traction(MESH.coordinates, boundary(MESH.elements), (1, 2))
     with pytest.raises(ElasticityArgumentError, match="faces have node 26 of 3"):
-        mesh_traction(MESH.coordinates[:3], boundary(tetrahedra=MESH.tetrahedra), (1, 2, 3))
+        mesh_traction(MESH.coordinates[:3], boundary(MESH.elements), (1, 2, 3))
+
+
+@pytest.mark.parametrize("layers", LAYERS)
+def test_a_pressure_acts_against_the_outer_normal(layers: int) -> None:
+    """On a closed surface it has no resultant, and on a flat side that of a traction."""
+    mesh = cut_box(NODES, layers)
+    every = boundary(mesh.elements)
+    assert mesh_pressure(mesh.coordinates, every, 3).sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-12)
+    top = every.within(on_side(mesh.coordinates, "z-max"))
+    assert mesh_pressure(mesh.coordinates, top, 3) == pytest.approx(mesh_traction(mesh.coordinates, top, (0, 0, -3)))
+    with pytest.raises(ElasticityArgumentError, match="faces have node 26 of 3"):
+        mesh_pressure(mesh.coordinates[:3], boundary(MESH.elements), 1)

@@ -14,7 +14,7 @@ from elasticity_command import solve, solved
 
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
-from rooftop.solvers.elasticity import PRECONDITIONERS, ranks
+from rooftop.solvers.elasticity import KINDS, PRECONDITIONERS, ranks
 from rooftop.solvers.elasticity import run as elasticity_run
 from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.document import ElasticityDocument
@@ -40,8 +40,7 @@ def young_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def mesh_file(folder: Path, mesh: Mesh, young: bool = False) -> Path:
     """Write a mesh, with a material for each element if `young`."""
     path = folder / "body.vtu"
-    kinds = [("hexahedron", mesh.hexahedra), ("tetra", mesh.tetrahedra)]
-    kinds = [one for one in kinds if len(one[1])]
+    kinds = [(KINDS[kind].vtk, cells) for kind, cells in mesh.elements.items()]
     data = {"E": [1.0 + np.arange(len(cells)) % 7 for _, cells in kinds]} if young else None
     meshio.write(path, meshio.Mesh(mesh.coordinates, kinds, cell_data=data))
     return path
@@ -128,14 +127,12 @@ def test_parts_are_even_and_have_few_neighbours_of_others() -> None:
     pairs = np.concatenate(
         [
             np.stack(np.broadcast_arrays(cells[:, :, None], cells[:, None]), -1).reshape(-1, 2)
-            for cells in (mesh.hexahedra, mesh.tetrahedra)
+            for cells in mesh.elements.values()
         ]
     )
     blocks = np.bincount(found[np.unique(pairs, axis=0)[:, 0]], minlength=4)
     assert blocks.max() < 1.05 * blocks.min()
-    cut = sum(
-        int((found[cells] != found[cells[:, :1]]).any(axis=1).sum()) for cells in (mesh.hexahedra, mesh.tetrahedra)
-    )
+    cut = sum(int((found[cells] != found[cells[:, :1]]).any(axis=1).sum()) for cells in mesh.elements.values())
     assert cut < 0.45 * mesh.elements_count
     assert (partition(mesh, 1) == 0).all()
 
@@ -179,8 +176,9 @@ def test_what_ranks_refuse_is_one_line(capsys: pytest.CaptureFixture[str], tmp_p
     """A part that nothing holds is found by all ranks, and told by one."""
     mesh = cut_box((3, 3, 3), 0, 0.0)
     file = tmp_path / "body.vtu"
+    cells = mesh.elements["tetrahedron"]
     places = np.concatenate([mesh.coordinates, mesh.coordinates + np.array([0, 0, 2])])
-    meshio.write(file, meshio.Mesh(places, [("tetra", np.concatenate([mesh.tetrahedra, mesh.tetrahedra + 27]))]))
+    meshio.write(file, meshio.Mesh(places, [("tetra", np.concatenate([cells, cells + 27]))]))
     code, out, err = solve(capsys, file, "--clamp", "z-min", "--traction", "z-max=0,0,1", "--ranks", 3)
     assert (code, out) == (MISUSE, "")
     assert err.count("\n") == 1

@@ -13,6 +13,7 @@ from cut_box import cut_box, direct_of
 from rooftop.cli.app import main
 from rooftop.errors import MISUSE, NotBuilt
 from rooftop.solvers.elasticity import (
+    KINDS,
     PRECONDITIONERS,
     boundary,
     library,
@@ -22,6 +23,7 @@ from rooftop.solvers.elasticity import (
     von_mises,
 )
 from rooftop.solvers.elasticity import run as elasticity_run
+from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.document import ElasticityDocument
 
 
@@ -40,6 +42,10 @@ def young_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elasticity_run, "elapsed_s", lambda: 0.5)
 
 
+def blocks_of(mesh: Mesh) -> list[tuple[str, Any]]:
+    return [(KINDS[kind].vtk, cells) for kind, cells in mesh.elements.items()]
+
+
 def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
     code = main(["solve", "elasticity", *map(str, words)])
     captured = capsys.readouterr()
@@ -54,34 +60,32 @@ def test_a_mesh_of_tetrahedra(
     """Against a direct solution; with hexahedra in some layers, too."""
     mesh = cut_box((4, 5, 7), layers)
     file, out = tmp_path / "body.vtu", tmp_path / "u.vtu"
-    kinds = [("hexahedron", mesh.hexahedra), ("tetra", mesh.tetrahedra)]
-    meshio.write(file, meshio.Mesh(mesh.coordinates, [one for one in kinds if len(one[1])]))
+    meshio.write(file, meshio.Mesh(mesh.coordinates, blocks_of(mesh)))
     words = ["--clamp", "z-min", "--traction", "z-max=0.1,0,-0.2", "--young", "200", "--poisson", "0.25"]
     more = ["--preconditioner", preconditioner, "--tolerance", "1e-10", "--out", out, "--json"]
     code, text, err = solve(capsys, file, *words, *more)
     document = ElasticityDocument.model_validate_json(text)
     assert (code, err, document.valid, document.body) == (0, "", True, "mesh")
     assert (document.nodes, document.nodes_in_all, document.elements) == (None, 140, mesh.elements_count)
-    hexahedra = f"{len(mesh.hexahedra)} hexahedra and " if layers else ""
-    assert document.size == f"140 nodes of {hexahedra}{len(mesh.tetrahedra)} tetrahedra"
+    hexahedra = f"{len(mesh.elements['hexahedron'])} hexahedra and " if layers else ""
+    assert document.size == f"140 nodes of {hexahedra}{len(mesh.elements['tetrahedron'])} tetrahedra"
     assert document.checked_nodes == 140
     assert document.checked_residual == pytest.approx(document.residual, rel=0.01, abs=1e-13)
-    faces = boundary(mesh.hexahedra, mesh.tetrahedra).within(on_side(mesh.coordinates, "z-max"))
+    faces = boundary(mesh.elements).within(on_side(mesh.coordinates, "z-max"))
     load = mesh_traction(mesh.coordinates, faces, (0.1, 0, -0.2))
     held = np.repeat(on_side(mesh.coordinates, "z-min")[:, None], 3, axis=1)
     expected = direct_of(mesh, load, held, 200.0, 0.25)
     found = meshio.read(out)
     assert found.point_data["displacement"] == pytest.approx(expected, abs=1e-7 * np.abs(expected).max())
-    cells: dict[str, Any] = {"hexahedra": mesh.hexahedra, "tetrahedra": mesh.tetrahedra}
-    stress = mesh_stresses(mesh.coordinates, expected, **cells, young=200, poisson=0.25)
+    stress = mesh_stresses(mesh.coordinates, expected, elements=mesh.elements, young=200, poisson=0.25)
     assert np.concatenate(found.cell_data["von_mises"]) == pytest.approx(von_mises(stress), rel=1e-5)
 
 
 def test_a_mesh_of_gmsh_with_groups(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     mesh = cut_box((4, 5, 7))
-    outside = boundary(tetrahedra=mesh.tetrahedra)
-    walls, tops = (outside.within(on_side(mesh.coordinates, side)).triangles for side in ("z-min", "z-max"))
-    blocks = [("triangle", walls), ("triangle", tops), ("tetra", mesh.tetrahedra)]
+    outside = boundary(mesh.elements)
+    walls, tops = (outside.within(on_side(mesh.coordinates, side)).corners(3) for side in ("z-min", "z-max"))
+    blocks = [("triangle", walls), ("triangle", tops), ("tetra", mesh.elements["tetrahedron"])]
     tags = [np.full(len(cells), tag) for tag, (_, cells) in enumerate(blocks, 1)]
     names = {"wall": np.array([1, 2]), "top": np.array([2, 2])}
     more: dict[str, Any] = {"cell_data": {"gmsh:physical": tags, "gmsh:geometrical": tags}, "field_data": names}
@@ -110,8 +114,7 @@ def test_a_box_like_any_mesh(capsys: pytest.CaptureFixture[str], tmp_path: Path,
 def test_drawings_of_meshes(capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str) -> None:
     mesh = cut_box((4, 5, 7), 2)
     file, plot = tmp_path / "body.vtk", tmp_path / f"u.{suffix}"
-    blocks = [("hexahedron", mesh.hexahedra), ("tetra", mesh.tetrahedra)]
-    meshio.write(file, meshio.Mesh(mesh.coordinates, blocks))
+    meshio.write(file, meshio.Mesh(mesh.coordinates, blocks_of(mesh)))
     assert solve(capsys, file, "--clamp", "z-min", "--traction", "z-max=1,0,0", "--plot", plot)[0] == 0
     assert plot.stat().st_size > 10_000
 
@@ -119,8 +122,9 @@ def test_drawings_of_meshes(capsys: pytest.CaptureFixture[str], tmp_path: Path, 
 def test_a_part_that_is_not_joined(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     mesh = cut_box((3, 3, 3), 0, 0.0)
     file = tmp_path / "body.vtu"
+    cells = mesh.elements["tetrahedron"]
     places = np.concatenate([mesh.coordinates, mesh.coordinates + np.array([0, 0, 2])])
-    meshio.write(file, meshio.Mesh(places, [("tetra", np.concatenate([mesh.tetrahedra, mesh.tetrahedra + 27]))]))
+    meshio.write(file, meshio.Mesh(places, [("tetra", np.concatenate([cells, cells + 27]))]))
     code, out, err = solve(capsys, file, "--clamp", "z-min", "--traction", "z-max=0,0,1")
     assert (code, out) == (MISUSE, "")
     assert err.count("\n") == 1

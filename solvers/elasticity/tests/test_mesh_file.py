@@ -182,11 +182,11 @@ def without_place(places: Any, cells: Any) -> tuple[Any, Any]:
         (curved, "element 0 is a hexahedron20, of which there are 1; only hexahedra with 8 nodes"),
         (curved, " are solved so far: save the mesh in first order"),
         (flat, "it has no hexahedra and no tetrahedra; only"),
-        (dangling, r"node 7 (counted from 0), at (5, 6, 7), belongs to no hexahedron or tetrahedron, as 1 of 61 do"),
+        (dangling, r"node 7 (counted from 0), at (5, 6, 7), belongs to no solid element, as 1 of 61 do"),
         (inverted, "hexahedron 5 (counted from 0) is inverted"),
         (folded, "hexahedron 0 (counted from 0) is inverted"),
         (thin, "hexahedron 0 (counted from 0) is degenerate: it is flat"),
-        (collapsed, "hexahedron 4 is degenerate: two of its corners are the same node"),
+        (collapsed, "hexahedron 4 is degenerate: two of its nodes are the same"),
         (without_place, "node 11 (counted from 0) lies at ("),
     ],
 )  # fmt: skip

@@ -1,5 +1,4 @@
-/* Linear elasticity on hexahedra and tetrahedra: the C interface of rooftop/elasticity.hpp, where the terms are
- * explained.
+/* Linear elasticity on finite elements: the C interface of rooftop/elasticity.hpp, where the terms are explained.
  *
  * Every function that can fail returns a status, 0 for success, and leaves a message that
  * rooftop_elasticity_last_error() returns to the same thread. No function throws, prints or ends the process.
@@ -15,7 +14,7 @@ extern "C" {
 
 #define ROOFTOP_ELASTICITY_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_ELASTICITY_ABI_VERSION 1
+#define ROOFTOP_ELASTICITY_ABI_VERSION 2
 
 typedef enum {
   ROOFTOP_ELASTICITY_OK = 0,
@@ -36,19 +35,31 @@ typedef struct {
   const uint8_t* held;       /* [nodes][3]: other than 0 where a displacement is prescribed */
 } rooftop_elasticity_body;
 
-/* Borrowed likewise. Nodes count from 0, elements too, hexahedra first. */
+/* Nodes in VTK's order. */
+typedef enum {
+  ROOFTOP_ELASTICITY_TETRAHEDRON = 0, /* 4 nodes */
+  ROOFTOP_ELASTICITY_HEXAHEDRON = 2   /* 8 nodes */
+} rooftop_elasticity_element_kind;
+
+/* Elements of one kind. */
+typedef struct {
+  int32_t kind;         /* a rooftop_elasticity_element_kind */
+  int64_t count;        /* of elements, 0 or more */
+  const int64_t* nodes; /* [count][nodes of the kind], counted from 0; may be null where there are none */
+} rooftop_elasticity_elements;
+
+/* Borrowed likewise. Elements are numbered block by block, from 0. */
 typedef struct {
   int64_t nodes;
-  const double* coordinates;       /* [nodes][3] */
-  int64_t hexahedra, tetrahedra;   /* how many */
-  const int64_t* hexahedra_nodes;  /* [hexahedra][8], in VTK's order, or null */
-  const int64_t* tetrahedra_nodes; /* [tetrahedra][4], or null */
-  int64_t young_values;            /* 1, or the number of elements */
-  const double* young;             /* [young_values] */
-  int64_t poisson_values;          /* 1, or the number of elements */
-  const double* poisson;           /* [poisson_values] */
-  const double* load;              /* [nodes][3] */
-  const uint8_t* held;             /* [nodes][3]: other than 0 where a displacement is prescribed */
+  const double* coordinates;                   /* [nodes][3] */
+  int64_t blocks;                              /* 1 or more */
+  const rooftop_elasticity_elements* elements; /* [blocks] */
+  int64_t young_values;                        /* 1, or the number of elements */
+  const double* young;                         /* [young_values] */
+  int64_t poisson_values;                      /* 1, or the number of elements */
+  const double* poisson;                       /* [poisson_values] */
+  const double* load;                          /* [nodes][3] */
+  const uint8_t* held;                         /* [nodes][3]: other than 0 where a displacement is prescribed */
 } rooftop_elasticity_mesh;
 
 typedef struct {

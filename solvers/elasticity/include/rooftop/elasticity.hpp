@@ -1,8 +1,7 @@
-/// Linear elasticity on hexahedra and tetrahedra: the displacement under a load, by conjugate gradients with a
-/// preconditioner.
+/// Linear elasticity on finite elements: the displacement under a load, by conjugate gradients with a preconditioner.
 ///
-/// Hexahedra are trilinear, with eight points of integration, tetrahedra linear. Corners may lie anywhere, as long as
-/// no element is inverted.
+/// A box has trilinear hexahedra, a mesh elements of the kinds below. Nodes may lie anywhere, as long as no element is
+/// inverted.
 #pragma once
 
 #include <array>
@@ -32,15 +31,26 @@ struct Body {
   std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
 };
 
-/// A body whose elements lie anywhere: trilinear hexahedra and linear tetrahedra. Nodes count from 0.
+/// Kinds of elements of a mesh, with their nodes in VTK's order, which is Abaqus's and CalculiX's, too.
+enum class ElementKind : std::int32_t {
+  tetrahedron = 0,  ///< linear, 4 nodes: the fourth on the side from which the first three go anticlockwise
+  hexahedron = 2,   ///< trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points of integration
+};
+
+/// Elements of one kind, each by its nodes, which count from 0.
+struct ElementBlock {
+  ElementKind kind;
+  std::span<const std::int64_t> nodes;
+};
+
+/// A body whose elements lie anywhere. Elements are numbered block by block.
 struct Mesh {
-  std::span<const double> coordinates;       ///< x, y and z of each node
-  std::span<const std::int64_t> hexahedra;   ///< eight nodes each, in VTK's order: around the bottom, around the top
-  std::span<const std::int64_t> tetrahedra;  ///< four nodes each
-  std::span<const double> young;    ///< Young's modulus, above 0: one value, or one for each element, hexahedra first
-  std::span<const double> poisson;  ///< Poisson's ratio, above -1 and below 0.5: likewise
-  std::span<const double> load;     ///< three forces for each node
-  std::span<const std::uint8_t> held;  ///< three for each node: other than 0 where a displacement is prescribed
+  std::span<const double> coordinates;  ///< x, y and z of each node
+  std::vector<ElementBlock> blocks;     ///< what they refer to is borrowed, too
+  std::span<const double> young;        ///< Young's modulus, above 0: one value, or one for each element
+  std::span<const double> poisson;      ///< Poisson's ratio, above -1 and below 0.5: likewise
+  std::span<const double> load;         ///< three forces for each node
+  std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
 };
 
 enum class Preconditioner {

@@ -5,12 +5,12 @@
 ///
 /// FOLDER has arrays of the whole body, of which each rank takes its part: "load" (3 doubles for each node), "held" (3
 /// bytes), "young" and "poisson" (a double, or one for each element), "displacement" (3 doubles for each node), which
-/// is written to, and "coordinates" unless elements are cubes with edges of 1. A mesh has also "hexahedra" and
-/// "tetrahedra" (8 and 4 numbers of nodes of 64 bits) and "ranks" (which has a node, 32 bits). The first rank prints
-/// lines of JSON: {"started": true} when a signal can be heard, {"progress": [seconds, iterations, residual]} now and
-/// then, and
-/// {"result": ...} at the end. SIGUSR1 to the ranks (launchers pass it on) ends the iteration. Exit code 2 and one line
-/// on standard error for what cannot be solved, 3 where memory is too small.
+/// is written to, and "coordinates" unless elements are cubes with edges of 1. A mesh has also "blocks"
+/// (of each its kind and how many numbers of nodes it has, 64 bits), "elements" (these numbers, 64 bits) and "ranks"
+/// (which has a node, 32 bits). The first rank prints lines of JSON: {"started": true} when a signal can be heard,
+/// {"progress": [seconds, iterations, residual]} now and then, and {"result": ...} at the end. SIGUSR1 to the ranks
+/// (launchers pass it on) ends the iteration. Exit code 2 and one line on standard error for what cannot be solved, 3
+/// where memory is too small.
 #include <mpi.h>
 
 #include <algorithm>

@@ -16,11 +16,16 @@ elasticity::CutMesh read_part(const std::string& folder) {
   const auto path = [&](const char* name) { return folder + "/" + name; };
   const Mapped<double> coordinates(path("coordinates")), young(path("young")), poisson(path("poisson")),
       load(path("load"));
-  const Mapped<std::int64_t> hexahedra(path("hexahedra")), tetrahedra(path("tetrahedra"));
+  const Mapped<std::int64_t> blocks(path("blocks")), elements(path("elements"));
   const Mapped<std::uint8_t> held(path("held"));
   const Mapped<std::int32_t> ranks(path("ranks"));
-  const elasticity::Mesh whole{coordinates.values(), hexahedra.values(), tetrahedra.values(), young.values(),
-                               poisson.values(),     load.values(),      held.values()};
+  elasticity::Mesh whole{coordinates.values(), {}, young.values(), poisson.values(), load.values(), held.values()};
+  std::span<const std::int64_t> left = elements.values();
+  for (std::size_t b = 0; b < blocks.values().size(); b += 2) {
+    const auto count = static_cast<std::size_t>(blocks.values()[b + 1]);
+    whole.blocks.push_back({static_cast<elasticity::ElementKind>(blocks.values()[b]), left.first(count)});
+    left = left.subspan(count);
+  }
   return elasticity::cut(whole, ranks.values(), rank_here());
 }
 

@@ -166,7 +166,7 @@ RigidMotions require_held(const PartOfMesh& part, std::int64_t own, const Number
 
 MeshPart checked_mesh_part(const PartOfMesh& part, const Options& options, std::span<const double> displacement,
                            const Communicator& ranks) {
-  const Mesh mesh{part.coordinates, part.hexahedra, part.tetrahedra, part.young, part.poisson, part.load, part.held};
+  const Mesh mesh{part.coordinates, part.blocks, part.young, part.poisson, part.load, part.held};
   const auto own = static_cast<std::int64_t>(part.numbers.size()) - static_cast<std::int64_t>(part.owners.size());
   ranks.together([&] { require_options(options); });
   ranks.together([&] {

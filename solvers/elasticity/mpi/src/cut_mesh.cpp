@@ -66,15 +66,20 @@ CutMesh cut(const Mesh& whole, std::span<const std::int32_t> ranks, int rank) {
       part.held.push_back(whole.held[v]);
     }
   }
-  for_elements(whole, [&](std::int64_t element, std::span<const std::int64_t> corners) {
-    if (std::ranges::none_of(corners, [&](auto node) { return ranks[static_cast<std::size_t>(node)] == rank; })) return;
-    part.elements.push_back(element);
-    auto& to = corners.size() == 8 ? part.hexahedra : part.tetrahedra;
-    for (const std::int64_t node : corners) to.push_back(here[static_cast<std::size_t>(node)]);
-    const auto at = static_cast<std::size_t>(element);
-    if (whole.young.size() > 1) part.young.push_back(whole.young[at]);
-    if (whole.poisson.size() > 1) part.poisson.push_back(whole.poisson[at]);
-  });
+  std::size_t at = 0;
+  for (const ElementBlock& block : whole.blocks) {
+    std::vector<std::int64_t>& to = part.blocks.emplace_back(CutMesh::Elements{block.kind, {}}).nodes;
+    const std::size_t each = nodes_of(block.kind);
+    for (std::size_t first = 0; first < block.nodes.size(); first += each, ++at) {
+      const auto corners = block.nodes.subspan(first, each);
+      const auto is_own = [&](std::int64_t node) { return ranks[static_cast<std::size_t>(node)] == rank; };
+      if (std::ranges::none_of(corners, is_own)) continue;
+      part.elements.push_back(static_cast<std::int64_t>(at));
+      for (const std::int64_t node : corners) to.push_back(here[static_cast<std::size_t>(node)]);
+      if (whole.young.size() > 1) part.young.push_back(whole.young[at]);
+      if (whole.poisson.size() > 1) part.poisson.push_back(whole.poisson[at]);
+    }
+  }
   if (whole.young.size() == 1) part.young = {whole.young[0]};
   if (whole.poisson.size() == 1) part.poisson = {whole.poisson[0]};
   return part;

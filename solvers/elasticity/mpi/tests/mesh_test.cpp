@@ -209,13 +209,9 @@ TEST(Cut, HasInnerNodesFirstAndEachCopyWithItsOwner) {
   // Behind the first own node with a copy beside it, all have one.
   std::vector<bool> border(part.numbers.size());
   std::vector<std::vector<std::int64_t>> elements;
-  for (std::size_t at = 0; at < part.hexahedra.size(); at += 8) {
-    elements.emplace_back(part.hexahedra.begin() + static_cast<std::ptrdiff_t>(at),
-                          part.hexahedra.begin() + static_cast<std::ptrdiff_t>(at + 8));
-  }
-  for (std::size_t at = 0; at < part.tetrahedra.size(); at += 4) {
-    elements.emplace_back(part.tetrahedra.begin() + static_cast<std::ptrdiff_t>(at),
-                          part.tetrahedra.begin() + static_cast<std::ptrdiff_t>(at + 4));
+  for (const auto& [kind, nodes] : part.blocks) {
+    const std::ptrdiff_t each = kind == rooftop::elasticity::ElementKind::hexahedron ? 8 : 4;
+    for (auto at = nodes.begin(); at != nodes.end(); at += each) elements.emplace_back(at, at + each);
   }
   EXPECT_EQ(elements.size(), part.elements.size());
   for (const auto& element : elements) {

@@ -1,4 +1,4 @@
-/// Linear elasticity on a box of hexahedra, or a mesh of hexahedra and tetrahedra, that the ranks of an MPI job share.
+/// Linear elasticity on a box of hexahedra, or a mesh of finite elements, that the ranks of an MPI job share.
 #pragma once
 
 #include <mpi.h>
@@ -43,28 +43,36 @@ struct PartOfBody {
 /// What a rank has of a mesh: its own nodes, all elements that have one of these, and copies of the nodes of other
 /// ranks that these elements have. Spans are borrowed for the length of a call.
 struct PartOfMesh {
-  std::span<const std::int64_t> numbers;     ///< of each node in the whole mesh: own nodes first, then copies
-  std::span<const std::int32_t> owners;      ///< the rank that has the node, of each copy
-  std::span<const std::int64_t> elements;    ///< number of each element in the whole mesh, which messages have
-  std::span<const double> coordinates;       ///< of own nodes and copies
-  std::span<const std::int64_t> hexahedra;   ///< as those of Mesh; nodes count here
-  std::span<const std::int64_t> tetrahedra;  ///< likewise
-  std::span<const double> young;             ///< one value, or one for each element here
-  std::span<const double> poisson;           ///< likewise
-  std::span<const double> load;              ///< of own nodes
-  std::span<const std::uint8_t> held;        ///< of own nodes
+  std::span<const std::int64_t> numbers;   ///< of each node in the whole mesh: own nodes first, then copies
+  std::span<const std::int32_t> owners;    ///< the rank that has the node, of each copy
+  std::span<const std::int64_t> elements;  ///< number of each element in the whole mesh, which messages have
+  std::span<const double> coordinates;     ///< of own nodes and copies
+  std::vector<ElementBlock> blocks;        ///< as those of Mesh; nodes count here
+  std::span<const double> young;           ///< one value, or one for each element here
+  std::span<const double> poisson;         ///< likewise
+  std::span<const double> load;            ///< of own nodes
+  std::span<const std::uint8_t> held;      ///< of own nodes
 };
 
 /// A rank's part that was cut out of a mesh. Own nodes that have no element with a copy come first.
 struct CutMesh {
+  /// Elements of a kind, each by its nodes.
+  struct Elements {
+    ElementKind kind;
+    std::vector<std::int64_t> nodes;
+  };
+
   std::int64_t own = 0;  ///< nodes
-  std::vector<std::int64_t> numbers, elements, hexahedra, tetrahedra;
+  std::vector<std::int64_t> numbers, elements;
+  std::vector<Elements> blocks;
   std::vector<std::int32_t> owners;
   std::vector<double> coordinates, young, poisson, load;
   std::vector<std::uint8_t> held;
 
   [[nodiscard]] PartOfMesh part() const {
-    return {numbers, owners, elements, coordinates, hexahedra, tetrahedra, young, poisson, load, held};
+    std::vector<ElementBlock> here;
+    for (const Elements& block : blocks) here.push_back({block.kind, block.nodes});
+    return {numbers, owners, elements, coordinates, here, young, poisson, load, held};
   }
 };
 /// `ranks`: of each node, the rank that has it. METIS, for example, computes such partitions. Throws InvalidInput.

@@ -1,0 +1,63 @@
+"""Elements of any kind in NumPy: forces, stresses and volumes of many at once.
+
+Written apart from the solver's C++, so that its results can be held against something. Elements are the last index of
+every array, as in ``element.py``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rooftop.solvers.elasticity.checked_mesh import Whole
+from rooftop.solvers.elasticity.element import Array, cofactors, largest, stress_of
+from rooftop.solvers.elasticity.element_kinds import Kind
+from rooftop.solvers.elasticity.reference_element import reference
+
+ELEMENTS_AT_ONCE = 2048  # what is computed for them stays in the cache
+
+
+def at_nodes(values: Array, cells: Whole) -> Array:
+    """Return what nodes have, (nodes, 3), at the nodes of elements of one kind: (nodes of one, 3, elements)."""
+    return np.ascontiguousarray(values[cells.T].transpose(0, 2, 1))
+
+
+def _derivatives(slopes: Array, values: Array) -> Array:
+    """Return the derivatives (points, 3, components, elements) of nodes' values (nodes, components, elements)."""
+    count = values.shape[0]
+    result: Array = (slopes.reshape(-1, count) @ values.reshape(count, -1)).reshape(len(slopes), 3, *values.shape[1:])
+    return result
+
+
+def volumes(kind: Kind, places: Array) -> Array:
+    """Return the determinant of each element's map at the points of integration, (points, elements)."""
+    of = reference(kind)
+    return cofactors(_derivatives(of.derivatives(of.points), places))[1]
+
+
+def forces(kind: Kind, places: Array, moved: Array, first: Array, second: Array) -> tuple[Array, Array]:
+    """Return the forces (nodes, 3, elements) of displaced nodes, and the size of what cancels in them (elements,).
+
+    places          of the elements' nodes, (nodes, 3, elements)
+    moved           displacements of these, (nodes, 3, elements)
+    first, second   Lamé's constants, (elements,)
+    """
+    of = reference(kind)
+    slopes = of.derivatives(of.points)
+    cofactor, determinant = cofactors(_derivatives(slopes, places))
+    weights = of.weights[:, None]
+    gradient = np.einsum("gade,gace->gdce", cofactor, _derivatives(slopes, moved)) / determinant[:, None, None]
+    stress = stress_of(gradient, first, second)
+    flow = np.einsum("gade,gdce->gace", cofactor, stress) * weights[:, None, None]
+    result: Array = (slopes.reshape(-1, slopes.shape[2]).T @ flow.reshape(-1, flow[0, 0].size)).reshape(moved.shape)
+    stiffness = (weights * np.einsum("gace,gace->ge", cofactor, cofactor) / np.abs(determinant)).sum(axis=0)
+    return result, stiffness * (first + 2 * second) * largest(moved)
+
+
+def centre_stresses(kind: Kind, places: Array, moved: Array, first: Array, second: Array) -> Array:
+    """Return the stresses (3, 3, elements) at the elements' centres; arguments as of `forces`."""
+    of = reference(kind)
+    slopes = of.derivatives(of.centre)
+    cofactor, determinant = cofactors(_derivatives(slopes, places))
+    gradient = np.einsum("gade,gace->gdce", cofactor, _derivatives(slopes, moved)) / determinant[:, None, None]
+    stress: Array = stress_of(gradient, first, second)[0]
+    return stress
