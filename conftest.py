@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import tempfile
+from itertools import count
 from pathlib import Path
 
 import hypothesis
@@ -21,6 +24,12 @@ hypothesis.settings.load_profile("no clock")
 # that tests interrupt must not.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests run beside each other, and beside those of other trees: each has a machine to itself, and so has what several
+# tests share.
+_LOCKS = tempfile.TemporaryDirectory(prefix="rooftop-locks-", ignore_cleanup_errors=True)
+_LOCK_NUMBERS = count()
+os.environ["ROOFTOP_LOCKS"] = f"{_LOCKS.name}/shared"
 
 FAKES = Path(__file__).parent / "tests" / "fakes"
 
@@ -79,6 +88,12 @@ def write_experiment_fixture(tmp_path: Path) -> Write:
         return folder
 
     return write
+
+
+@pytest.fixture(autouse=True)
+def own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a test a lock of its own in the place of the machine's."""
+    monkeypatch.setenv("ROOFTOP_LOCKS", f"{_LOCKS.name}/{next(_LOCK_NUMBERS)}")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ code  meaning
 2     misuse: the command, its arguments or an input file
 3     nothing was measured: everything was skipped or nothing matched
 4     not built, or built for another machine
-5     busy: another campaign holds this machine or its store
+5     busy: another campaign holds this machine, from whatever home or user, or its store
 6     ``gate``: a regression, confirmed
 7     ``gate``: not resolved, so that neither a regression nor its absence was shown
 70    an error inside Rooftop itself

@@ -1,4 +1,4 @@
-"""Where things are: the root, the built files, the bench's own data. From the environment, with defaults."""
+"""Where things are: the root, the built files, the bench's own data, locks. From the environment, with defaults."""
 
 from __future__ import annotations
 
@@ -29,11 +29,15 @@ def _variable(name: str) -> Path | None:
 
 @dataclass(frozen=True)
 class Settings:
-    """ROOFTOP_ROOT, ROOFTOP_BUILD and ROOFTOP_HOME, each absolute once resolved."""
+    """ROOFTOP_ROOT, ROOFTOP_BUILD and ROOFTOP_HOME, each absolute once resolved, and ROOFTOP_LOCKS.
+
+    locks  the folder of the lock that a machine's campaigns share; None: one that all its users may write in
+    """
 
     root: Path | None = field(default_factory=lambda: _variable("ROOFTOP_ROOT"))
     build: Path | None = field(default_factory=lambda: _variable("ROOFTOP_BUILD"))
     home: Path | None = field(default_factory=lambda: _variable("ROOFTOP_HOME"))
+    locks: Path | None = field(default_factory=lambda: _variable("ROOFTOP_LOCKS"))
 
     @cached_property
     def root_folder(self) -> Path:

@@ -124,4 +124,4 @@ def test_a_second_campaign_is_refused_while_one_runs(write_experiment: Write, tm
     _, errors = second.communicate(timeout=60)
     climb.kill()
     climb.communicate()
-    assert "another campaign is running here" in errors
+    assert "another campaign is running" in errors

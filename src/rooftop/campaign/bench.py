@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from rooftop.documents import Machine, Roof
-from rooftop.exclusive import machine_to_itself
+from rooftop.exclusive import HeldHome, machine_to_itself
 from rooftop.executor import Executor
 from rooftop.measure.case_run import Watcher
 from rooftop.measure.rules import Rules
@@ -52,8 +52,13 @@ class Bench:
     rules: Rules = field(default_factory=Rules)
 
     @contextmanager
-    def held(self) -> Iterator[sqlite3.Connection]:
-        """Hold the machine and yield the store. Raises Busy."""
-        home = self.settings.home_folder
-        with machine_to_itself(home), opened_database(home / "store.sqlite") as connection:
-            yield connection
+    def alone(self) -> Iterator[HeldHome]:
+        """Hold the machine and the home. Raises Busy, and StoreError where nothing can be kept."""
+        with machine_to_itself(self.settings, self.watcher.remark) as home:
+            yield home
+
+    @contextmanager
+    def held(self) -> Iterator[tuple[sqlite3.Connection, HeldHome]]:
+        """Hold the machine and yield the store, and what names the campaign that is under way. Raises Busy."""
+        with self.alone() as home, opened_database(self.settings.home_folder / "store.sqlite") as connection:
+            yield connection, home

@@ -45,10 +45,11 @@ def run_campaign(
     """
     if resume is None:
         asked = kind.prepared(asked)  # misuse is told before anything is written
-    with bench.held() as connection:
+    with bench.held() as (connection, home):
         begun = _begin(bench, connection, kind, asked, resume)
         course = begun.course
         with _session(bench, connection, kind, begun, beside) as session:
+            home.under_way(session.store.campaign.id)
             course.restore(session)
             interrupted = False
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -14,6 +14,9 @@ from rooftop.cli.place import FromOption
 from rooftop.discover import Found, Module
 from rooftop.outside.place import place_of
 from rooftop.settings import Settings
+
+if TYPE_CHECKING:
+    from rooftop.store.schema import CampaignRow
 
 GROUP = LADDERS
 
@@ -54,11 +57,20 @@ def _table(found: list[Found]) -> Table:
     return table
 
 
+def _state(row: CampaignRow, under_way: str | None) -> str:
+    if row.finished is not None:
+        return "finished"
+    return "running" if row.id == under_way else "interrupted"
+
+
 def _list_campaigns(as_json: bool) -> None:
+    from rooftop.exclusive import campaign_under_way
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import campaigns, kind_of, subject
 
-    file = Settings().home_folder / "store.sqlite"
+    home = Settings().home_folder
+    file = home / "store.sqlite"
+    under_way = campaign_under_way(home)
     rows: list[dict[str, Any]] = []
     if file.is_file():
         with opened_database(file) as connection:
@@ -68,6 +80,7 @@ def _list_campaigns(as_json: bool) -> None:
                     "kind": kind_of(row),
                     "started": row.started,
                     "finished": row.finished,
+                    "state": _state(row, under_way),
                     "samples": samples,
                     "subject": subject(row.request),
                 }
@@ -78,10 +91,9 @@ def _list_campaigns(as_json: bool) -> None:
         return
     console = tables()
     for row in rows:
-        state = "finished" if row["finished"] is not None else "interrupted"
-        line = f"{row['id']}  {row['kind']:<7}  {state:<11}  {row['samples']:>6} samples  {row['subject']}"
+        line = f"{row['id']}  {row['kind']:<7}  {row['state']:<11}  {row['samples']:>6} samples  {row['subject']}"
         console.print(line, highlight=False, soft_wrap=True)
-    if any(row["finished"] is None for row in rows):
+    if any(row["state"] == "interrupted" for row in rows):
         messages().print("'rooftop KIND --resume ID' goes on with one that was interrupted", highlight=False)
 
 
@@ -95,7 +107,7 @@ def register(app: typer.Typer) -> None:
         ] = False,
         folder: FromOption = None,
         campaigns: Annotated[
-            bool, typer.Option("--campaigns", help="List campaigns instead, finished and interrupted.")
+            bool, typer.Option("--campaigns", help="List campaigns instead: finished, interrupted and running.")
         ] = False,
         as_json: JsonOption = False,
     ) -> None:

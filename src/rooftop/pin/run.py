@@ -26,7 +26,6 @@ from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing, Comparison, prepared
 from rooftop.documents import Doubt
 from rooftop.errors import Misuse
-from rooftop.exclusive import machine_to_itself
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.places import Places, places
@@ -127,7 +126,7 @@ class Pinning:
         resume  names the comparison; None: the newest that can be gone on with
         """
         resume = resume or Resume()
-        with self._bench.held() as connection:
+        with self._bench.held() as (connection, _):
             if resume.campaign is None and not any(
                 kind_of(row) == "pin" and row.finished is None for row, _ in campaigns(connection)
             ):
@@ -147,7 +146,7 @@ class Pinning:
         site = self._site or Here(spec.input, terms.output)
         limits = terms.limits if for_s is None else replace(terms.limits, timeout_s=min(for_s, how.timeout_s))
         began = datetime.now(UTC).isoformat(timespec="seconds")
-        with machine_to_itself(self._bench.settings.home_folder):
+        with self._bench.alone():
             observed = site.observe(command, {}, limits)
             ground = _ground(site, observed.recording)
             document = self._document(command, observed, ground, began)
