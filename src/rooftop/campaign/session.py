@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -118,9 +118,11 @@ class CampaignSession:
             self.store.add_roofs(self.bench.place.known_roofs(self.machine))
         return self.machine.model_copy(update={"roofs": self.store.roofs()})
 
-    def doubts(self, floor: float | None, arms: Iterable[Arm] = ()) -> list[Doubt]:
-        """Return what is to be doubted of its figures, which these arms have."""
+    def doubts(
+        self, floor: float | None, arms: Iterable[Arm] = (), compared: Sequence[Collection[str]] = ()
+    ) -> list[Doubt]:
+        """Return what is to be doubted of its figures, which these arms have; `compared`: see about_commands."""
         conditions = self.store.conditions()
         if not self.store.ended and not self.reading:  # it was interrupted, and what changed is not kept yet
             conditions = [*conditions, self.place.conditions()]
-        return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms)]
+        return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms, compared)]

@@ -21,6 +21,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, Measured
 from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, Output, run
+from rooftop.command.unit import FIGURE as UNIT
 from rooftop.discover import Module
 from rooftop.error_output import it_said
 from rooftop.executor import Driver, DriverFailed
@@ -198,6 +199,7 @@ class CommandDriver:
         except ValueError as error:
             raise DriverFailed("sample", str(error)) from error
         means |= {name: max(found[name]) for name in WORST if name in found}
+        means |= {name: len(values) / iterations for name, values in found.items() if name.startswith(UNIT)}
         return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=means)
 
     def verify(self, limit_s: float) -> VerifyReply:

@@ -17,8 +17,9 @@ from rooftop.command import peak
 from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
 from rooftop.command.left_behind import FIGURE as LEFT
-from rooftop.command.number import NothingFound, found_number
+from rooftop.command.number import NothingFound, found_figure, found_number
 from rooftop.command.process import Finished
+from rooftop.command.unit import FIGURE as UNIT
 from rooftop.errors import Misuse
 from rooftop.findings import some
 from rooftop.measure.metric import TIME, Better, Metric
@@ -27,7 +28,7 @@ NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}
 EXIT_CODE = "exit_code"  # where it is not 0, which --ignore-failure allows
 LEAST_MAXRSS = "least_maxrss"  # what cannot be told from less
-_OWN = "output"  # the figure that the command's own output gives
+OUTPUT = "output"  # the figure that the command's own output gives
 _SHOWN = 200  # of a pattern
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")  # at the most: by ticks the system tells a process's user from system time
 _UNSEEN = {
@@ -54,7 +55,7 @@ class Measured:
         if self.google_benchmark:
             return Metric(REAL_TIME if self.name == "wall" else CPU_TIME, "s", each=True)
         if self.pattern is not None:
-            return Metric(_OWN, "", self.better)
+            return Metric(OUTPUT, "", self.better)
         return TIME if self.name == "wall" else Metric(self.name, _UNITS[self.name])
 
     @property
@@ -121,7 +122,9 @@ class Measured:
             elif (count := counted(file)) is not None:
                 found["instructions"] = count
         if self.pattern is not None:
-            found[_OWN] = self._own(finished)
+            found[OUTPUT], unit = self._own(finished)
+            if unit is not None:
+                found[UNIT + unit] = 1.0
         compared = self.metric.figure
         if compared in _UNSEEN and compared not in found:
             raise ValueError(_UNSEEN[compared])
@@ -140,12 +143,12 @@ class Measured:
         """Whether so much of the compared figure, over all runs of a sample, is more than its clock's resolution."""
         return self.metric.figure not in ("user", "cpu") or total >= TICK_S
 
-    def _own(self, finished: Finished) -> float:
+    def _own(self, finished: Finished) -> tuple[float, str | None]:
         assert self.pattern is not None
         # Where the output was cut, its first line may have been cut amid a number.
         output = re.sub(rb"\A[^\r\n]*", b"", finished.output, count=1) if finished.truncated else finished.output
         try:
-            return found_number(self.pattern, output)
+            return found_figure(self.pattern, output)
         except NothingFound as error:
             if self._on_errors(finished):
                 raise NothingFound(

@@ -10,6 +10,7 @@ import re
 from collections import deque
 
 from rooftop.command.searching import limited_search
+from rooftop.command.unit import unit_of
 
 # What goes on with a number where it follows it directly.
 _AFTER = re.compile(
@@ -83,7 +84,12 @@ def plain(pattern: re.Pattern[bytes], output: bytes) -> bytes:
 
 
 def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
-    """Return the last number that a pattern finds, in its only group or as a whole, whatever its colours.
+    """Return the last number that a pattern finds. Raises as `found_figure` does."""
+    return found_figure(pattern, output)[0]
+
+
+def found_figure(pattern: re.Pattern[bytes], output: bytes) -> tuple[float, str | None]:
+    """Return the last number that a pattern finds, in its only group or as a whole, whatever its colours; and its unit.
 
     Raises NothingFound where there is none, ValueError where it is out of range or a part of a longer one.
     """
@@ -112,4 +118,4 @@ def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
     if not _LEAST <= found <= _MOST:
         hint = ": where the program rounds, let it print more digits or do more work" if found == 0 else ""
         raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}{hint}")
-    return found
+    return found, unit_of(before, after)

@@ -90,7 +90,9 @@ class _Looks(Course[GateDocument]):
             session.head(), self._options, self._looked, self._bench.rules, interrupted=interrupted, error=told
         )
         floors = [look.floor for one in document.benchmarks if (look := one.shown) and look.floor is not None]
-        document.doubts = session.doubts(max(floors, default=None), [arm for case in self.cases for arm in case.arms])
+        arms = [arm for case in self.cases for arm in case.arms]
+        compared = [one.benchmark.arm_names for one in self._looked]
+        document.doubts = session.doubts(max(floors, default=None), arms, compared)
         return document
 
     def _folders(self, options: Options) -> tuple[Path | None, Path | None]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rooftop.documents import Doubt
 from rooftop.findings import found
 from rooftop.measure.arms import Arm, Sample
 
-Samples = Mapping[str, Sequence[Sample]]
+
+class Samples(dict[str, list[Sample]]):
+    """The samples of each command, by its name. `compared`: the names that are compared with each other; none: all."""
+
+    compared: Sequence[Collection[str]] = ()
 
 
-def about_commands(arms: Iterable[Arm]) -> list[Doubt]:
+def about_commands(arms: Iterable[Arm], compared: Sequence[Collection[str]] = ()) -> list[Doubt]:
     """Return every doubt that the samples support. Of one command there may be several arms, one in each case."""
-    samples: dict[str, list[Sample]] = {}
+    samples = Samples()
+    samples.compared = compared
     for arm in [arm for arm in arms if arm.role != "twin"]:
         samples.setdefault(arm.name, []).extend(arm.samples)
     return found(__name__, samples)
