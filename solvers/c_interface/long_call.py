@@ -52,15 +52,20 @@ class LongCall:
         """Return what `body` does, which calls the C function and is all that touches it."""
         outcome: list[_Result] = []
         errors: list[BaseException] = []
+        # What the body owns, a file perhaps, goes with the call, and not when the thread has ended some time later.
+        bodies = [body]
+        del body
 
         def work() -> None:
             if not self._begun.acquire(blocking=False):
                 return
+            own = bodies.pop()
             try:
-                outcome.append(body())
+                outcome.append(own())
             except BaseException as error:
                 errors.append(error)
             finally:
+                del own
                 calls_in_progress.end(self)
                 self._ended.set()
                 self._questions.put(None)
@@ -77,9 +82,10 @@ class LongCall:
             else:
                 self._ended.wait()
             raise
+        # An error in a variable of a frame that it went through would hold all of them until garbage is collected.
         if errors:
-            raise errors[0]
-        return outcome[0]
+            raise errors.pop()
+        return outcome.pop()
 
     def _answer(self) -> None:
         while True:

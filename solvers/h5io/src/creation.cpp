@@ -32,9 +32,7 @@ void require_chunk(const Creation& creation) {
 
 void add_filter(hid_t properties, const Filter& filter) {
   if (!is_available(filter.id)) {
-    throw InvalidArgument("filter " + std::to_string(filter.id) +
-                          " is not installed; name the folder of its plugin in HDF5_PLUGIN_PATH, or install the Python "
-                          "package hdf5plugin, which has many");
+    throw InvalidArgument("filter " + std::to_string(filter.id) + " is not installed; " + remedy_for(filter.id));
   }
   if (filter.id == H5Z_FILTER_DEFLATE && filter.parameters.size() == 1 && filter.parameters[0] > 9) {
     throw InvalidArgument("deflate has level " + std::to_string(filter.parameters[0]) + "; expected 0 to 9");

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "chunk_places.hpp"
 #include "io_thread.hpp"
 #include "library.hpp"
+#include "linked_files.hpp"
 #include "pipeline.hpp"
 #include "rooftop/h5io.hpp"
 #include "source.hpp"
@@ -31,13 +33,22 @@ class File::Open {
   explicit Open(const std::string& path);
   /// For writing. Throws FileError.
   Open(const std::string& path, internal::Opening opening);
-  /// Closes a file that is written. Throws FileError.
+  /// As the library has opened it for a link of another file. Throws FileError.
+  Open(std::string path, internal::FileId id);
+  /// Closes a file that is written, and those that its links led to. Throws the first FileError of them, and what a
+  /// write threw that nobody waited for.
   void close();
 
   std::string path;
   internal::FileId id;  ///< not valid once a file that is written is closed
+  /// The file's bytes, by the library's addresses. None where the library has a driver that spreads them over files.
   std::optional<internal::Source> source;
-  internal::IoThread io;  ///< goes first
+  mutable internal::LinkedFiles linked;
+  mutable std::set<hid_t> objects;  ///< of the library, open through this file; changed under its lock
+  internal::IoThread io;            ///< goes first
+
+ private:
+  void close_alone();
 };
 
 class Dataset::Open {
@@ -46,8 +57,11 @@ class Dataset::Open {
   Open(std::shared_ptr<const File::Open> file, const std::string& name);
   /// A new one. Throws InvalidArgument and FileError.
   Open(std::shared_ptr<const File::Open> file, const std::string& name, const Creation& creation);
+  Open(const Open&) = delete;
+  Open& operator=(const Open&) = delete;
+  ~Open();
 
-  /// "FILE: dataset NAME", for messages.
+  /// "FILE: dataset NAME", for messages, and the file that a link of that file led to.
   [[nodiscard]] std::string where() const;
   [[nodiscard]] std::vector<Span> all() const;
   /// Of what `spans` select. Throws InvalidArgument where they do not fit the shape.
@@ -58,7 +72,7 @@ class Dataset::Open {
   [[nodiscard]] std::uint64_t writable_bytes(const std::vector<Span>& spans, std::size_t bytes,
                                              const Options& options) const;
 
-  std::shared_ptr<const File::Open> file;
+  std::shared_ptr<const File::Open> file;  ///< that it lies in
   std::string name;
   internal::DatasetId id;
   internal::TypeId type;  ///< in the file, and in memory: nothing is converted
@@ -68,14 +82,23 @@ class Dataset::Open {
   std::optional<std::uint64_t> address;
   /// Where the layout is chunked and every filter can be undone here.
   std::optional<internal::Pipeline> pipeline;
-  std::vector<std::byte> fill;  ///< one element
+  bool plain_at_end = false;    ///< chunks that reach beyond the array go through no filter
+  std::vector<std::byte> fill;  ///< one element that stands for what was never written
+  bool library_fills = false;   ///< whether H5Dread puts it there, or leaves the caller's memory as it was
 
   /// Of a file that is read; looked for once, null where they are not known.
   [[nodiscard]] const internal::ChunkPlaces* places() const;
+  /// Whether the chunk whose first element is `begin` goes through no filter.
+  [[nodiscard]] bool is_plain(const std::vector<hsize_t>& begin) const;
 
  private:
+  void look_for_file();
   void describe();
+  void describe_fill(hid_t properties);
   void describe_layout(hid_t properties);
+  void describe_chunks(hid_t properties);
+
+  std::string asked_of_;  ///< the path of the file by whose links it was opened
 
   mutable std::atomic<bool> looked_for_places_{false};
   mutable std::optional<internal::ChunkPlaces> places_;

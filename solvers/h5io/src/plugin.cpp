@@ -78,6 +78,8 @@ void* load_copy(const std::string& path) {
   return dlopen(("/proc/self/fd/" + std::to_string(copy)).c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
+constexpr int first_of_others = 256;  // HDF5's own have lower numbers
+
 /// The filter of a plugin, which the library uses from now on, too. Null where it cannot be loaded.
 const H5Z_class2_t* registered(const std::string& path) {
   void* const plugin = load_copy(path);
@@ -103,7 +105,6 @@ const H5Z_class2_t* look_for(int filter) {
 
 /// One that is not there may be there later: its folder can be named at any time.
 const H5Z_class2_t* plugin_of(int filter) {
-  constexpr int first_of_others = 256;  // HDF5's own have lower numbers
   if (filter < first_of_others) return nullptr;
   static std::map<int, const H5Z_class2_t*> known;
   const auto found = known.find(filter);
@@ -119,6 +120,20 @@ bool is_available(int filter) {
   if (plugin_of(filter) != nullptr) return true;
   forget_missing_folders(folders());
   return H5Zfilter_avail(filter) > 0;
+}
+
+std::string remedy_for(int filter) {
+  // Of hdf5plugin 7.1.
+  constexpr std::array in_hdf5plugin{307, 32001, 32004, 32008, 32013, 32015, 32017, 32018, 32024, 32026, 32028, 32033};
+  constexpr int lzf = 32000;
+  if (filter == lzf) {
+    return "the Python package h5py alone has it: rewrite the file with 'rooftop h5 repack FILE.h5 --filter "
+           "shuffle+deflate:4'";
+  }
+  if (filter < first_of_others) return "expected an HDF5 library that was built with it";
+  const std::string folder = "name the folder of its plugin in HDF5_PLUGIN_PATH";
+  const bool known = std::find(in_hdf5plugin.begin(), in_hdf5plugin.end(), filter) != in_hdf5plugin.end();
+  return known ? folder + ", or install the Python package hdf5plugin, which has it" : folder;
 }
 
 H5Z_func_t plugin_function(int filter) {

@@ -1,5 +1,6 @@
 /// Which way a selection is read.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "chunked.hpp"
@@ -23,15 +24,17 @@ void require_filters(const Dataset::Open& dataset) {
   for (const Filter& filter : dataset.description.filters) {
     if (internal::is_available(filter.id)) continue;
     throw FileError(dataset.where() + " went through filter " + std::to_string(filter.id) +
-                    (filter.name.empty() ? "" : ", " + filter.name + ",") +
-                    " which is not installed; name the folder of its plugin in HDF5_PLUGIN_PATH, or install the Python "
-                    "package hdf5plugin, which has many");
+                    (filter.name.empty() ? "" : ", " + filter.name + ",") + " which is not installed; " +
+                    internal::remedy_for(filter.id));
   }
 }
 
-void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& spans, void* to) {
+void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& spans, void* to, std::uint64_t bytes) {
   const Locked locked;
   require_filters(dataset);
+  // The library leaves as it was what stands for elements that were never written, here or where a virtual dataset has
+  // them from.
+  if (!dataset.library_fills || dataset.description.layout == Layout::other) std::memset(to, 0, bytes);
   const internal::Selected selected(dataset.id.get(), spans);
   if (H5Dread(dataset.id.get(), dataset.type.get(), selected.memory.get(), selected.file.get(), H5P_DEFAULT, to) < 0) {
     throw FileError(dataset.where() + " cannot be read: " + Locked::reason());
@@ -76,7 +79,7 @@ Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_by
   internal::Asked asked;
   if (options.library || (!open_->in_one_piece && !open_->pipeline)) {
     report.way = Way::library;
-    read_by_library(*open_, spans, to);
+    read_by_library(*open_, spans, to, report.selected_bytes);
   } else if (open_->pipeline) {
     report.way = Way::chunks;
     internal::read_chunked(*open_, spans, bytes, options, asked);

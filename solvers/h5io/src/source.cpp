@@ -15,16 +15,29 @@ namespace {
 
 std::string system_reason() { return std::generic_category().message(errno); }
 
+int opened(const std::string& path, bool writable) {
+  return open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+}
+
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
 }  // namespace
 
-Source::Source(const std::string& path, bool writable)
-    : path_(path), descriptor_(open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC)) {
+Source::Source(const std::string& path, bool writable) : path_(path), descriptor_(opened(path, writable)) {
   if (descriptor_ < 0) throw FileError(path + ": cannot be opened: " + system_reason());
 }
 
+Source::Source(const std::string& path, bool writable, int descriptor)
+    : path_(path), descriptor_(opened(path_of(descriptor), writable)) {
+  if (descriptor_ < 0) throw FileError(path + ": cannot be opened once more: " + system_reason());
+}
+
 std::unique_ptr<Source> Source::reopened() const {
-  const int descriptor = open(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), O_RDONLY | O_CLOEXEC);
-  return descriptor < 0 ? nullptr : std::unique_ptr<Source>(new Source(path_, descriptor));
+  try {
+    return std::make_unique<Source>(path_, false, descriptor_);
+  } catch (const FileError&) {
+    return nullptr;
+  }
 }
 
 Source::~Source() { close(descriptor_); }
@@ -58,6 +71,12 @@ void Source::prefetch(std::uint64_t offset, std::uint64_t bytes, Asked& asked) c
     asked.bytes.fetch_add(length, std::memory_order_relaxed);
     asked.reads.fetch_add(1, std::memory_order_relaxed);
   }
+}
+
+std::uint64_t Source::bytes() const {
+  struct stat status {};
+  if (fstat(descriptor_, &status) != 0) throw FileError(path_ + ": its length cannot be told: " + system_reason());
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
 void Source::write(std::uint64_t offset, const void* from, std::size_t bytes, Asked& asked) const {

@@ -41,13 +41,17 @@ class ChunkWriter {
     }
     chunk_.make_room(dataset_.pipeline->chunk_bytes());
     chunk_.size = dataset_.pipeline->chunk_bytes();
+    if (dataset_.is_plain(begin_)) {
+      const Locked locked;
+      return write_by_library();
+    }
     // What lies beyond the array is the same in every file.
     std::memset(chunk_.data, 0, chunk_.size);
     internal::copy_to_chunk({pieces_, description.chunk, memory_, description.element_bytes}, from_,
                             static_cast<std::byte*>(chunk_.data));
     const std::uint32_t skipped = encoder_.apply(chunk_, where());
     const Locked locked;
-    if (!dataset_.file->id.valid()) throw InvalidArgument(dataset_.file->path + " is closed; expected an open file");
+    require_open();
     // HDF5 1.10 forgets what it was told here of skipped filters, and could not read such a chunk before the file is
     // closed.
     if (skipped != 0) return write_by_library();
@@ -59,7 +63,12 @@ class ChunkWriter {
   }
 
  private:
+  void require_open() const {
+    if (!dataset_.file->id.valid()) throw InvalidArgument(dataset_.file->path + " is closed; expected an open file");
+  }
+
   void write_by_library() {
+    require_open();
     std::vector<Span> region;
     std::vector<std::uint64_t> shape;
     std::uint64_t bytes = dataset_.description.element_bytes;
@@ -176,10 +185,6 @@ OutputDataset OutputFile::dataset(const std::string& name) const {
   return OutputDataset(std::make_shared<const Dataset::Open>(open_, name));
 }
 
-void OutputFile::close() {
-  open_->io.finish();
-  open_->close();
-  open_->io.throw_untold();
-}
+void OutputFile::close() { open_->close(); }
 
 }  // namespace rooftop::h5io

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
+
 #include "library.hpp"
 #include "sample_file.hpp"
 
@@ -12,14 +15,16 @@ namespace {
 using tests::chunk;
 using tests::SampleFile;
 
-/// What is found of the dataset "x" of a file.
-std::optional<ChunkPlaces> found(const std::string& path) {
+/// What is found of the dataset "x" of a file that has so many bytes.
+std::optional<ChunkPlaces> found(const std::string& path, std::uint64_t file_bytes) {
   const Description description = File(path).dataset("x").description();
   const Locked locked;
   const FileId file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   const DatasetId dataset(H5Dopen2(file.get(), "x", H5P_DEFAULT));
-  return ChunkPlaces::find(file.get(), dataset.get(), description);
+  return ChunkPlaces::find(file.get(), dataset.get(), description, file_bytes);
 }
+
+std::optional<ChunkPlaces> found(const std::string& path) { return found(path, std::filesystem::file_size(path)); }
 
 TEST(Places, AreThoseOfTheLibrary) {
   SampleFile sample("rooftop-h5io-places");
@@ -55,6 +60,28 @@ TEST(Places, AreNotKnownBehindAUserBlockNorOfTooManyChunks) {
   many.add("x", {2001}, [](hid_t properties) { chunk(properties, {1}); });
   EXPECT_FALSE(found(many.path()).has_value());
 #endif
+}
+
+TEST(Places, AreNotTakenWhereTheyCannotBe) {
+  SampleFile sample("rooftop-h5io-places-beyond");
+  sample.add("x", {100, 10}, [](hid_t properties) { chunk(properties, {10, 10}); });
+  EXPECT_TRUE(found(sample.path()).has_value());
+  EXPECT_FALSE(found(sample.path(), 2000).has_value());
+
+  // HDF5 tells wrong corners of chunks where the second dimension alone can grow.
+  const PropertiesId access(H5Pcreate(H5P_FILE_ACCESS)), properties(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  chunk(properties.get(), {2, 3});
+  const std::array<hsize_t, 2> extent{4, 6}, growing{4, H5S_UNLIMITED};
+  const std::vector<std::int32_t> values(24, 1);
+  {
+    const SpaceId space(H5Screate_simple(2, extent.data(), growing.data()));
+    const FileId file(H5Fcreate(sample.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()));
+    const DatasetId dataset(
+        H5Dcreate2(file.get(), "x", H5T_STD_I32LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT));
+    H5Dwrite(dataset.get(), H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  }
+  EXPECT_FALSE(found(sample.path()).has_value());
 }
 
 TEST(Places, OfChunksThatWereNeverWrittenHaveNoBytes) {

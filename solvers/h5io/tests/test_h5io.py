@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from pathlib import Path
 from typing import Any
@@ -300,3 +301,31 @@ def test_a_filter_that_is_missing_is_named(tmp_path: Path) -> None:
         file.create_dataset("x", data=values((10000,), "<f4"), chunks=(1000,), compression="lzf")
     with pytest.raises(h5io.H5FileError, match="dataset x went through filter 32000, lzf, which is not installed"):
         h5io.File(tmp_path / "lzf.h5")["x"][...]
+
+
+@pytest.mark.case("solvers.H9")
+def test_a_filter_that_is_missing_is_told_with_what_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("x", data=np.arange(1000), compression="lzf")
+    with pytest.raises(h5io.H5FileError, match=r"filter 32000, lzf, .* h5py alone has it: .*rooftop h5 repack"):
+        h5io.File(path)["x"].read()
+
+
+@pytest.mark.case("solvers.H9.locks")
+@pytest.mark.parametrize("later", [False, True])
+def test_a_file_is_let_go_of_after_a_failed_read(tmp_path: Path, later: bool) -> None:
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("x", data=np.arange(1000), compression="lzf")
+    gc.disable()
+    try:
+        for _ in range(20):
+            with pytest.raises(h5io.H5FileError), h5io.File(path) as ours:
+                if later:
+                    ours["x"].read_later().wait()
+                ours["x"].read()
+            with h5py.File(path, "r+"):  # which a lock would refuse
+                pass
+    finally:
+        gc.enable()
