@@ -35,6 +35,7 @@ class Launcher(ABC):
     program         what is executed
     names           by which commands call it, beside the program's; others may have them too
     mpi             the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
+    libraries       by which shared libraries a program of `mpi`'s first is known, as its file names them; none: by none
     of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
     many_nodes      whether it starts ranks on several nodes
     rank_variables  the one that tells a process its rank, then others that ranks have anew where a job has that one
@@ -57,6 +58,7 @@ class Launcher(ABC):
     program: ClassVar[str]
     names: ClassVar[tuple[str, ...]] = ()
     mpi: ClassVar[tuple[str, ...]]
+    libraries: ClassVar[tuple[str, ...]] = ()
     of_this_tree: ClassVar[bool] = False
     many_nodes: ClassVar[bool] = False
     rank_variables: ClassVar[tuple[str, ...]]

@@ -34,10 +34,11 @@ def named(name: str) -> Launcher:
     raise Misuse(f"--launcher is {name!r}, expected {', '.join(names())}")
 
 
-def chosen(asked: str | None, *, ranked: bool) -> str | None:
+def chosen(asked: str | None, *, ranked: bool, library: str | None = None) -> str | None:
     """Return the launcher that --launcher asks for, or the first that is installed. Raises Misuse.
 
-    ranked  whether there are ranks to start: without, there is no launcher
+    ranked   whether there are ranks to start: without, there is no launcher
+    library  that the program is built with: its own launcher is taken where it is installed
     """
     if asked is not None:
         if not ranked:
@@ -45,7 +46,7 @@ def chosen(asked: str | None, *, ranked: bool) -> str | None:
         return named(asked).name
     if not ranked:
         return None
-    for one in launchers():
+    for one in sorted(launchers(), key=lambda one: library is not None and library not in one.mpi):
         if one.missing() is None:
             return one.name
     programs = ", ".join(one.program for one in launchers())

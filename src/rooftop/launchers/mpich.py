@@ -17,6 +17,7 @@ class Mpich(Launcher):
     program = "mpirun.mpich"
     names = ("mpirun", "mpiexec", "mpiexec.mpich", "mpiexec.hydra", "hydra_mpiexec")
     mpi = ("mpich",)
+    libraries = ("libmpich.so.10", "libmpich.so.12", "libmpi.so.12")  # the last is the name in MPICH's ABI initiative
     rank_variables = ("PMI_RANK",)
     costs = "the comparison of the two MPI libraries is skipped"
     packages = ("mpich", "libmpich-dev")

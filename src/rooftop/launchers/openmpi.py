@@ -19,6 +19,7 @@ class OpenMpi(Launcher):
     program = "mpirun.openmpi"
     names = ("mpirun", "mpiexec", "mpiexec.openmpi", "orterun", "prterun")
     mpi = ("openmpi",)
+    libraries = ("libmpi.so.20", "libmpi.so.40")  # of versions 2 and 3, and since 4
     of_this_tree = True
     rank_variables = ("OMPI_COMM_WORLD_RANK",)
     remark = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # between two such rules

@@ -14,11 +14,13 @@ from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
+from rooftop.command.doubts.of_another_library import other_library
 from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
 from rooftop.command.left_behind import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
+from rooftop.command.mpi_library import of_another_library
 from rooftop.command.not_started import not_started
 from rooftop.command.process import Finished, Limits, Output, run
 from rooftop.compare.document import CompareDocument
@@ -195,8 +197,9 @@ class Pinning:
             evidence=left_behind("the command", left),
             remedy="In sh, & and &> put work into the background",
         )
+        other = of_another_library(command.words)
         return PinDocument(
-            doubts=[doubt] if left else [],
+            doubts=[*([other_library(other)] if other is not None else []), *([doubt] if left else [])],
             rooftop=rooftop.__version__,
             started=began,
             command=list(command.words),

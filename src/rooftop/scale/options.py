@@ -10,6 +10,7 @@ from rooftop.command.asked import MeasuredCommand
 from rooftop.command.driver import Spec, Terms
 from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.command.measurement import Measurement
+from rooftop.command.mpi_library import library_among
 from rooftop.command.places import remarks, require_place, substituted
 from rooftop.errors import Misuse
 from rooftop.launcher import Launch
@@ -83,7 +84,7 @@ class Options(MeasuredCommand):
         if (rung := self.rung()) is not None:
             return self._prepared_for(rung)
         self._require_places()
-        return replace(self, launcher=chosen(self.launcher, ranked=bool(self.ranks)))
+        return replace(self, launcher=chosen(self.launcher, ranked=bool(self.ranks), library=library_among(self.words)))
 
     def rung(self) -> Rung | None:
         """Return the rung that is scaled; None where it is a command. Raises Misuse."""

@@ -12,6 +12,7 @@ from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.driver import Spec
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
+from rooftop.command.mpi_library import library_among
 from rooftop.command.places import remarks, require_place
 from rooftop.errors import Misuse
 from rooftop.launcher import Launch
@@ -86,7 +87,7 @@ class Options(MeasuredCommand):
         for name, kind, _ in self.parameters:
             if kind == "param":
                 require_place("--param", name, self._texts(), self._known())
-        return replace(self, launcher=chosen(self.launcher, ranked=ranks))
+        return replace(self, launcher=chosen(self.launcher, ranked=ranks, library=library_among(self.words)))
 
     def rung(self) -> Rung | None:
         """Return the rung that is tuned; None where it is a command. Raises Misuse."""

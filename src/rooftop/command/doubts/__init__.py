@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rooftop.documents import Doubt
 from rooftop.findings import found
@@ -10,15 +11,22 @@ from rooftop.measure.arms import Arm, Sample
 
 
 class Samples(dict[str, list[Sample]]):
-    """The samples of each command, by its name. `compared`: the names that are compared with each other; none: all."""
+    """The samples of each command, by its name.
+
+    compared  the names that are compared with each other; none: all
+    commands  the words of each
+    """
 
     compared: Sequence[Collection[str]] = ()
+    commands: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def about_commands(arms: Iterable[Arm], compared: Sequence[Collection[str]] = ()) -> list[Doubt]:
     """Return every doubt that the samples support. Of one command there may be several arms, one in each case."""
     samples = Samples()
-    samples.compared = compared
+    samples.compared, commands = compared, {}
     for arm in [arm for arm in arms if arm.role != "twin"]:
         samples.setdefault(arm.name, []).extend(arm.samples)
+        commands[arm.name] = arm.module.command
+    samples.commands = commands
     return found(__name__, samples)
