@@ -11,8 +11,9 @@ from rooftop.errors import Misuse
 from rooftop.memory import available_bytes
 from rooftop.solvers.elasticity import PRECONDITIONERS, Preconditioner
 from rooftop.solvers.elasticity.box import DISTORTION_BELOW
+from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.mesh_contents import FORMATS
-from rooftop.solvers.elasticity.mesh_file import read_mesh_file
+from rooftop.solvers.elasticity.mesh_file import problem_of_mesh_deck, problem_of_step, read_mesh_file
 from rooftop.solvers.elasticity.mesh_inp import problem_of
 from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.named_surfaces import Pull
@@ -110,8 +111,8 @@ class Asked:
     clamps: list[str]
     symmetries: list[str]
     pulls: list[Pull]
-    young: float | str
-    poisson: float | str
+    young: float | str | None
+    poisson: float | str | None
     grade: float
     distort: float
     seed: int
@@ -124,8 +125,8 @@ class Asked:
         clamps: Sequence[str],
         symmetries: Sequence[str],
         tractions: Sequence[str],
-        young: str,
-        poisson: str,
+        young: str | None,
+        poisson: str | None,
         grade: str | None,
         distort: float,
         seed: int,
@@ -138,8 +139,8 @@ class Asked:
             [*clamps],
             [*symmetries],
             [parse_traction(one) for one in tractions],
-            _modulus(young),
-            _ratio(poisson),
+            None if young is None else _modulus(young),
+            None if poisson is None else _ratio(poisson),
             1.0 if grade is None else parse_grade(grade),
             distort,
             seed,
@@ -166,26 +167,76 @@ class Asked:
         if self.grade != 1 or self.distort != 0:
             option = "--grade" if self.grade != 1 else "--distort"
             raise Misuse(f"{option} is for the box of a mesh.inp, and {self.file} has nodes of its own")
+        if self.is_deck:
+            return  # what it has is known when it has been read
         if not self.clamps and not self.symmetries:
             raise Misuse(f"{self.file}: nothing is held, so it is free to move; expected --clamp FACE, such as x-min")
         if not self.pulls:
             raise Misuse(f"{self.file}: nothing pulls at it; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
 
-    def problem(self) -> Problem:
-        """Read the file. Raises Misuse."""
-        available = available_bytes()
-        if self.is_mesh_inp:
-            assert isinstance(self.young, float)
-            assert isinstance(self.poisson, float)
-            box = problem_of(self.file, self.young, self.poisson, self.grade, self.distort, self.seed, available)
-            return MeshProblem.of_box(box) if self.unstructured else box
-        return read_mesh_file(
-            self.file,
+    def _require_no_options(self) -> None:
+        """Raise Misuse for options that say what a deck's step says."""
+        for option, given in (
+            ("--clamp", self.clamps),
+            ("--symmetry", self.symmetries),
+            ("--traction", self.pulls),
+            ("--young", self.young),
+            ("--poisson", self.poisson),
+        ):
+            if given:
+                raise Misuse(
+                    f"{option} is for meshes, and {self.file} has a *STEP with supports, loads and materials of "
+                    "its own; expected no such option, or a deck without *STEP"
+                )
+
+    def _problem_of_deck(self, available: int) -> Problem:
+        """Return what the first step describes, or of a deck without one the mesh with what options say."""
+        deck = read_deck(self.file)
+        if deck.steps:
+            self._require_no_options()
+            return problem_of_step(deck, available, unstructured=self.unstructured)
+        return problem_of_mesh_deck(
+            deck,
             self.clamps,
             self.symmetries,
             self.pulls,
             self.young,
             self.poisson,
+            available,
+            unstructured=self.unstructured,
+        )
+
+    @property
+    def is_deck(self) -> bool:
+        """Whether the file is a deck of Abaqus or CalculiX."""
+        return self.file.suffix.lower() == ".inp" and not self.is_mesh_inp
+
+    @property
+    def _young(self) -> float | str:
+        return 1.0 if self.young is None else self.young
+
+    @property
+    def _poisson(self) -> float | str:
+        return 0.3 if self.poisson is None else self.poisson
+
+    def problem(self) -> Problem:
+        """Read the file. Raises Misuse."""
+        available = available_bytes()
+        if self.is_mesh_inp:
+            young, poisson = self._young, self._poisson
+            assert isinstance(young, float)
+            assert isinstance(poisson, float)
+            box = problem_of(self.file, young, poisson, self.grade, self.distort, self.seed, available)
+            return MeshProblem.of_box(box) if self.unstructured else box
+        if self.is_deck:
+            return self._problem_of_deck(available)
+        return read_mesh_file(
+            self.file,
+            self.clamps,
+            self.symmetries,
+            self.pulls,
+            self._young,
+            self._poisson,
             available,
             unstructured=self.unstructured,
         )

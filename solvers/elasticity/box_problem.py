@@ -79,11 +79,12 @@ class BoxProblem(Problem):
             poisson=self._shaped(self.poisson),
             load=self.load,
             held=self.held,
+            displacement=self.prescribed,
             **options,
         )
 
-    def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual apart from the solver, at a sample of so many nodes; None: at all."""
+    def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
+        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
         body = (self.nodes, self.coordinates, self.young, self.poisson, self.load, self.held, displacement)
         return true_residual(*body) if count is None else sampled_residual(*body, count=count)
 

@@ -43,7 +43,7 @@ def register(solve: typer.Typer) -> None:
             Path,
             typer.Argument(
                 metavar="MESH",
-                help="A mesh.inp, or hexahedra and tetrahedra in a .vtu, .vtk, .msh or Abaqus .inp file.",
+                help="A mesh.inp, an input deck of Abaqus or CalculiX (.inp), or a mesh in a .vtu, .vtk or .msh file.",
             ),
         ],
         clamp: Annotated[
@@ -65,11 +65,18 @@ def register(solve: typer.Typer) -> None:
             ),
         ] = None,
         young: Annotated[
-            str, typer.Option("--young", help="Young's modulus, or the name of a mesh file's cell data.")
-        ] = "1",
+            str | None,
+            typer.Option(
+                "--young", help="Young's modulus, or the name of a mesh file's cell data. Default: the deck's, or 1."
+            ),
+        ] = None,
         poisson: Annotated[
-            str, typer.Option("--poisson", help="Poisson's ratio, or the name of a mesh file's cell data.")
-        ] = "0.3",
+            str | None,
+            typer.Option(
+                "--poisson",
+                help="Poisson's ratio, or the name of a mesh file's cell data. Default: the deck's, or 0.3.",
+            ),
+        ] = None,
         grade: Annotated[
             str | None,
             typer.Option("--grade", metavar="1:R", help="Last edge of a mesh.inp's box over its first, such as 1:10."),

@@ -42,6 +42,7 @@ class Contents:
     """A mesh as its file has it; elements of one kind are counted from 0, in the order of the file.
 
     blocks  kinds of cells as meshio names them, and their data by name: values for each cell
+    held    where the file itself holds nodes, (nodes, 3); None: nowhere
     """
 
     path: Path
@@ -51,6 +52,7 @@ class Contents:
     kinds: list[str]
     data: dict[str, list[Any]]
     remarks: list[str] = field(default_factory=list)
+    held: NDArray[np.bool_] | None = None
 
 
 def _mesh(path: Path) -> Any:

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.box_problem import BoxProblem
 from rooftop.solvers.elasticity.checked_mesh import Array, Mesh
+from rooftop.solvers.elasticity.deck.model import Deck
+from rooftop.solvers.elasticity.deck.problem import contents_of_deck, deck_name, step_of_deck
+from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.faces import clamped, symmetric, traction
 from rooftop.solvers.elasticity.logical_box import LogicalBox, NoBoxError, along_axes, logical_box
 from rooftop.solvers.elasticity.memory_need import require_memory
@@ -120,11 +124,103 @@ def read_mesh_file(
 
     Raises Misuse for what is no mesh of sound hexahedra and tetrahedra, and for names that it does not have.
     """
+    if path.suffix.lower() == ".inp":
+        return problem_of_mesh_deck(
+            read_deck(path), clamps, symmetries, pulls, young, poisson, available, unstructured=unstructured
+        )
     contents = read_contents(path)
+    materials = material_of(contents, "--young", young), material_of(contents, "--poisson", poisson)
+    return problem_of_contents(contents, clamps, symmetries, pulls, materials, available, unstructured=unstructured)
+
+
+def problem_of_mesh_deck(
+    deck: Deck,
+    clamps: Sequence[str],
+    symmetries: Sequence[str],
+    pulls: Sequence[Pull],
+    young: float | str | None,
+    poisson: float | str | None,
+    available: int,
+    *,
+    unstructured: bool = False,
+) -> Problem:
+    """Return the problem of a deck without a step; arguments as of `read_mesh_file`. Raises Misuse.
+
+    young, poisson  None: those of the deck, or 1 and 0.3
+    """
+    contents, materials = contents_of_deck(deck)
+    if not pulls or not (clamps or symmetries or contents.held is not None):
+        option, what = ("--traction FACE=X,Y,Z", "pulls at it") if not pulls else ("--clamp FACE", "is held")
+        raise Misuse(f"{contents.path}: nothing {what}, for it has no *STEP; expected one, or {option}")
+    if materials is None:
+        materials = (
+            material_of(contents, "--young", 1.0 if young is None else young),
+            material_of(contents, "--poisson", 0.3 if poisson is None else poisson),
+        )
+    elif young is not None or poisson is not None:
+        option = "--young" if young is not None else "--poisson"
+        raise Misuse(f"{contents.path}: {option} is given, and it has materials of its own; expected either alone")
+    return problem_of_contents(
+        contents,
+        [deck_name(contents, name) for name in clamps],
+        [deck_name(contents, name) for name in symmetries],
+        [(deck_name(contents, name), vector) for name, vector in pulls],
+        materials,
+        available,
+        unstructured=unstructured,
+    )
+
+
+def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Problem:
+    """Return the problem that the first step of a deck describes. Raises Misuse."""
+    found = step_of_deck(deck, available)
+    contents, asked = found.contents, found.asked
+    box = None if unstructured else _box(contents)
+    if box is not None:
+        nz, ny, nx = box.numbers.shape
+        return BoxProblem(
+            name=contents.path.name,
+            nodes=(nx, ny, nz),
+            coordinates=np.ascontiguousarray(contents.places[box.numbers]),
+            young=_of_box(found.young, box),
+            poisson=_of_box(found.poisson, box),
+            load=asked.forces[box.numbers],
+            held=asked.held[box.numbers],
+            prescribed=None if asked.prescribed is None else asked.prescribed[box.numbers],
+            numbers=box.numbers,
+            elements=box.elements,
+            remarks=contents.remarks,
+        )
+    again = coincident(contents.places)
+    return MeshProblem(
+        name=contents.path.name,
+        mesh=Mesh(np.ascontiguousarray(contents.places), contents.elements),
+        young=found.young,
+        poisson=found.poisson,
+        load=asked.forces,
+        held=asked.held,
+        prescribed=asked.prescribed,
+        remarks=contents.remarks,
+        hint=f". {again}" if again else "",
+    )
+
+
+def problem_of_contents(
+    contents: Contents,
+    clamps: Sequence[str],
+    symmetries: Sequence[str],
+    pulls: Sequence[Pull],
+    materials: tuple[Array, Array],
+    available: int,
+    *,
+    unstructured: bool,
+) -> Problem:
+    """Return the problem of what a file has; arguments as of `read_mesh_file`. Raises Misuse."""
+    path = contents.path
     for option, names in (("--clamp", clamps), ("--symmetry", symmetries), ("--traction", [n for n, _ in pulls])):
         for name in names:
             NamedSurfaces(contents).require_known(option, name)
-    moduli, ratios = material_of(contents, "--young", young), material_of(contents, "--poisson", poisson)
+    moduli, ratios = materials
     contents = sound(contents)
     count = len(contents.places)
     require_memory(str(path), f"{count} nodes", count, available, coordinates=True)

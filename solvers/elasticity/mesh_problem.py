@@ -97,11 +97,12 @@ class MeshProblem(Problem):
             poisson=self.poisson,
             load=self.load,
             held=self.held,
+            displacement=self.prescribed,
             **options,
         )
 
-    def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual apart from the solver, at a sample of so many nodes; None: at all."""
+    def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
+        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
         return mesh_residual(self.mesh, self.young, self.poisson, self.load, self.held, displacement, count)
 
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -109,6 +109,8 @@ class NamedSurfaces:
         for name in symmetries:
             nodes = self._nodes("--symmetry", name)
             result[nodes, self._direction("--symmetry", name, nodes)] = True
+        if self._contents.held is not None:
+            result |= self._contents.held
         return result
 
     def load(self, pulls: Sequence[Pull]) -> Array:

@@ -21,6 +21,7 @@ class Problem(ABC):
     """What is solved for: a box or a mesh, which have arrays of their own shapes.
 
     load, held    three values for each node
+    prescribed    displacements where they are held, three values for each node; None: 0
     young         Young's modulus, a single value or one for each element, flat; likewise Poisson's ratio
     iterations    that the file allows; None: it does not say
     threads       that the file asks for, of all ranks together; None: it does not say
@@ -35,6 +36,7 @@ class Problem(ABC):
     poisson: NDArray[np.float64]
     load: NDArray[np.float64]
     held: NDArray[np.bool_]
+    prescribed: NDArray[np.float64] | None = None
     iterations: int | None = None
     threads: int | None = None
     parts: Parts | None = None
@@ -79,9 +81,20 @@ class Problem(ABC):
     def solved(self, **options: Any) -> Solution:
         """Return the displacement, with options of `rooftop.solvers.elasticity.solve`."""
 
-    @abstractmethod
     def true_residual(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
-        """Return the residual apart from the solver, at a sample of so many nodes; None: at all."""
+        """Return the residual apart from the solver, at a sample of so many nodes; None: at all.
+
+        It is relative to the load, which forces of prescribed displacements are part of.
+        """
+        found = self.residual_of_load(displacement, count)
+        if self.prescribed is None:
+            return found
+        whole = self.residual_of_load(np.where(self.held, self.prescribed, 0.0), None).residual or 1.0
+        return TrueResidual(found.residual / whole, found.rounding / whole, found.nodes)
+
+    @abstractmethod
+    def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
+        """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
 
     @abstractmethod
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -83,8 +83,11 @@ def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> 
     """Return how the solver's result differs from what it told; None where it does not."""
     if not np.isfinite(solution.displacement).all():
         return "the displacement has values that are not finite"
-    if np.any(solution.displacement[problem.held] != 0):
-        return "a node that is held has moved"
+    wanted = 0.0 if problem.prescribed is None else problem.prescribed[problem.held]
+    if np.any(solution.displacement[problem.held] != wanted):
+        return (
+            "a node that is held has moved" if problem.prescribed is None else "a prescribed displacement has changed"
+        )
     told = solution.residual
     if not np.isfinite(told):  # there was no time to begin
         return None
@@ -162,6 +165,8 @@ def _found(
             iterations=iterations,
         )
         return solution, None
+    if problem.prescribed is not None:
+        raise Misuse(f"--ranks is {terms.ranks}, and displacements other than 0 are prescribed; expected one process")
     from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
 
     how = ByRanks(

@@ -1,0 +1,42 @@
+"""Where an instance of a part lies: shifted first, and then turned about an axis."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.deck.cards import Card, Row
+from rooftop.solvers.elasticity.deck.values import real
+
+
+def _turn(axis: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
+    """Return the matrix of a rotation about an axis of length 1, by Rodrigues' formula."""
+    angle = math.radians(degrees)
+    x, y, z = axis
+    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turn: NDArray[np.float64] = np.eye(3) + math.sin(angle) * across + (1 - math.cos(angle)) * (across @ across)
+    return turn
+
+
+def place_of_instance(card: Card) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the matrix and the vector by which the data of an `*INSTANCE` place it: x becomes matrix @ x + vector."""
+    rows: list[Row] = list(card.rows())
+    if len(rows) > 2:
+        raise Misuse(
+            f"{rows[2].where}: {card.name} has {len(rows)} lines; expected a translation and a rotation at most"
+        )
+    shift = np.zeros(3)
+    if rows:
+        shift = np.array([real(rows[0], c, f"the translation along {'xyz'[c]}", 0.0) for c in range(3)])
+    if len(rows) < 2:
+        return np.eye(3), shift
+    first, second = (np.array([real(rows[1], k + c, "a point of the axis", 0.0) for c in range(3)]) for k in (0, 3))
+    degrees = real(rows[1], 6, "the angle in degrees", 0.0)
+    length = float(np.linalg.norm(second - first))
+    if length == 0:
+        raise Misuse(f"{rows[1].where}: the axis of the rotation has no length; expected two points that differ")
+    turn = _turn((second - first) / length, degrees)
+    return turn, turn @ (shift - first) + first

@@ -1,0 +1,40 @@
+"""Element types of decks, and the kinds of elements that they are."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
+
+_KIND_OF: dict[str, Any] = {
+    "C3D4": "tetrahedron",
+    "C3D6": "wedge",
+    "C3D8": "hexahedron",
+    "C3D8I": "hexahedron_incompatible",
+    "C3D10": "tetrahedron10",
+    "C3D15": "wedge15",
+    "C3D20": "hexahedron20",
+    "C3D20R": "hexahedron20_reduced",
+}
+# Those that the solver has. Their nodes have the same order as VTK's.
+SOLIDS: dict[str, Kind] = {name: kind for name, kind in _KIND_OF.items() if kind in KINDS}
+# meshio names any hexahedra and tetrahedra so: without a section they are meshes, and with one they are not solved.
+_OF_MESHIO = {"C3D8RH": "C3D8", "C3D10MH": "C3D10", "C3D20RH": "C3D20"}
+SHAPES: dict[str, Kind] = SOLIDS | {name: SOLIDS[of] for name, of in _OF_MESHIO.items() if of in SOLIDS}
+
+# Elements without volume whose nodes go around a surface: triangles and quadrilaterals, of first or second order.
+_SURFACE = re.compile(r"(S|STRI|DS|M3D|SFM3D|CPS|CPE|CAX|R3D)([34689])[0-9A-Z]*")
+_LINE = re.compile(r"(T[23]D|B[23]|RB[23]D|R2D)[123][0-9A-Z]*")
+# What has mass alone.
+MASSES = frozenset({"MASS", "ROTARYI"})
+
+
+def is_surface(kind: str) -> bool:
+    """Whether elements of a type are surfaces: shells, membranes and what meshers name faces by."""
+    return _SURFACE.fullmatch(kind) is not None
+
+
+def is_line(kind: str) -> bool:
+    """Whether elements of a type are lines: beams, trusses and what meshers name edges by."""
+    return _LINE.fullmatch(kind) is not None

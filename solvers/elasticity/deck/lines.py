@@ -1,0 +1,96 @@
+"""The lines of a deck: without comments and blank lines, and with the files that `*INCLUDE` names in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rooftop.errors import Misuse
+
+_NESTED_MAX = 16  # files that include each other
+_FILES_MAX = 10_000  # in all: files that include the same file twice, and so on, would never end
+_INCLUDE = re.compile(r"\*\s*INCLUDE\s*(,|$)", re.IGNORECASE)
+_INPUT = re.compile(r",\s*INPUT\s*=\s*(\"[^\"]*\"|[^,]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file, counted from 1."""
+
+    file: Path
+    number: int
+    text: str
+
+    @property
+    def where(self) -> str:
+        """Return the file and the line in words."""
+        return f"{self.file}:{self.number}"
+
+
+def _text(file: Path, where: str) -> str:
+    """Return what a file has, in UTF-8 or else in Latin-1. Raises Misuse, which begins with `where`."""
+    try:
+        content = file.read_bytes()
+    except (OSError, ValueError) as error:  # a name with a null character is a ValueError
+        why = error.strerror or error if isinstance(error, OSError) else error
+        raise Misuse(f"{where}{file}: {why}") from error
+    if b"\0" in content:
+        raise Misuse(f"{where}{file}: it has null characters, so it is no text; expected an input deck")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+@dataclass
+class LineReader:
+    """Reads a deck and what it includes.
+
+    Names of included files are relative to the file that names them or, where there is none, to the deck.
+    """
+
+    deck: Path
+    _files: int = 0
+    _open: list[Path] = field(default_factory=list)
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines. Raises Misuse for files that cannot be read, and for those that include themselves."""
+        yield from self.lines_of(self.deck)
+
+    def lines_of(self, file: Path, by: Line | None = None) -> Iterator[Line]:
+        """Yield the lines of one file, which another line names."""
+        where = "" if by is None else f"{by.where}: "
+        self._files += 1
+        if file.absolute() in self._open:
+            raise Misuse(f"{where}{file} includes itself; expected another file")
+        if len(self._open) >= _NESTED_MAX or self._files > _FILES_MAX:
+            most = f"{_NESTED_MAX} within each other" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
+            raise Misuse(f"{where}{file} is one included file too many; expected at most {most}")
+        self._open.append(file.absolute())
+        for number, text in enumerate(re.split("\r\n|\n|\r", _text(file, where)), 1):
+            if not text.strip() or text.lstrip().startswith("**"):
+                continue
+            line = Line(file, number, text)
+            if _INCLUDE.match(text.strip()):
+                yield from self.lines_of(self.named(_input_of(line), line), line)
+            else:
+                yield line
+        self._open.pop()
+
+    def named(self, name: str, by: Line) -> Path:
+        """Return the path of a file that a line names."""
+        beside = by.file.parent / name
+        try:
+            return beside if beside.exists() else self.deck.parent / name
+        except (OSError, ValueError):  # names that are too long, or have a null character
+            return beside
+
+
+def _input_of(line: Line) -> str:
+    found = _INPUT.search(line.text)
+    name = found[1].strip().strip('"') if found else ""
+    if not name:
+        raise Misuse(f"{line.where}: *INCLUDE names no file; expected INPUT=")
+    return name

@@ -1,0 +1,105 @@
+"""Forces on nodes that `*CLOAD`, `*DLOAD` and `*DSLOAD` are."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.boundary import mesh_pressure, mesh_traction
+from rooftop.solvers.elasticity.checked_mesh import Whole
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.body_force import forces_of_volume
+from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
+from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
+from rooftop.solvers.elasticity.deck.properties import Properties
+from rooftop.solvers.elasticity.deck.surfaces import surface_named
+from rooftop.solvers.elasticity.deck.values import real, whole
+
+_FACE = re.compile(r"[PS]([1-6])")
+_BODY = ("BX", "BY", "BZ")
+
+
+class Loads:
+    """Forces on nodes, (nodes, 3), which add up; `named`: the lines of single forces, and their nodes."""
+
+    def __init__(self, body: Body, properties: Properties) -> None:
+        self._body = body
+        self._properties = properties
+        self.forces: NDArray[np.float64] = np.zeros((body.nodes_count, 3))
+        self.named: list[tuple[Row, NDArray[np.int64]]] = []
+
+    def take(self, card: Card, factor: float) -> None:
+        """Take a card, whose values are multiplied. Raises Misuse for other loads."""
+        card.require_only("OP", "AMPLITUDE", "REGIONTYPE", *(("LOADCASE",) if card.keyword != "DSLOAD" else ()))
+        if card.get("LOADCASE") not in (None, "1"):
+            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected the first")
+        take = {"CLOAD": self._on_nodes, "DLOAD": self._on_elements, "DSLOAD": self._on_surface}[card.keyword]
+        for row in card.rows():
+            take(row, factor)
+
+    def _on_nodes(self, row: Row, factor: float) -> None:
+        nodes = self._body.nodes_named(row, 0)
+        direction, value = whole(row, 1, "a direction from 1 to 3"), factor * real(row, 2, "a force", 0.0)
+        if not 1 <= direction <= 3:
+            if 4 <= direction <= 6 and value == 0:
+                return
+            raise Misuse(f"{row.where}: a load along {direction} is none of solids; expected a direction from 1 to 3")
+        self.named.append((row, nodes))
+        np.add.at(self.forces[:, direction - 1], nodes, value)
+
+    def _on_elements(self, row: Row, factor: float) -> None:
+        # Without a name all elements are meant.
+        token = name_of(row.field(0))
+        elements = (
+            self._body.elements_named(row, token) if token else np.arange(self._body.elements_count, dtype=np.int64)
+        )
+        kind = name_of(row.field(1))
+        value = factor * real(row, 2, "a load", 0.0)
+        found = _FACE.fullmatch(kind)
+        if found and kind[0] == "P":
+            self.forces += mesh_pressure(self._body.places, self._body.faces(row, elements, int(found[1])), value)
+        elif kind == "GRAV":
+            self._gravity(row, elements, value)
+        elif kind in _BODY:
+            vector = np.zeros(3)
+            vector[_BODY.index(kind)] = value
+            self._volume(row, elements, vector, by_mass=False)
+        else:
+            raise Misuse(
+                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, GRAV, {', '.join(_BODY)}"
+            )
+
+    def _gravity(self, row: Row, elements: Whole, value: float) -> None:
+        along = np.array([real(row, 3 + c, "the direction of gravity", 0.0) for c in range(3)])
+        length = float(np.linalg.norm(along))
+        if length == 0:
+            raise Misuse(f"{row.where}: gravity has no direction; expected three numbers after its size")
+        self._volume(row, elements, value * along / length, by_mass=True)
+
+    def _volume(self, row: Row, elements: Whole, vector: NDArray[np.float64], *, by_mass: bool) -> None:
+        for block, rows in self._body.by_block(elements):
+            if block.kind in SOLIDS:
+                each = self._properties.densities(row, block.first + rows) if by_mass else np.ones(len(rows))
+                forces_of_volume(SOLIDS[block.kind], self._body.places, block.nodes[rows], each, vector, self.forces)
+            elif by_mass and block.kind in MASSES:
+                raise Misuse(
+                    f"{row.where}: gravity acts on a {block.kind}, which is not supported; expected solids alone"
+                )
+
+    def _on_surface(self, row: Row, factor: float) -> None:
+        faces = surface_named(self._body, row)
+        kind, value = name_of(row.field(1)), factor * real(row, 2, "a pressure", 0.0)
+        if kind == "P":
+            self.forces += mesh_pressure(self._body.places, faces, value)
+        elif kind == "TRVEC":
+            along = np.array([real(row, 3 + c, "the direction of the traction", 0.0) for c in range(3)])
+            length = float(np.linalg.norm(along))
+            if length == 0:
+                raise Misuse(f"{row.where}: the traction has no direction; expected three numbers after its size")
+            x, y, z = (value * along / length).tolist()
+            self.forces += mesh_traction(self._body.places, faces, (x, y, z))
+        else:
+            raise Misuse(f"{row.where}: a load {shown(kind)} is not supported; expected P or TRVEC")

@@ -1,0 +1,131 @@
+"""The body that a deck's first step describes, or that a deck without a step has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.boundary import Boundary
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.cards import Row, name_of
+from rooftop.solvers.elasticity.deck.kinds import SHAPES, is_surface
+from rooftop.solvers.elasticity.deck.model import Deck
+from rooftop.solvers.elasticity.deck.properties import Properties
+from rooftop.solvers.elasticity.deck.solids import Solids, solids_of
+from rooftop.solvers.elasticity.deck.space import Space
+from rooftop.solvers.elasticity.deck.step import Loaded, loaded, model_supports, require_linear_static
+from rooftop.solvers.elasticity.deck.surfaces import faces_of
+from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, kind_of_face
+from rooftop.solvers.elasticity.memory_need import require_memory
+from rooftop.solvers.elasticity.mesh_contents import Contents, Group
+from rooftop.solvers.elasticity.sound_elements import sound
+
+
+def _one_or_each(values: Array) -> Array:
+    """Return a single value where all are the same."""
+    return values[:1].copy() if len(values) and (values == values[0]).all() else values
+
+
+@dataclass(frozen=True)
+class StepOfDeck:
+    """What the first step of a deck describes.
+
+    contents         the mesh, of which all elements are sound
+    young, poisson   of each element, kind by kind, or a single value
+    asked            loads and supports at its nodes
+    """
+
+    contents: Contents
+    young: Array
+    poisson: Array
+    asked: Loaded
+
+
+def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
+    """Return what the first step describes. Raises Misuse for what is no linear static step of solids.
+
+    available  bytes of memory
+    """
+    require_linear_static(deck)
+    body = Body(deck)
+    properties = Properties(body)
+    solids = solids_of(body)
+    count = len(solids.nodes)
+    require_memory(str(deck.path), f"{count} nodes", count, available, coordinates=True)
+    young, poisson = properties.elastic(solids.order)
+    asked = loaded(body, solids, properties)
+    contents = sound(Contents(deck.path, solids.places, solids.elements, {}, [], {}, [*solids.remarks, *asked.remarks]))
+    for kind, cells in contents.elements.items():
+        if cells is not solids.elements[kind]:
+            raise Misuse(
+                f"{deck.path}: its {KINDS[kind].many} are all inverted; expected corners in the order of Abaqus"
+            )
+    return StepOfDeck(contents, _one_or_each(young), _one_or_each(poisson), asked)
+
+
+def deck_name(contents: Contents, name: str) -> str:
+    """Return the name of a group as decks compare it, where there is none of just this spelling."""
+    return name if name in contents.groups else name_of(name) if name_of(name) in contents.groups else name
+
+
+def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
+    """Return the mesh of a deck without a step, with what it has names for, and its materials if it has some.
+
+    Raises Misuse for what is no mesh of solids.
+    """
+    body = Body(deck)
+    properties = Properties(body)
+    solids = solids_of(body)
+    supports = model_supports(body)
+    if supports.values.any():
+        raise deck.supports[0].refused("prescribes displacements without a *STEP; expected a step, or supports alone")
+    groups: dict[str, Group] = {}
+    for space in [*deck.instances.values(), deck.root]:  # names of the model itself come before those of instances
+        prefix = f"{space.name}." if space.name else ""
+        for name, group in _groups(body, solids, space).items():
+            groups[prefix + name] = group
+            if prefix and len(deck.instances) == 1:
+                groups[name] = group
+    held = supports.held[solids.nodes]
+    contents = Contents(
+        deck.path, solids.places, solids.elements, groups, [], {}, solids.remarks, held if held.any() else None
+    )
+    return contents, properties.elastic(solids.order) if properties.any else None
+
+
+def _groups(body: Body, solids: Solids, space: Space) -> dict[str, Group]:
+    """Return what has a name in a part, an instance or the model: sets of nodes, surfaces, sets of shells."""
+    groups: dict[str, Group] = {}
+    for name in space.node_sets:
+        if not space.node_sets[name]:
+            continue
+        row = Row(space.node_sets[name][0].row.line, [f'"{name}"'])
+        index = solids.index[body.nodes_named(row, 0, space)]
+        mask = np.zeros(len(solids.nodes), dtype=np.bool_)
+        mask[index[index >= 0]] = True
+        if mask.any():
+            groups[name] = Group(nodes=mask)
+    for name, members in space.element_sets.items():
+        faces = _faces_of_shells(body, solids, body.elements_named(members[0].row, name, space)) if members else None
+        if faces is not None and len(faces):
+            groups[name] = Group(faces)
+    for name, surface in space.surfaces.items():
+        if not surface.of_nodes:
+            faces = faces_of(body, surface, space)
+            groups[name] = Group(Boundary({kind: solids.index[cells] for kind, cells in faces.faces.items()}))
+    return groups
+
+
+def _faces_of_shells(body: Body, solids: Solids, elements: Whole) -> Boundary:
+    """Return the surface elements among some as faces, of which solids have all nodes."""
+    found: dict[FaceKind, list[Whole]] = {}
+    for block, rows in body.by_block(elements):
+        if block.kind in SHAPES or not is_surface(block.kind):
+            continue
+        cells = solids.index[block.nodes[rows]]
+        if (cells >= 0).all() and cells.shape[1] in (3, 4):
+            found.setdefault(kind_of_face(cells.shape[1]), []).append(cells)
+    return Boundary({kind: np.concatenate(parts) for kind, parts in found.items()})

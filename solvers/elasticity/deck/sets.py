@@ -1,0 +1,108 @@
+"""Numbers of a space, and the members of its sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.deck.cards import shown
+from rooftop.solvers.elasticity.deck.space import Member, Space
+
+_NESTED_MAX = 100  # sets of sets
+
+
+def within(labels: Whole, span: range) -> Whole:
+    """Return which of some labels a range has."""
+    there = (labels >= span.start) & (labels < span.stop)
+    result: Whole = labels[there & ((labels - span.start) % span.step == 0)]
+    return result
+
+
+def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tuple[str, ...] = ()) -> Whole:
+    """Return the numbers that a set of one space has, in the order given. Raises Misuse for members of instances."""
+    parts = [np.empty(0, np.int64)]
+    for member in sets[name]:
+        if member.instance is not None:
+            raise Misuse(f"{member.row.where}: set {shown(name)} has members of an instance; expected none here")
+        if member.span is not None:
+            known = space.labels if sets is space.node_sets else [part.labels for part in space.elements]
+            parts.append(within(np.unique(np.concatenate([np.empty(0, np.int64), *known])), member.span))
+        elif member.numbers is not None:
+            parts.append(member.numbers)
+        elif member.name.startswith("ELSET=") and sets is space.node_sets:
+            parts.append(_nodes_of_elements(space, member))
+        elif member.name not in sets:
+            raise Misuse(f"{member.row.where}: {shown(member.name)} is no set; expected one, or a number")
+        elif member.name in seen or len(seen) > _NESTED_MAX:
+            raise Misuse(f"{member.row.where}: set {shown(member.name)} is a member of itself; expected others")
+        else:
+            parts.append(members_of(space, sets, member.name, (*seen, name)))
+    return np.concatenate(parts)
+
+
+def _nodes_of_elements(space: Space, member: Member) -> Whole:
+    name = member.name.removeprefix("ELSET=")
+    if name not in space.element_sets:
+        raise Misuse(f"{member.row.where}: {shown(name)} is no set of elements; expected one")
+    wanted = members_of(space, space.element_sets, name)
+    found = [part.nodes[np.isin(part.labels, wanted)].ravel() for part in space.elements]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+
+@dataclass
+class Numbers:
+    """Which place in an array each number of a space has.
+
+    labels   in order
+    indices  of them
+    """
+
+    labels: Whole
+    indices: Whole
+
+    @classmethod
+    def of(cls, labels: Whole, first: int) -> Numbers:
+        """Return those of labels that come in this order, of which the last counts where one is given twice."""
+        backwards = labels[::-1]
+        found, index = np.unique(backwards, return_index=True)
+        return cls(found, first + len(labels) - 1 - index)
+
+    def known(self, labels: Whole) -> NDArray[np.bool_]:
+        """Return which of some labels there are."""
+        if not len(self.labels):
+            return np.zeros(len(labels), dtype=np.bool_)
+        at = np.minimum(np.searchsorted(self.labels, labels), len(self.labels) - 1)
+        result: NDArray[np.bool_] = self.labels[at] == labels
+        return result
+
+    def at(self, labels: Whole) -> Whole:
+        """Return the indices of labels that there are."""
+        result: Whole = self.indices[np.searchsorted(self.labels, labels)]
+        return result
+
+
+@dataclass
+class NodesOfSpace:
+    """Nodes of a space among those of all, each once.
+
+    first  index of its first node
+    """
+
+    numbers: Numbers
+    labels: Whole
+    places: Array
+    first: int = field(default=0)
+
+
+def nodes_of_space(space: Space, first: int) -> NodesOfSpace:
+    """Return the nodes of a space, in the order of the deck. The last counts of a number that is given twice."""
+    labels = np.concatenate([np.empty(0, np.int64), *space.labels])
+    places = np.concatenate([np.empty((0, 3)), *space.places])
+    numbers = Numbers.of(labels, 0)
+    order = np.sort(numbers.indices)
+    kept = Numbers(numbers.labels, first + np.searchsorted(order, numbers.indices))
+    return NodesOfSpace(kept, labels[order], places[order], first)

@@ -1,0 +1,84 @@
+"""The solids of a deck as a mesh: their nodes alone, and elements by kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.plural import plural
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.deck.body import Block, Body
+from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
+from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
+
+
+@dataclass(frozen=True)
+class Solids:
+    """What is solved for of a body.
+
+    nodes     indices of those that solids have, among all of the body
+    index     of each node of the body among these; -1 of others
+    places    (nodes, 3)
+    elements  of each kind (elements, nodes of one): indices among these nodes
+    order     which elements of the body these are, kind by kind
+    remarks   on what is left out
+    """
+
+    nodes: Whole
+    index: Whole
+    places: Array
+    elements: dict[Kind, Whole]
+    order: Whole
+    remarks: list[str]
+
+    def holds(self, nodes: Whole) -> NDArray[np.bool_]:
+        """Return which nodes of the body solids have."""
+        result: NDArray[np.bool_] = self.index[nodes] >= 0
+        return result
+
+
+def solids_of(body: Body) -> Solids:
+    """Return the solids. Raises Misuse where there are none.
+
+    Surfaces, lines and masses without a section are left out, with a remark: meshers name parts of a body by them.
+    """
+    parts: dict[Kind, list[Block]] = {}
+    others: dict[str, int] = {}
+    named: dict[str, str] = {}
+    for block in body.blocks:
+        if not len(block.labels):
+            continue
+        if block.kind in SHAPES:
+            parts.setdefault(SHAPES[block.kind], []).append(block)
+            if block.kind not in SOLIDS:
+                named[block.kind] = KINDS[SHAPES[block.kind]].many
+        else:
+            others[block.kind] = others.get(block.kind, 0) + len(block.labels)
+    if not parts:
+        raise Misuse(f"{body.deck.path}: it has no solid elements; expected {', '.join(SOLIDS)}")
+    cells = {kind: np.concatenate([block.nodes for block in blocks]) for kind, blocks in parts.items()}
+    nodes = np.unique(np.concatenate([part.ravel() for part in cells.values()]))
+    index = np.full(body.nodes_count, -1, dtype=np.int64)
+    index[nodes] = np.arange(len(nodes))
+    order = [block.first + np.arange(len(block.labels)) for blocks in parts.values() for block in blocks]
+    remarks = [
+        f"{body.deck.path}: elements of type {kind} have no section, and are taken as {many}"
+        for kind, many in named.items()
+    ]
+    if others:
+        left_out = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
+        remarks.append(f"{body.deck.path}: elements that are no solids are left out: {left_out}")
+    if len(nodes) < body.nodes_count:
+        left = plural(body.nodes_count - len(nodes), "node")
+        remarks.append(f"{body.deck.path}: {left} that no solid has are left out")
+    return Solids(
+        nodes,
+        index,
+        np.ascontiguousarray(body.places[nodes]),
+        {kind: np.ascontiguousarray(index[part]) for kind, part in cells.items()},
+        np.concatenate(order),
+        remarks,
+    )

@@ -1,0 +1,70 @@
+"""What `*BOUNDARY` holds: directions of nodes, and the displacements that are prescribed there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
+from rooftop.solvers.elasticity.deck.space import Space
+from rooftop.solvers.elasticity.deck.values import real, whole
+
+# Directions, from 1, that are held by a name; rotations, 4 to 6, are none of solids.
+_NAMED = {
+    "ENCASTRE": (1, 2, 3),
+    "PINNED": (1, 2, 3),
+    "XSYMM": (1,),
+    "YSYMM": (2,),
+    "ZSYMM": (3,),
+    "XASYMM": (2, 3),
+    "YASYMM": (1, 3),
+    "ZASYMM": (1, 2),
+    "NOWARP": (),
+    "NOOVAL": (),
+    "NODEFORM": (),
+}
+_ROTATIONS = 6  # the last of the directions of a node: 4 to 6 are rotations
+
+
+class Supports:
+    """Which displacements are prescribed, (nodes, 3), and their values."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self.held: NDArray[np.bool_] = np.zeros((body.nodes_count, 3), dtype=np.bool_)
+        self.values: NDArray[np.float64] = np.zeros((body.nodes_count, 3))
+        self.named: list[tuple[Row, NDArray[np.int64]]] = []
+
+    def take(self, card: Card, factor: float = 1.0, space: Space | None = None) -> None:
+        """Take a `*BOUNDARY`, whose values are multiplied. The last holds where a direction is given twice."""
+        card.require_only("OP", "TYPE", "AMPLITUDE", "REGIONTYPE", "LOADCASE")
+        if card.get("TYPE") not in (None, "DISPLACEMENT"):
+            raise card.refused(f"with TYPE={card.get('TYPE')} is not supported; expected displacements")
+        if card.get("LOADCASE") not in (None, "1"):
+            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected the first")
+        for row in card.rows():
+            nodes = self._body.nodes_named(row, 0, space)
+            self.named.append((row, nodes))
+            directions, value = _directions(row)
+            for direction in directions:
+                self.held[nodes, direction - 1] = True
+                self.values[nodes, direction - 1] = factor * value
+
+
+def _directions(row: Row) -> tuple[tuple[int, ...], float]:
+    """Return the directions of a line, from 1 to 3, and the value that is prescribed."""
+    name = name_of(row.field(1))
+    if name in _NAMED:
+        return _NAMED[name], 0.0
+    first = whole(row, 1, f"a direction from 1 to 3, or one of {', '.join(_NAMED)}")
+    last = whole(row, 2, "the last direction", first) or first
+    value = real(row, 3, "a displacement", 0.0)
+    if not 1 <= first <= last <= _ROTATIONS:
+        raise Misuse(f"{row.where}: directions {first} to {last} are not supported; expected 1 to 3")
+    if last > 3 and value != 0:
+        raise Misuse(f"{row.where}: a rotation is prescribed, which solids have none of; expected directions 1 to 3")
+    if any(row.fields[4:]):
+        raise Misuse(f"{row.where}: {shown(row.line.text.strip())} has more than a node, directions and a value")
+    return tuple(range(first, min(last, 3) + 1)), value
