@@ -72,7 +72,8 @@ class SolutionByLibrary : public rooftop::Rung {
   }
 
   [[nodiscard]] library::Mesh mesh() const {
-    return {body_.coordinates, elements_, {}, body_.young, body_.poisson, body_.load, body_.held};
+    return {body_.coordinates, {{library::ElementKind::hexahedron, elements_}}, body_.young, body_.poisson, body_.load,
+            body_.held};
   }
 
   const Problem& problem_;
