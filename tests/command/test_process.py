@@ -11,6 +11,9 @@ import psutil
 import pytest
 from running import runs
 
+from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.line import from_text
+from rooftop.command.measured import Measured
 from rooftop.command.process import Limits, run
 
 QUICK = Limits(timeout_s=20.0)
@@ -34,6 +37,42 @@ def test_figures() -> None:
     assert done.max_rss_bytes is not None
     assert 600 << 20 < done.max_rss_bytes < 700 << 20
     assert run(["true"], QUICK).max_rss_bytes is None  # Linux tells the bench's own peak here
+
+
+SPIN = f"{sys.executable} -c 'import time\nwhile time.process_time() < 0.2: pass'"
+BIG = f"{sys.executable} -c 'x = bytearray(600 << 20)'"
+
+
+@pytest.mark.case("commands.G7")
+@pytest.mark.parametrize("text", ["( ({spin}; : > {done}) & )", "{spin}; : > {done}"])
+def test_work_that_is_not_waited_for_is_counted(text: str, tmp_path: Path) -> None:
+    text = f"{text}\nwhile [ ! -e {{done}} ]; do sleep 0.01; done"
+    done = run(["sh", "-c", text.format(spin=SPIN, done=tmp_path / "done")], QUICK)
+    assert done.user_s + done.system_s >= 0.2
+    assert (done.orphans.user_s >= 0.05) == ("&" in text)
+
+
+@pytest.mark.case("commands.G7.killed")
+def test_work_that_is_cut_off_is_counted_until_then(tmp_path: Path) -> None:
+    text = f"({SPIN}; : > {tmp_path}/done; sleep 60) & while [ ! -e {tmp_path}/done ]; do sleep 0.01; done"
+    done = run(["sh", "-c", text], QUICK)
+    assert done.left != ()
+    assert done.user_s + done.system_s >= 0.2
+
+
+@pytest.mark.case("commands.G7.maxrss")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "( ({big}; : > {done}) & ); while [ ! -e {done} ]; do sleep 0.01; done",
+        "{big} & {big}; wait",  # it is the peak of the largest process, not of all together
+    ],
+)
+def test_memory_is_that_of_the_largest_process_waited_for_or_not(text: str, tmp_path: Path) -> None:
+    terms = Terms(measured=Measured("maxrss"))
+    spec = Spec(from_text(text.format(big=BIG, done=tmp_path / "done")))
+    figures = CommandDriver(spec, terms, Held(spec, terms)).sample(1, 30.0).figures or {}
+    assert 600 << 20 < figures["maxrss"] < 700 << 20
 
 
 def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ class Measured:
         return replace(
             finished,
             elapsed_ns=weight.elapsed_ns,
-            user_s=weight.user_us * 1e-6,
-            system_s=weight.system_us * 1e-6,
-            max_rss_bytes=weight.peak_bytes,
+            user_s=weight.user_us * 1e-6 + finished.orphans.user_s,
+            system_s=weight.system_us * 1e-6 + finished.orphans.system_s,
+            max_rss_bytes=max(weight.peak_bytes, finished.orphans.max_rss_bytes),
         )
 
     def figures(

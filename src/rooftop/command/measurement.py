@@ -52,7 +52,9 @@ class Measurement:
     same_output                 the relative tolerance within which outputs must be the same
     """
 
-    metric: Annotated[str, Option("--metric", "Metric: wall, user, cpu, maxrss or instructions.")] = "wall"
+    metric: Annotated[
+        str, Option("--metric", "Metric: wall, user, cpu, maxrss (peak memory of the largest process) or instructions.")
+    ] = "wall"
     metric_regex: Annotated[
         str | None,
         Option(

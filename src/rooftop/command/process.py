@@ -56,11 +56,25 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What processes took together, and the peak memory of the largest of them."""
+
+    user_s: float = 0.0
+    system_s: float = 0.0
+    max_rss_bytes: int = 0
+
+    def with_(self, usage: resource.struct_rusage) -> Usage:
+        """Return it with one more process."""
+        peak_bytes = max(self.max_rss_bytes, usage.ru_maxrss * 1024)
+        return Usage(self.user_s + usage.ru_utime, self.system_s + usage.ru_stime, peak_bytes)
+
+
+@dataclass(frozen=True)
 class Finished:
     """A run that has ended.
 
     elapsed_ns     from before it was started until it had ended, wall time
-    user_s, system_s  processor time, with that of children that it waited for
+    user_s, system_s  processor time, with that of children, whether it waited for them or not
     max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
     status         its exit code, or minus the signal that ended it
     output         what it printed, as far as it was kept; empty where nothing was asked for
@@ -68,6 +82,7 @@ class Finished:
     timed_out      whether it was ended for taking too long
     truncated      whether it printed more than was kept
     left           names of processes that it left at work when it ended, which were then ended too
+    orphans        the share of processes that it did not wait for, which is in all of these figures
     """
 
     elapsed_ns: int
@@ -80,6 +95,7 @@ class Finished:
     timed_out: bool = False
     truncated: bool = False
     left: tuple[str, ...] = ()
+    orphans: Usage = Usage()
 
     @property
     def said(self) -> str:
@@ -209,15 +225,19 @@ def _left_at_work(known: frozenset[int]) -> tuple[str, ...]:
     return tuple(name for pid in sorted(set(_children()) - known) if (name := _at_work(pid)) is not None)
 
 
-def _end_orphans(before: frozenset[int]) -> None:
-    """Kill all adopted children, and theirs as they are adopted in turn."""
+def _end_orphans(before: frozenset[int]) -> Usage:
+    """Kill all adopted children, and theirs as they are adopted in turn; give what they took until then."""
+    taken = Usage()
     deadline = time.monotonic() + _GRACE_S
     while (left := set(_children()) - before) and time.monotonic() < deadline:
         for pid in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
+                ended, _, usage = os.wait4(pid, os.WNOHANG)
+                if ended == pid:
+                    taken = taken.with_(usage)
+    return taken
 
 
 def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> list[str]:
@@ -342,20 +362,22 @@ def _run(
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         os.close(process_file)
-        _end_orphans(before)
+        orphans = _end_orphans(before)
         watching.watch(0)
         for pipe in pipes:
             pipe.drain()
     own = resource.getrusage(resource.RUSAGE_SELF)
+    total = orphans.with_(usage)
     return Finished(
         elapsed_ns=(ended_ns or time.perf_counter_ns()) - began_ns,
-        user_s=usage.ru_utime,
-        system_s=usage.ru_stime,
-        max_rss_bytes=usage.ru_maxrss * 1024 if usage.ru_maxrss > own.ru_maxrss else None,
+        user_s=total.user_s,
+        system_s=total.system_s,
+        max_rss_bytes=total.max_rss_bytes if total.max_rss_bytes > own.ru_maxrss * 1024 else None,
         status=process.returncode,
         output=bytes(output.kept) if output is not None else b"",
         errors=bytes(errors.kept),
         timed_out=timed_out,
         truncated=capture is not None and output is not None and output.truncated,
         left=left,
+        orphans=orphans,
     )

@@ -56,6 +56,7 @@ def _print(document: CompareDocument, console: Console) -> None:
             if command.lo is not None and command.hi is not None:
                 interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
             of = f" ({document.metric})" if document.benchmarks is not None and document.rungs is None else ""
+            of = " (largest process)" if document.metric == "maxrss" else of
             told = f"{figure(command.median, document.unit)}{interval}{of}, {plural(len(command.samples), 'sample')}"
             if document.rungs is not None and command.rate is not None:
                 told += f", {command.rate:.4g} {document.rungs.rate_unit}"
