@@ -60,6 +60,11 @@ class Module:
     variant: str | None = None
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """What is run of it: its file, and the driver that loads a library."""
+        return (self.file, Path(self.command[0])) if self.file.suffix == ".so" else (self.file,)
+
+    @property
     def interpreted(self) -> bool:
         """Whether it runs as it is, so that nothing of it is built."""
         return self.file == self.source

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from rooftop.store.database import alembic_config, newest_revision, opened_database
 from rooftop.store.rows import Row, insert, select, transaction, update
-from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 OPEN = """
 import sys
@@ -43,12 +43,14 @@ def test_a_store_of_an_earlier_revision_is_migrated(tmp_path: Path) -> None:
     file = tmp_path / "store.sqlite"
     with opened_database(file) as connection:
         connection.execute("ALTER TABLE arm DROP COLUMN figures")
+        connection.execute("DROP TABLE file")
         connection.execute("UPDATE alembic_version SET version_num = '0003'")
     with opened_database(file) as connection:
         assert "figures" in columns(connection, "arm")
+        assert columns(connection, "file")
 
 
-@pytest.mark.parametrize("kind", [CampaignRow, SessionRow, CaseRow, ArmRow, SampleRow, RoofRow])
+@pytest.mark.parametrize("kind", [CampaignRow, SessionRow, CaseRow, ArmRow, SampleRow, FileRow, RoofRow])
 def test_rows_are_those_of_the_migrations(tmp_path: Path, kind: type[Row]) -> None:
     with opened_database(tmp_path / "store.sqlite") as connection:
         assert columns(connection, kind.table) == set(get_type_hints(kind)) - {"table"}

@@ -113,7 +113,7 @@ def test_it_refuses_when_the_build_has_changed(write_experiment: Write, tmp_path
     again = start(tmp_path, "--resume")
     _, errors = again.communicate(timeout=60)
     assert again.returncode != 0
-    assert "cannot be resumed: its build was" in errors
+    assert f"cannot be resumed: {rung} changed since it was measured" in errors
 
 
 def test_a_second_campaign_is_refused_while_one_runs(write_experiment: Write, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -62,6 +62,11 @@ class Course(ABC, Generic[DocumentT_co]):
     @abstractmethod
     def marks(self) -> Mapping[str, Any]:
         """What must not change between sessions, beside the machine, by what a reader calls it."""
+
+    @property
+    def files(self) -> Iterable[Path]:
+        """The files of what it measures, as far as they are known before; those of commands are found as they run."""
+        return ()
 
     @property
     def terms(self) -> Sequence[Terms]:

@@ -12,9 +12,10 @@ from typing import Any, Generic
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.session import CampaignSession
+from rooftop.command.measured_files import MeasuredFiles
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
-from rooftop.store.campaign_store import CampaignStore, new_name
+from rooftop.store.campaign_store import CampaignStore, files_of, new_name
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 
@@ -50,6 +51,9 @@ def run_campaign(
         course = begun.course
         with _session(bench, connection, kind, begun, beside) as session:
             home.under_way(session.store.campaign.id)
+            for terms in course.terms:
+                terms.files = session.files
+            session.files.meet(course.files)
             course.restore(session)
             interrupted = False
             try:
@@ -57,6 +61,7 @@ def run_campaign(
                 session.end()
             except KeyboardInterrupt:
                 interrupted = True
+            session.notice_changes()
             for terms in course.terms:
                 session.pass_on(terms)
             document = course.document(session, interrupted=interrupted)
@@ -147,7 +152,8 @@ def _session(
             conditions=begun.conditions,
         )
     try:
-        yield CampaignSession(store, begun.machine, bench, course.place(bench), begun.asked.how)
+        files = MeasuredFiles(files_of(connection, store.campaign.id), store.keep_files)
+        yield CampaignSession(store, begun.machine, bench, course.place(bench), begun.asked.how, files=files)
     except Misuse:
         if unfinished is None:
             store.forget()

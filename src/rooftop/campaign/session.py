@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import rooftop
 from rooftop.campaign.bench import Bench, Place
 from rooftop.command.doubts import about_commands
 from rooftop.command.driver import Terms
+from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.measurement import Measurement
 from rooftop.documents import Doubt, Machine
 from rooftop.doubts import about_the_machine
+from rooftop.doubts.changed_files import CHANGED_FILES
 from rooftop.durations import budget_text
 from rooftop.executor import Executor
+from rooftop.file_contents import shown
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState
 from rooftop.measure.case_run import Terms as CaseTerms
@@ -31,6 +34,7 @@ class CampaignSession:
     place    the machine as it is now
     how      what is measured in it, and how
     reading  nothing is measured: a document is made again
+    files    those that its samples belong to
     """
 
     store: CampaignStore
@@ -39,6 +43,7 @@ class CampaignSession:
     place: Place
     how: object
     reading: bool = False
+    files: MeasuredFiles = field(default_factory=MeasuredFiles)
 
     def measure(
         self,
@@ -88,6 +93,12 @@ class CampaignSession:
         for complaint in terms.complaints:
             self.bench.watcher.remark(complaint)
         terms.complaints.clear()
+
+    def notice_changes(self) -> None:
+        """Look at the files that its samples belong to, and keep which of them were changed meanwhile."""
+        self.files.look()
+        if self.files.changed:
+            self.store.add_condition(CHANGED_FILES, [shown(file) for file in self.files.changed])
 
     def end(self) -> None:
         """Keep the conditions at its end."""

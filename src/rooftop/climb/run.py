@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from rooftop.climb.ground import Build, Ground
 from rooftop.climb.meanwhile import meanwhile
 from rooftop.climb.request import Request
 from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
+from rooftop.command.libraries import module_files
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
 from rooftop.driver_process import ProcessExecutor
@@ -64,7 +65,11 @@ class _Climb(Course[ClimbDocument]):
     @property
     def marks(self) -> Mapping[str, Any]:
         threads = self._request.threads or self._ground.identity().cores
-        return fingerprint(self._ground.found, self._ground.cases, threads)
+        return fingerprint(self._ground.cases, threads)
+
+    @property
+    def files(self) -> Iterable[Path]:
+        return module_files(module for experiment in self._ground.found for module in experiment.modules)
 
     def place(self, bench: Bench) -> Ground:
         return self._ground

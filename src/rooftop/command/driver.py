@@ -17,10 +17,13 @@ from rooftop.command.check import Check
 from rooftop.command.environment import own_environment
 from rooftop.command.left_behind import FIGURE as LEFT
 from rooftop.command.left_behind import left_behind
+from rooftop.command.libraries import module_files
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, Measured
+from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, Output, run
+from rooftop.command.run_look import RunLook, key_of
 from rooftop.command.unit import FIGURE as UNIT
 from rooftop.discover import Module
 from rooftop.error_output import it_said
@@ -76,6 +79,7 @@ class Terms:
     output      where standard output goes, if nothing of it is kept; a file is named from a command's folder
     reference   the first right output, of which --expect-same-output makes the measure
     complaints  what went wrong beside the commands, too late to matter to their figures
+    files       those that the samples belong to; None: they are not known
     failures    why benchmarks of a command have no time, by its words and their names
     """
 
@@ -88,6 +92,7 @@ class Terms:
     reference: bytes | None = None
     complaints: list[str] = field(default_factory=list)
     failures: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
+    files: MeasuredFiles | None = None
 
     def complain(self, told: str) -> None:
         """Keep a complaint, once."""
@@ -200,6 +205,8 @@ class CommandDriver:
             raise DriverFailed("sample", str(error)) from error
         means |= {name: max(found[name]) for name in WORST if name in found}
         means |= {name: len(values) / iterations for name, values in found.items() if name.startswith(UNIT)}
+        if self._terms.files is not None:
+            self._terms.files.glance(key_of(self._spec))
         return SampleReply(protocol=1, event="sample", iterations=iterations, elapsed_ns=elapsed_ns, figures=means)
 
     def verify(self, limit_s: float) -> VerifyReply:
@@ -245,6 +252,9 @@ class CommandDriver:
     def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
         """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""
         terms = self._terms
+        environment = own_environment() if terms.environment is None else dict(terms.environment)
+        environment |= self._spec.environment or {}
+        look = RunLook(terms.files, self._spec, environment, observed=stage == "case")
         run_aside(self._spec.prepare, "prepare", terms, self._spec.folder)
         limits = Limits(min(limit_s, terms.limits.timeout_s), terms.limits.memory_bytes, terms.limits.output_bytes)
         # A check judges the whole output; of a figure, the last one counts.
@@ -252,8 +262,6 @@ class CommandDriver:
         if terms.check.reads_output:
             capture = "first"
         words, folder = self._spec.command.words, self._spec.folder
-        environment = own_environment() if terms.environment is None else dict(terms.environment)
-        environment |= self._spec.environment or {}
         with contextlib.ExitStack() as stack:
             file: Path | None = None
             started: Sequence[str] = words
@@ -278,9 +286,11 @@ class CommandDriver:
                     folder=folder,
                     given=self._spec.place(self._spec.input) if self._spec.input is not None else None,
                     output=self._output(),
+                    observer=look.observer,
                 )
             except OSError as error:
                 raise DriverFailed(stage, self._not_run(error, environment)) from error
+            look.end()
             if reason := checks.failure(finished, terms.check, limits):
                 if (
                     finished.status in _OF_STARTER
@@ -328,6 +338,8 @@ class CommandExecutor:
         if (rung := self._specs[module.name].rung) is not None:
             from rooftop.subject.driver import RungDriver
 
+            if self._terms.files is not None:
+                self._terms.files.meet(module_files([rung.module]))
             return RungDriver(rung)
         return CommandDriver(self._specs[module.name], self._terms, self._held[module.name])
 

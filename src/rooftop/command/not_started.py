@@ -129,12 +129,18 @@ def _of_interpreter(line: bytes, folder: Path) -> str | None:
     return None if os.access(interpreter, os.X_OK) else f"its interpreter {_shown(name)!r} is not executable"
 
 
+def loader_of(head: bytes) -> str | None:
+    """Return the loader that the beginning of a binary names; None where there is none."""
+    found = _LOADER.search(head)
+    return os.fsdecode(found[0]) if found is not None else None
+
+
 def _of_loader(head: bytes) -> str | None:
     """Return what is wrong with the loader that a binary names."""
-    found = _LOADER.search(head)
-    if found is None or Path(os.fsdecode(found[0])).exists():
+    loader = loader_of(head)
+    if loader is None or Path(loader).exists():
         return None
-    return f"its loader {os.fsdecode(found[0])} does not exist: it was built for another C library or another machine"
+    return f"its loader {loader} does not exist: it was built for another C library or another machine"
 
 
 def _shown(text: str) -> str:

@@ -110,6 +110,7 @@ class _Looks(Course[GateDocument]):
         measurers = []
         for one in looked:
             terms = one.benchmark.how.terms()
+            terms.files = session.files
             executor = self._bench.executor or CommandExecutor(one.benchmark.specs(*folders), terms)
             measurers.append(_Measurer(one, terms, executor))
         now_s = measurers[0].executor.now_s

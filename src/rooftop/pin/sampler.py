@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterable
 
+from rooftop.machine.processes import Processes
 from rooftop.pin.proc_lines import (
     has_openmp,
     parse_cpu_times,
@@ -24,7 +25,6 @@ _MOST_KEPT = 200_000  # threads in looks; beyond it every other look is forgotte
 _DENSE = 16  # first looks that search for new processes each; later every fourth does
 _SEARCH_EVERY = 4
 _FACTS_EVERY = 10  # looks at a thread between readings of what seldom changes
-_LONGEST = 1 << 16
 
 
 class Sampler:
@@ -34,7 +34,7 @@ class Sampler:
     """
 
     def __init__(self, root: str = "/proc") -> None:
-        self._root = root
+        self._proc = Processes(root)
         self._tick_ns = 10**9 // os.sysconf("SC_CLK_TCK")
         self._surrounding = dict(os.environ)
         self._shortest_s = _INTERVAL_S
@@ -53,12 +53,12 @@ class Sampler:
         """Look once at these processes and all below them."""
         spent_before_ns = time.thread_time_ns()
         if self._count < _DENSE or self._count % _SEARCH_EVERY == 0:
-            self._processes = self._all_below(roots)
+            self._processes = self._proc.all_below(roots)
         self._count += 1
         at_ns = time.monotonic_ns()
         seen: dict[Thread, Seen] = {}
         for pid in self._processes:
-            for tid in self._numbers(f"{pid}/task"):
+            for tid in self._proc.numbers(f"{pid}/task"):
                 self._see(pid, tid, seen)
         self._keep(Look(at_ns, seen))
         spent_ns = time.thread_time_ns() - spent_before_ns
@@ -79,13 +79,13 @@ class Sampler:
     def _see(self, pid: int, tid: int, seen: dict[Thread, Seen]) -> None:
         folder = f"{pid}/task/{tid}"
         try:
-            stat = parse_stat(self._text(f"{folder}/stat"))
+            stat = parse_stat(self._proc.text(f"{folder}/stat"))
         except (OSError, ValueError):
             return
         if stat.state in "ZXx":
             return
         try:
-            run_ns, wait_ns = parse_schedstat(self._text(f"{folder}/schedstat"))
+            run_ns, wait_ns = parse_schedstat(self._proc.text(f"{folder}/schedstat"))
         except (OSError, ValueError):
             run_ns, wait_ns = stat.ticks * self._tick_ns, 0
         thread = Thread(pid, tid, stat.started)
@@ -104,64 +104,26 @@ class Sampler:
 
     def _read_facts(self, folder: str, facts: Facts, *, main: bool) -> None:
         try:
-            status = parse_status(self._text(f"{folder}/status"))
+            status = parse_status(self._proc.text(f"{folder}/status"))
         except (OSError, ValueError):
             return
         facts.allowed, facts.voluntary, facts.involuntary = status.allowed, status.voluntary, status.involuntary
         try:
-            facts.migrations = parse_migrations(self._text(f"{folder}/sched"))
+            facts.migrations = parse_migrations(self._proc.text(f"{folder}/sched"))
         except OSError:
             facts.migrations = None
         if not main:
             return
         try:
-            rank = rank_of(variables(self._bytes(f"{folder}/environ")), self._surrounding)
+            rank = rank_of(variables(self._proc.content(f"{folder}/environ")), self._surrounding)
             facts.starter, facts.rank = rank if rank is not None else (None, None)
-            facts.openmp = facts.openmp or has_openmp(self._text(f"{folder}/maps"))
+            facts.openmp = facts.openmp or has_openmp(self._proc.text(f"{folder}/maps"))
         except OSError:
             return  # another user's process
 
-    # --- reading ---------------------------------------------------------------------------------------------------
-
-    def _bytes(self, name: str) -> bytes:
-        file = os.open(f"{self._root}/{name}", os.O_RDONLY)
-        try:
-            content = b""
-            while chunk := os.read(file, _LONGEST):
-                content += chunk
-            return content
-        finally:
-            os.close(file)
-
-    def _text(self, name: str) -> str:
-        return self._bytes(name).decode("utf-8", "replace")
-
-    def _numbers(self, folder: str) -> list[int]:
-        try:
-            with os.scandir(f"{self._root}/{folder}") as entries:
-                return [int(entry.name) for entry in entries if entry.name.isdecimal()]
-        except OSError:
-            return []
-
-    def _all_below(self, roots: Iterable[int]) -> list[int]:
-        """Return these processes and all below them, each once."""
-        found: dict[int, None] = {}
-        waiting = list(roots)
-        while waiting:
-            pid = waiting.pop()
-            if pid in found:
-                continue
-            found[pid] = None
-            for tid in self._numbers(f"{pid}/task"):
-                try:
-                    waiting += map(int, self._text(f"{pid}/task/{tid}/children").split())
-                except (OSError, ValueError):
-                    continue
-        return list(found)
-
     def _cpu_times(self) -> dict[int, tuple[int, int]]:
         try:
-            return parse_cpu_times(self._text("stat"))
+            return parse_cpu_times(self._proc.text("stat"))
         except (OSError, ValueError):
             return {}
 

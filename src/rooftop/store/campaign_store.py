@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
 import rooftop
@@ -19,7 +21,7 @@ from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseState
 from rooftop.protocol import Work
 from rooftop.store.rows import insert, select, transaction, update
-from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, RoofRow, SampleRow, SessionRow
+from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 
 _WORKED_EVERY_S = 0.05
 _OF_CAMPAIGN = "WHERE campaign = ? ORDER BY id"
@@ -243,6 +245,25 @@ class CampaignStore:
             found += [row.conditions] + ([row.conditions_end] if row.conditions_end is not None else [])
         return found
 
+    @uninterrupted()
+    def keep_files(self, files: Mapping[Path, str | None]) -> None:
+        """Keep the contents of files that its samples belong to; None: no longer."""
+        paths = {file: os.fsencode(file) for file in files}
+        with self._keeping():
+            for file, contents in files.items():
+                if contents is None:
+                    named = [self._campaign.id, paths[file]]
+                    self._connection.execute("DELETE FROM file WHERE campaign = ? AND path = ?", named)
+                else:
+                    insert(self._connection, FileRow(self._campaign.id, paths[file], contents))
+
+    @uninterrupted()
+    def add_condition(self, name: str, value: Any) -> None:
+        """Keep one more condition of this session."""
+        self._here.conditions = self._here.conditions | {name: value}
+        with self._keeping():
+            update(self._connection, self._here, "conditions")
+
     @property
     def ended(self) -> bool:
         """Whether this session came to its end."""
@@ -270,9 +291,14 @@ class CampaignStore:
             return
         with _writing(self._connection):
             self._connection.execute(f"DELETE FROM arm WHERE {arms}", [self._campaign.id])
-            for kind in (CaseRow, RoofRow, SessionRow):
+            for kind in (CaseRow, FileRow, RoofRow, SessionRow):
                 self._connection.execute(f'DELETE FROM "{kind.table}" WHERE campaign = ?', [self._campaign.id])
             self._connection.execute("DELETE FROM campaign WHERE id = ?", [self._campaign.id])
+
+
+def files_of(connection: sqlite3.Connection, campaign: str) -> dict[Path, str]:
+    """Return the contents of the files that a campaign's samples belong to, by path."""
+    return {Path(os.fsdecode(row.path)): row.contents for row in select(connection, FileRow, _OF_CAMPAIGN, campaign)}
 
 
 def sample_of(row: SampleRow) -> Sample:

@@ -11,6 +11,9 @@ from typing import Any
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
+from rooftop.file_contents import differing, shown
+from rooftop.findings import some
+from rooftop.store.campaign_store import files_of
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow, SessionRow
 
@@ -200,3 +203,9 @@ def check_unchanged(
             then, now = _place(connection, row), machine_words(machine, conditions)  # noqa: PLW2901
             advice = f"go on with it there, as with 'taskset -c CPUS' for other CPUs, or {_NEW}"
         raise Misuse(f"campaign {_told(row)} cannot be resumed: its {part} was {then}, now it is {now}; {advice}")
+    if files := differing(files_of(connection, row.id)):
+        told = some([shown(file) for file in files])
+        one = "it" if len(files) == 1 else "them"
+        raise Misuse(
+            f"campaign {_told(row)} cannot be resumed: {told} changed since it was measured; put {one} back, or {_NEW}"
+        )

@@ -104,6 +104,18 @@ class SampleRow:
 
 
 @dataclass
+class FileRow:
+    """A file that a campaign's samples belong to: its path, as the system has it, and its contents in short."""
+
+    table: ClassVar[str] = "file"
+
+    campaign: str
+    path: bytes
+    contents: str
+    id: int | None = None
+
+
+@dataclass
 class RoofRow:
     """One roof as measured within a campaign. `roof` is a documents.Roof, `taken_s` in seconds since 1970."""
 

@@ -1,0 +1,211 @@
+"""Finds the files that a command runs, by its words: programs, scripts with what they name, libraries, inputs.
+
+Nothing is run. What is found is too much rather than too little: a word that names a file by chance does no harm as
+long as that file stays as it is. What only shows while a program runs is seen by `seen.py`.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rooftop.command.libraries import ELF, HEAD_BYTES, libraries_of
+from rooftop.file_contents import state_of
+
+_SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
+_READERS = (*_SHELLS, ".", "source")
+_MOST_FILES = 1000
+_TEXT_BYTES = 1 << 20  # a longer script is not read
+_OF_THE_SYSTEM = ("/usr/", "/bin/", "/sbin/")  # what scripts there name is not read
+_PUNCTUATION = frozenset("();<>|&")
+_INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"\n]+)"', re.MULTILINE)
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hh", ".hpp", ".hxx", ".f90", ".F90", ".inc")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_SHELL_COMMAND = re.compile(r"-\w*c")
+
+
+def files_of(
+    words: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> list[Path]:
+    """Return the files that a command runs or names, each once, as absolute paths; links are not resolved.
+
+    folder       that it runs in; None: the present one
+    environment  of which PATH, PYTHONPATH and the loader's variables count; None: the present one
+    """
+    search = FileSearch(folder, environment)
+    search.command(words)
+    return list(search.found)
+
+
+class FileSearch:
+    """What was found of a command so far.
+
+    found    the files
+    on_path  programs that were found on PATH, by name
+    """
+
+    def __init__(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+        self._folders = [Path.cwd() if folder is None else folder.absolute()]
+        self.found: dict[Path, None] = {}
+        self.on_path: dict[str, str] = {}
+        self._waiting: list[tuple[Path, bool]] = []
+
+    def command(self, words: Sequence[str]) -> None:
+        """Find the files of a command's words."""
+        self._command(words)
+        while self._waiting:
+            self._read(*self._waiting.pop())
+
+    def _command(self, words: Sequence[str]) -> None:
+        shell = python = False
+        for place, word in enumerate(words):
+            before = words[place - 1] if place else ""
+            if shell and _SHELL_COMMAND.fullmatch(before):
+                self._text(word)
+            elif python and before == "-c":
+                self._python(word.encode("utf-8", "surrogateescape"), self._folders[0])
+            elif python and before == "-m":
+                self._module(word.split("."), self._python_folders(self._folders[0]))
+            else:
+                self._word(word, script=shell and (before.startswith("-") or Path(before).name in _READERS))
+            name = Path(word).name
+            shell, python = shell or name in _READERS, python or name.startswith("python")
+            if name.endswith("make"):
+                self._makefiles(words)
+
+    # --- words -----------------------------------------------------------------------------------------------------
+
+    def _word(self, word: str, *, script: bool = False) -> None:
+        """Find what a word names: a file, a program on PATH, or a file behind = or @."""
+        if not word or "\0" in word or "\n" in word:
+            return
+        for text in dict.fromkeys((word, word.rpartition("=")[2], word.removeprefix("@"))):
+            if not text or text in (".", "/") or len(text) > os.pathconf("/", "PC_PATH_MAX"):
+                continue
+            for folder in self._folders:
+                self._file(folder / text, script=script)
+            if "/" not in text and not text.startswith("-"):
+                self._on_path(text)
+
+    def _on_path(self, name: str) -> None:
+        found = shutil.which(name, path=self._environment.get("PATH"))
+        if found is not None:
+            file = self._folders[0] / found
+            self.on_path[name] = str(file)
+            self._file(file)
+
+    def _text(self, text: str) -> None:
+        """Find the files of a shell's text. Where it redirects output to is no input, and `cd` leads to more places."""
+        words: list[str] = []
+        before = ""
+        for word in [*_shell_words(text[:_TEXT_BYTES]), ";"]:
+            if word and set(word) <= _PUNCTUATION:
+                if not set(word) & {"<", ">"}:
+                    self._command(words)
+                    words = []
+            elif before == "cd" and (folder := self._folders[-1] / word).is_dir():
+                self._folders += [folder] if folder not in self._folders else []
+            elif ">" not in before:
+                words.append(word)
+            before = word
+
+    def _makefiles(self, words: Sequence[str]) -> None:
+        for place, word in enumerate(words[:-1]):
+            if word in ("-C", "--directory") and (folder := self._folders[0] / words[place + 1]).is_dir():
+                self._folders.append(folder)
+        for folder in list(self._folders):
+            for name in _MAKEFILES:
+                self._file(folder / name)
+
+    # --- files -----------------------------------------------------------------------------------------------------
+
+    def _file(self, file: Path, *, script: bool = False) -> None:
+        """Take up a file, which is read later."""
+        try:
+            if file not in self.found and len(self.found) < _MOST_FILES and state_of(file) is not None:
+                self.found[file] = None
+                self._waiting.append((file, script))
+        except ValueError:
+            return
+
+    def _read(self, file: Path, script: bool) -> None:
+        """Find what a file names: libraries, an interpreter, and what a script of it runs."""
+        try:
+            with file.open("rb") as opened:
+                head = opened.read(HEAD_BYTES)
+                if head.startswith(ELF):
+                    self.found |= dict.fromkeys(libraries_of(file, self._environment))
+                    return
+                content = head + opened.read(_TEXT_BYTES) if b"\0" not in head else b""
+        except OSError:  # it may be executed and not read
+            return
+        if len(content) > _TEXT_BYTES:
+            return
+        interpreter = ""
+        if content.startswith(b"#!"):
+            words = os.fsdecode(content[2:].split(b"\n", 1)[0]).split()
+            for word in words:
+                self._word(word)
+            interpreter = next((name for word in words if (name := Path(word).name) != "env" and "=" not in word), "")
+        if str(file).startswith(_OF_THE_SYSTEM):
+            return
+        if interpreter in _SHELLS or (not interpreter and (script or file.suffix == ".sh" or os.access(file, os.X_OK))):
+            self._text(content.decode("utf-8", "surrogateescape"))
+        elif interpreter.startswith("python") or file.suffix == ".py":
+            self._python(content, file.parent)
+        elif file.suffix in _SOURCES:
+            for name in _INCLUDE.findall(content):
+                self._file(file.parent / os.fsdecode(name))
+
+    # --- Python ----------------------------------------------------------------------------------------------------
+
+    def _python_folders(self, beside: Path) -> list[Path]:
+        more = self._environment.get("PYTHONPATH", "").split(os.pathsep)
+        return [beside, *(self._folders[0] / folder for folder in more if folder)]
+
+    def _python(self, content: bytes, beside: Path) -> None:
+        """Find the modules that a script imports, as far as they lie beside it or on PYTHONPATH."""
+        try:
+            tree = ast.parse(content)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        for parts, level in _imports(tree):
+            above = beside if level < 2 else beside.joinpath(*[".."] * (level - 1))
+            self._module(parts, [above] if level else self._python_folders(beside))
+
+    def _module(self, parts: Sequence[str], folders: Sequence[Path]) -> None:
+        for folder in folders:
+            if not (folder / parts[0]).is_dir() and not (folder / f"{parts[0]}.py").is_file():
+                continue
+            for count in range(1, len(parts) + 1):
+                place = folder.joinpath(*parts[:count])
+                for file in (place / "__init__.py", place / "__main__.py", place.with_name(f"{place.name}.py")):
+                    self._file(file)
+            return
+
+
+def _shell_words(text: str) -> Iterator[str]:
+    """Yield the words of a shell's text; where its quotes have no end, what stands between them."""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+    try:
+        yield from lexer
+    except ValueError:
+        yield from re.split(r"[\s;&|()<>\"'`$]+", text)
+
+
+def _imports(tree: ast.AST) -> Iterator[tuple[list[str], int]]:
+    """Yield the names of imported modules in parts, each with the level of a relative import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                yield one.name.split("."), 0
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module.split(".") if node.module else []
+            for one in node.names:
+                yield [*module, one.name], node.level

@@ -1,0 +1,150 @@
+"""Knows the files that a campaign's samples belong to, by their contents, and notices when one is changed.
+
+A program's own work is no change: what differs after each of the first two runs of a command is what these runs write,
+and is left out. No look is within what is timed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rooftop.file_contents import FileState, contents_of, state_of
+
+_RUNS = 2  # of a command, until its own work is known
+_BETWEEN_LOOKS_S = 1.0
+
+
+@dataclass
+class _Command:
+    """A command's files, and those that its first run has changed."""
+
+    files: dict[Path, None] = field(default_factory=dict)
+    runs: int = 0
+    restless: set[Path] = field(default_factory=set)
+
+
+class MeasuredFiles:
+    """The files of one campaign.
+
+    kept     their contents, by path, when the campaign first met them
+    changed  those that were seen to be changed, in the order in which that was seen
+    """
+
+    def __init__(
+        self,
+        kept: Mapping[Path, str] | None = None,
+        keep: Callable[[Mapping[Path, str | None]], None] = lambda files: None,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take up what an earlier session kept. `keep`: keeps contents by path; None: no longer."""
+        self.kept = dict(kept or {})
+        self.changed: dict[Path, None] = {}
+        self._keep = keep
+        self._now_s = now_s
+        self._looked_s = now_s()
+        self._states: dict[Path, FileState | None] = {}
+        self._met: dict[Path, str] = {}
+        self._own_work: set[Path] = set()
+        self._commands: dict[Hashable, _Command] = {}
+
+    def meet(self, files: Iterable[Path]) -> None:
+        """Take up files that no run changes, and those that are not there."""
+        files = list(files)
+        self._meet(files, missing=True)
+        self._keep_met(files)
+
+    def begin(self, command: Hashable, files: Callable[[], Iterable[Path]]) -> dict[Path, FileState | None] | None:
+        """Return the states of a command's files before a run; None once its first runs are over.
+
+        files  gives those that its words tell
+        """
+        known = self._commands.setdefault(command, _Command())
+        if known.runs >= _RUNS:
+            return None
+        self._take_up(known, files())
+        return {file: state_of(file) for file in known.files}
+
+    def end(self, command: Hashable, before: Mapping[Path, FileState | None], seen: Iterable[Path] = ()) -> None:
+        """Take up what a run has shown: the files that it changed, and those that it was seen to run."""
+        known = self._commands[command]
+        known.runs += 1
+        changed = {file for file, state in before.items() if self._differs(file, state)}
+        if known.runs < _RUNS:
+            known.restless = changed
+            for file in changed - set(self.kept):
+                self._met[file], self._states[file] = contents_of(file), state_of(file)
+            met = {state[:2] for state in self._states.values() if state is not None}
+            # What is mapped is seen by the name that no link is in: that of a link is known, and may lead elsewhere.
+            others = [file for file in seen if (state := state_of(file)) is not None and state[:2] not in met]
+            self._take_up(known, others, made=False)
+            return
+        self._own_work |= changed & known.restless
+        self._keep_met(known.files)
+        if forgotten := [file for file in self._own_work if self.kept.pop(file, None) is not None]:
+            self._keep(dict.fromkeys(forgotten))
+        for file in self._own_work:
+            self.changed.pop(file, None)
+
+    def glance(self, command: Hashable) -> None:
+        """Look at a command's files, unless some were looked at a moment ago."""
+        if self._now_s() >= self._looked_s + _BETWEEN_LOOKS_S and command in self._commands:
+            self._look(self._commands[command].files)
+
+    def look(self) -> None:
+        """Look at all files: what has other contents than it had was changed."""
+        self._look(self.kept)
+
+    def _look(self, files: Iterable[Path]) -> None:
+        for file in files:
+            if file not in self.kept or file in self.changed:
+                continue
+            if (state := state_of(file)) is None or state != self._states.get(file):
+                self._states[file] = state
+                if contents_of(file) != self.kept[file]:
+                    self.changed[file] = None
+        self._looked_s = self._now_s()
+
+    def _take_up(self, known: _Command, files: Iterable[Path], *, made: bool = True) -> None:
+        """Add to a command's files. `made`: what is new was made by its first run, if it had one."""
+        more = [file for file in files if file not in known.files]
+        self._meet(more)
+        known.files |= dict.fromkeys(more)
+        if known.runs and made:
+            known.restless |= set(more)
+
+    def _meet(self, files: Iterable[Path], *, missing: bool = False) -> None:
+        for file in files:
+            state = state_of(file)
+            if file in self._states or (state is None and not missing) or (state is not None and _is_ours(state)):
+                continue
+            self._states[file], self._met[file] = state, contents_of(file)
+            if self.kept.get(file, self._met[file]) != self._met[file]:
+                self.changed[file] = None
+
+    def _keep_met(self, files: Iterable[Path]) -> None:
+        new = {
+            file: self._met[file]
+            for file in files
+            if file in self._met and file not in self.kept and file not in self._own_work
+        }
+        if new:
+            self.kept |= new
+            self._keep(new)
+
+    def _differs(self, file: Path, before: FileState | None) -> bool:
+        return state_of(file) != before and contents_of(file) != self._met.get(file)
+
+
+def _is_ours(state: FileState) -> bool:
+    """Whether the bench itself prints to a file."""
+    for stream in (1, 2):
+        with contextlib.suppress(OSError):
+            found = os.fstat(stream)
+            if (found.st_dev, found.st_ino) == (state.device, state.inode):
+                return True
+    return False

@@ -1,0 +1,24 @@
+"""The files that a campaign's samples belong to."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Apply."""
+    op.create_table(
+        "file",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("campaign", sa.String(), nullable=False),
+        sa.Column("path", sa.LargeBinary(), nullable=False),
+        sa.Column("contents", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["campaign"], ["campaign.id"]),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("file", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_file_campaign"), ["campaign"], unique=False)
