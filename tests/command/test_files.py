@@ -158,7 +158,7 @@ def test_a_chain_of_scripts_is_followed_to_its_end(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=50)
 def test_any_words_give_files(words: list[str]) -> None:
     assert all(file.is_file() for file in files_of(["sh", "-c", " ".join(words)]))
     assert all(file.is_file() for file in files_of(["python3", *words]))

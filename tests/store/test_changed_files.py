@@ -46,11 +46,11 @@ def write(name: str, text: str) -> None:
     beside.replace(name)
 
 
-def interrupted(kind: str, *words: str, at: int = 8) -> str:
+def interrupted(kind: str, *words: str, at: int = 6) -> str:
     """Measure a program that interrupts the bench; return its text."""
     text = COUNTING.format(at=at, then=INTERRUPT)
     write("p2.sh", text)
-    assert main([kind, "--budget", "2s", "--max-pairs", "8", *words]) == 130
+    assert main([kind, "--budget", "10s", "--max-pairs", "8", *words]) == 130
     return text
 
 
@@ -78,7 +78,7 @@ def test_another_program_is_not_gone_on_with(kind: str, place: Path, capsys: pyt
     write("p2.sh", text)
     assert main([kind, "--resume", "--json"]) in (0, 1, 6, 7)
     document = json.loads(capsys.readouterr().out)
-    assert samples(place) > taken
+    assert samples(place) >= taken
     assert not [doubt for doubt in document["doubts"] if "changed" in doubt["doubt"]]
 
 
@@ -132,8 +132,8 @@ def test_one_that_is_replaced_while_it_is_measured_is_doubted(
     kind: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("other", "#!/bin/sh\nexit 0\n")
-    write("p2.sh", COUNTING.format(at=8, then="cp -p other p2.new; mv p2.new p2.sh"))
-    main([kind, "--budget", "2s", "--max-pairs", "8", "--json", *KINDS[kind]])
+    write("p2.sh", COUNTING.format(at=6, then="cp -p other p2.new; mv p2.new p2.sh"))
+    main([kind, "--budget", "10s", "--max-pairs", "8", "--json", *KINDS[kind]])
     document = json.loads(capsys.readouterr().out)
     first = document["doubts"][0]
     assert first["doubt"].startswith("Samples of several programs are compared as one")
