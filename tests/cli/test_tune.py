@@ -61,6 +61,31 @@ def test_a_default_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str])
     assert content["tried"][0]["outcome"] == "failed"
 
 
+@pytest.mark.case("commands.H1")
+def test_default_that_fails_is_told_and_the_best_held_against_the_runner_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--", "sh", "-c", "[ {S} = 0.04 ] && exit 4; echo took {S}"]
+    assert main(["tune", *TOLD, *words]) == 1
+    out = capsys.readouterr().out
+    assert "best of those that could be used; the default failed: left with exit code 4: sh -c '[ 0.005 = 0.04 ]" in out
+    assert "there was no time" not in out
+    assert "beside the first that could be used" in " ".join(out.split())
+    content = document([*TOLD, *words], capsys, code=1)
+    assert [(one["subject"], one["against"]) for one in content["comparisons"]] == [("S=0.005", "S=0.02")]
+    assert (content["best"]["parameters"], content["confirmed"]) == ({"S": 0.005}, False)
+    page = tmp_path / "page.html"
+    assert main(["report", "--out", str(page), content["campaign"]]) == 0
+    assert "The default failed: left with exit code 4" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.case("commands.H1.one")
+def test_only_one_that_can_be_used_beside_a_default_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--", "sh", "-c", "[ {S} = 0.02 ] || exit 4; echo took {S}"]
+    content = document([*TOLD, *words], capsys, code=1)
+    assert (content["best"]["parameters"], content["comparisons"]) == ({"S": 0.02}, [])
+
+
 def test_nothing_usable_is_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
     document(["--param", "C=1,2", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=3)
 

@@ -52,7 +52,8 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
 
     usable = [one for one in document.tried if one.speed is not None]
     usable.sort(key=lambda one: -(one.speed or 0.0))
-    table = Table(title="as the race saw them, beside the default", title_justify="left")
+    beside = "the default" if document.default_failure is None else "the first that could be used"
+    table = Table(title=f"as the race saw them, beside {beside}", title_justify="left")
     for name in document.default.parameters:
         table.add_column(name)
     for name in ("median", "speed", "samples"):
@@ -90,7 +91,9 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     else:
         told = "best of the race, but not shown to be better than the default"
         lost = {label(one.parameters) for one in document.later if one.comparison == "final"}
-        if lost & {label(document.default.parameters), label(document.best.parameters)}:
+        if document.default_failure is not None:
+            told = f"best of those that could be used; the default {document.default_failure}"
+        elif lost & {label(document.default.parameters), label(document.best.parameters)}:
             told = "best of the race; it could not be held against the default, for the reason above"
         elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
             told = "best of the race; there was no time to hold it against the default, give a larger --budget"

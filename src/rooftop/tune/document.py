@@ -84,6 +84,12 @@ class TuneDocument(CommandDocument):
     gains: list[Gain] = Field(default_factory=list)  # of the parameters in which best and default differ
     floor: float | None = None
 
+    @property
+    def default_failure(self) -> str | None:
+        """Why the default cannot be used; None where it can, or was not tried."""
+        own = [one for one in self.tried if one.parameters == self.default.parameters and one.reason is not None]
+        return f"{own[0].outcome}: {own[0].reason}" if own else None
+
 
 def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:
     """Return how a configuration is started, here and elsewhere."""

@@ -24,7 +24,10 @@ _GAINS_CAPTION = (
     "Diamonds: the default with this parameter alone set as in the best. Circles: the best, beside itself with this "
     "parameter set back. Where the two differ, parameters act on each other, and the gains do not multiply up."
 )
-_RACE = "Speed beside the default as the race saw it: what placed a configuration, and no claim."
+_RACE = (
+    "Speed beside the default, or the first that could be used, as the race saw it: what placed a configuration, and "
+    "no claim."
+)
 
 
 def _searched(document: TuneDocument) -> Picture | None:
@@ -70,6 +73,8 @@ def _claims(document: TuneDocument) -> Lines:
         f"{plural(one.pairs, 'pair')}, {one.verdict}."
         for one in document.comparisons
     ] or ["Nothing was compared at the end: no claim is made."]
+    if document.default_failure is not None:
+        says.insert(0, f"The default {document.default_failure}")
     named = (("default", document.default), ("best", document.best))
     return Lines("The best", says, [f"# {title}\n{one.line}" for title, one in named if one is not None])
 

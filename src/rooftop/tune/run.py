@@ -97,7 +97,8 @@ class _Search(Course[TuneDocument]):
             ranking = [race.places[arm.name] for arm in race.ranking()]
             others = [place for place in ranking if place != default][:_FINALISTS]
             # A default that is far behind is no candidate, and costs the time of several that are.
-            candidates = others if race.left_behind(self._labels[default]) else [default, *others]
+            behind = self._default_failed or race.left_behind(self._labels[default])
+            candidates = others if behind else [default, *others]
             arms = self._affordable(self._shares().choosing, candidates)
             if sum(place != default for place in arms) < 2:
                 arms = []  # there is nothing to choose: the race has done it
@@ -106,8 +107,11 @@ class _Search(Course[TuneDocument]):
             others = [self._places[name] for name in ranked(self._choosing, race)]
             others = [place for place in others if place != default][:2]
             part = self._shares(len(self._between(others))).final
-            arms = self._affordable(part, [default, *others])
-            arms = [default, *reversed(arms[1:] or others[:1])]
+            if self._default_failed:  # the best is held against the runner-up alone
+                arms = [*reversed(self._affordable(part, others))]
+            else:
+                arms = self._affordable(part, [default, *others])
+                arms = [default, *reversed(arms[1:] or others[:1])]
             self._compare(session, self._final, arms, part)
         if not parted:
             between = self._parts()
@@ -129,6 +133,12 @@ class _Search(Course[TuneDocument]):
         )
         document.doubts = session.doubts(document.floor, [arm for case in self.cases for arm in case.arms])
         return document
+
+    @property
+    def _default_failed(self) -> bool:
+        """Whether the default was tried and cannot be used."""
+        name = self._labels[self._default]
+        return any(arm.name == name and arm.outcome not in (None, "ok") for arm in self._searching.arms)
 
     def _arm(self, place: int) -> Arm:
         name = self._labels[place]
