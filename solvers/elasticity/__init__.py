@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import library as c_library
+from rooftop.solvers.elasticity.body_force import mesh_body_force
 from rooftop.solvers.elasticity.boundary import Boundary, boundary, mesh_pressure, mesh_traction, on_side
 from rooftop.solvers.elasticity.box import box
 from rooftop.solvers.elasticity.checked_grid import (
@@ -72,6 +73,7 @@ __all__ = [
     "boundary",
     "box",
     "clamped",
+    "mesh_body_force",
     "mesh_pressure",
     "mesh_stresses",
     "mesh_traction",

@@ -15,6 +15,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.boundary import Boundary
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, Kind
+from rooftop.solvers.elasticity.meshio_kinds import meshio_with_all_kinds
 from rooftop.solvers.elasticity.vtk_types import with_known_types
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
@@ -57,8 +58,7 @@ class Contents:
 
 def _mesh(path: Path) -> Any:
     """Return what meshio reads. Raises Misuse, whatever it raises or prints."""
-    import meshio
-
+    meshio = meshio_with_all_kinds()
     kind = FORMATS[path.suffix.lower()]
     known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
     said = io.StringIO()

@@ -11,7 +11,7 @@ import numpy as np
 from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.element import Array, cofactors, largest, stress_of
 from rooftop.solvers.elasticity.element_kinds import Kind
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.reference_element import Reference, reference
 
 ELEMENTS_AT_ONCE = 2048  # what is computed for them stays in the cache
 
@@ -34,6 +34,32 @@ def volumes(kind: Kind, places: Array) -> Array:
     return cofactors(_derivatives(of.derivatives(of.points), places))[1]
 
 
+def _mode_slopes(of: Reference, places: Array) -> Array:
+    """Return the derivatives of incompatible modes along x, y and z: (points, 3, modes, elements)."""
+    cofactor, determinant = cofactors(_derivatives(of.derivatives(of.centre), places))
+    result: Array = np.einsum("ade,gam->gdme", cofactor[0] / determinant[0], of.mode_derivatives())
+    return result
+
+
+def _modes(slopes: Array, volume: Array, stress: Array, first: Array, second: Array) -> Array:
+    """Return the displacements of incompatible modes that balance a stress, (modes, 3, elements).
+
+    slopes   of the modes, (points, 3, modes, elements)
+    volume   of the points, (points, elements)
+    stress   that the nodes' displacements cause, (points, 3, 3, elements)
+    """
+    count = 3 * slopes.shape[2]
+    pull = np.einsum("gdme,gdce,ge->emc", slopes, stress, volume).reshape(-1, count, 1)
+    pairs = np.einsum("gdme,gcne,ge->emdnc", slopes, slopes, volume)
+    stiffness = first[:, None, None, None, None] * pairs
+    stiffness += second[:, None, None, None, None] * pairs.swapaxes(2, 4)
+    alone = np.einsum("emdnd->emn", pairs) * second[:, None, None]
+    for c in range(3):
+        stiffness[:, :, c, :, c] += alone
+    found = np.linalg.solve(stiffness.reshape(-1, count, count), -pull)
+    return found.reshape(-1, slopes.shape[2], 3).transpose(1, 2, 0)
+
+
 def forces(kind: Kind, places: Array, moved: Array, first: Array, second: Array) -> tuple[Array, Array]:
     """Return the forces (nodes, 3, elements) of displaced nodes, and the size of what cancels in them (elements,).
 
@@ -47,6 +73,10 @@ def forces(kind: Kind, places: Array, moved: Array, first: Array, second: Array)
     weights = of.weights[:, None]
     gradient = np.einsum("gade,gace->gdce", cofactor, _derivatives(slopes, moved)) / determinant[:, None, None]
     stress = stress_of(gradient, first, second)
+    if len(of.modes):
+        modes = _mode_slopes(of, places)
+        gradient += np.einsum("gdme,mce->gdce", modes, _modes(modes, weights * determinant, stress, first, second))
+        stress = stress_of(gradient, first, second)
     flow = np.einsum("gade,gdce->gace", cofactor, stress) * weights[:, None, None]
     result: Array = (slopes.reshape(-1, slopes.shape[2]).T @ flow.reshape(-1, flow[0, 0].size)).reshape(moved.shape)
     stiffness = (weights * np.einsum("gace,gace->ge", cofactor, cofactor) / np.abs(determinant)).sum(axis=0)

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.element_kinds import FaceKind
+from rooftop.solvers.elasticity.element_kinds import CORNERS, FaceKind
 
 Array = NDArray[np.float64]
 
@@ -31,12 +31,18 @@ def _gauss(count: int) -> tuple[Array, Array]:
 
 @cache
 def _rule(kind: FaceKind) -> _Rule:
-    if kind == "triangle":
-        places, powers = [(0, 0), (1, 0), (0, 1)], [(0, 0), (1, 0), (0, 1)]
-        points, weights = np.full((1, 2), 1 / 3), np.array([1 / 2])
+    if CORNERS[kind] == 3:
+        places = [(0, 0), (1, 0), (0, 1), (0.5, 0), (0.5, 0.5), (0, 0.5)]
+        powers = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+        points = np.array([(1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3)])
+        weights = np.full(3, 1 / 6)
+        nodes = 3 if kind == "triangle" else 6
     else:
-        places, powers = [(-1, -1), (1, -1), (1, 1), (-1, 1)], [(0, 0), (1, 0), (0, 1), (1, 1)]
-        points, weights = _gauss(2)
+        places = [(-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (1, 0), (0, 1), (-1, 0)]
+        powers = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (2, 1), (0, 2), (1, 2)]
+        nodes = 4 if kind in ("quadrilateral", "quadrilateral_reduced") else 8
+        points, weights = _gauss((2 if nodes == 4 else 3) - kind.endswith("_reduced"))
+    places, powers = places[:nodes], powers[:nodes]
     exponents = np.array(powers)
     coefficients = np.linalg.inv(np.prod(np.array(places, dtype=np.float64)[:, None] ** exponents, axis=2))
     slopes = []

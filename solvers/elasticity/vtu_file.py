@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.meshio_kinds import meshio_with_all_kinds
 from rooftop.solvers.elasticity.problem import Problem
 
 
@@ -17,8 +18,7 @@ def write_vtu(problem: Problem, displacement: NDArray[np.float64], von_mises: ND
     Nodes and elements are numbered as in the mesh file, kind by kind; those of a mesh.inp with x fastest, then y,
     then z.
     """
-    import meshio
-
+    meshio = meshio_with_all_kinds()
     mesh = meshio.Mesh(
         problem.by_node(problem.places),
         problem.cells(),

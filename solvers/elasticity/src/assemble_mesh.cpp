@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "element_kinds.hpp"
+#include "element_matrix.hpp"
 #include "mesh_operator.hpp"
 #include "rooftop/elasticity.hpp"
 
@@ -133,46 +134,28 @@ void add(MeshMatrix<double>& matrix, std::int64_t row, std::int64_t column, cons
   for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block.value[v];
 }
 
-/// Adds a tetrahedron's matrix; returns six times its volume.
-double add_tetrahedron(const Mesh& mesh, std::span<const std::int64_t> nodes, const Material& of,
-                       MeshMatrix<double>& to) {
-  std::array<std::array<double, components>, 3> edge;
-  for (std::size_t e = 0; e < edge.size(); ++e) {
-    for (std::size_t c = 0; c < components; ++c) {
-      edge[e][c] = mesh.coordinates[3 * static_cast<std::size_t>(nodes[e + 1]) + c] -
-                   mesh.coordinates[3 * static_cast<std::size_t>(nodes[0]) + c];
-    }
-  }
-  std::array<std::array<double, components>, 4> slope{};  // of each node's shape function, times the determinant
-  for (std::size_t e = 0; e < edge.size(); ++e) {
-    const auto &a = edge[(e + 1) % 3], &b = edge[(e + 2) % 3];
-    for (std::size_t c = 0; c < components; ++c) {
-      slope[e + 1][c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-      slope[0][c] -= slope[e + 1][c];
-    }
-  }
-  double determinant = 0;
-  for (std::size_t c = 0; c < components; ++c) determinant += edge[0][c] * slope[1][c];
-  if (!(determinant > 0)) return determinant;
-  const double weight = 1 / (6 * determinant);
-  for (std::size_t a = 0; a < slope.size(); ++a) {
-    for (std::size_t b = 0; b < slope.size(); ++b) {
-      Square block;
-      double trace = 0;
-      for (std::size_t c = 0; c < components; ++c) trace += slope[a][c] * slope[b][c];
-      for (std::size_t r = 0; r < components; ++r) {
-        for (std::size_t c = 0; c < components; ++c) {
-          block(r, c) = weight * (of.lame * slope[a][r] * slope[b][c] + of.shear * slope[a][c] * slope[b][r] +
-                                  (r == c ? of.shear * trace : 0));
-        }
-      }
-      add(to, nodes[a], nodes[b], block);
-    }
-  }
-  return determinant;
-}
-
 constexpr std::int64_t none = Assembled::none;
+
+/// Adds elements of a kind one by one; returns the first that is inverted, or none.
+std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements::Chunk& chunk,
+                      MeshMatrix<double>& to) {
+  ElementMatrix matrix(chunk.kind);
+  std::int64_t inverted = none;
+  for (std::int64_t element = chunk.begin; element < chunk.end; ++element) {
+    const auto nodes = elements.nodes(element);
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      std::copy_n(mesh.coordinates.begin() + components * nodes[n], components, matrix.at[n].begin());
+    }
+    if (!(matrix.compute(elements.material_of(element)) > 0)) {
+      inverted = std::min(inverted, element);
+      continue;
+    }
+    for (std::size_t a = 0; a < nodes.size(); ++a) {
+      for (std::size_t b = 0; b < nodes.size(); ++b) add(to, nodes[a], nodes[b], matrix.block(a, b));
+    }
+  }
+  return inverted;
+}
 
 /// Adds some hexahedra, elements_at_once of them at most; returns the first that is inverted, or none.
 std::int64_t add_hexahedra(const Mesh& mesh, const Elements& elements, std::int64_t begin, std::int64_t count,
@@ -226,13 +209,10 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
     std::int64_t found = none;
     if (!wanted.load(std::memory_order_relaxed)) return found;
     if (!go_on()) wanted.store(false, std::memory_order_relaxed);
-    const std::int64_t step = chunk.kind == ElementKind::hexahedron ? elements_at_once : 1;
-    for (std::int64_t e = chunk.begin; e < chunk.end; e += step) {
-      if (chunk.kind == ElementKind::hexahedron) {
-        found = std::min(found, add_hexahedra(mesh, elements, e, std::min(step, chunk.end - e), matrix));
-      } else if (!(add_tetrahedron(mesh, elements.nodes(e), elements.material_of(e), matrix) > 0)) {
-        found = std::min(found, e);
-      }
+    if (chunk.kind != ElementKind::hexahedron) return add_each(mesh, elements, chunk, matrix);
+    for (std::int64_t e = chunk.begin; e < chunk.end; e += elements_at_once) {
+      const std::int64_t count = std::min<std::int64_t>(elements_at_once, chunk.end - e);
+      found = std::min(found, add_hexahedra(mesh, elements, e, count, matrix));
     }
     return found;
   };

@@ -19,7 +19,8 @@ static_assert(ROOFTOP_ELASTICITY_INVALID_ARGUMENT == c_interface::invalid_argume
 static_assert(ROOFTOP_ELASTICITY_OUT_OF_MEMORY == c_interface::out_of_memory);
 static_assert(ROOFTOP_ELASTICITY_INTERNAL_ERROR == c_interface::internal_error);
 static_assert(ROOFTOP_ELASTICITY_TETRAHEDRON == static_cast<int>(elasticity::ElementKind::tetrahedron));
-static_assert(ROOFTOP_ELASTICITY_HEXAHEDRON == static_cast<int>(elasticity::ElementKind::hexahedron));
+static_assert(ROOFTOP_ELASTICITY_HEXAHEDRON20_REDUCED ==
+              static_cast<int>(elasticity::ElementKind::hexahedron20_reduced));
 
 template <typename Value>
 std::span<const Value> array(const char* name, const Value* values, std::size_t count) {

@@ -8,15 +8,32 @@
 
 namespace rooftop::elasticity {
 
+constexpr std::size_t element_kinds = 8, most_nodes = 20;
+
+[[noreturn]] inline void throw_for_unknown(ElementKind kind) {
+  throw InvalidInput("a block's kind is " + std::to_string(static_cast<int>(kind)) + "; expected 0 to " +
+                     std::to_string(element_kinds - 1));
+}
+
 /// How many nodes an element of a kind has. Throws InvalidInput for what is no kind.
 [[nodiscard]] inline std::size_t nodes_of(ElementKind kind) {
   switch (kind) {
     case ElementKind::tetrahedron:
       return 4;
+    case ElementKind::wedge:
+      return 6;
     case ElementKind::hexahedron:
+    case ElementKind::hexahedron_incompatible:
       return 8;
+    case ElementKind::tetrahedron10:
+      return 10;
+    case ElementKind::wedge15:
+      return 15;
+    case ElementKind::hexahedron20:
+    case ElementKind::hexahedron20_reduced:
+      return 20;
   }
-  throw InvalidInput("a block's kind is " + std::to_string(static_cast<int>(kind)) + "; expected a kind of element");
+  throw_for_unknown(kind);
 }
 
 }  // namespace rooftop::elasticity

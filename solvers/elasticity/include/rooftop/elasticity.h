@@ -37,8 +37,14 @@ typedef struct {
 
 /* Nodes in VTK's order. */
 typedef enum {
-  ROOFTOP_ELASTICITY_TETRAHEDRON = 0, /* 4 nodes */
-  ROOFTOP_ELASTICITY_HEXAHEDRON = 2   /* 8 nodes */
+  ROOFTOP_ELASTICITY_TETRAHEDRON = 0,             /* 4 nodes */
+  ROOFTOP_ELASTICITY_WEDGE = 1,                   /* 6 */
+  ROOFTOP_ELASTICITY_HEXAHEDRON = 2,              /* 8 */
+  ROOFTOP_ELASTICITY_HEXAHEDRON_INCOMPATIBLE = 3, /* 8 */
+  ROOFTOP_ELASTICITY_TETRAHEDRON10 = 4,           /* 10 */
+  ROOFTOP_ELASTICITY_WEDGE15 = 5,                 /* 15 */
+  ROOFTOP_ELASTICITY_HEXAHEDRON20 = 6,            /* 20 */
+  ROOFTOP_ELASTICITY_HEXAHEDRON20_REDUCED = 7     /* 20 */
 } rooftop_elasticity_element_kind;
 
 /* Elements of one kind. */

@@ -34,7 +34,13 @@ struct Body {
 /// Kinds of elements of a mesh, with their nodes in VTK's order, which is Abaqus's and CalculiX's, too.
 enum class ElementKind : std::int32_t {
   tetrahedron = 0,  ///< linear, 4 nodes: the fourth on the side from which the first three go anticlockwise
+  wedge = 1,        ///< 6 nodes: around a triangle, then around the one on the side from which these go anticlockwise
   hexahedron = 2,   ///< trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points of integration
+  hexahedron_incompatible = 3,  ///< the same with incompatible modes, which bend; integrated as by CalculiX
+  tetrahedron10 = 4,            ///< quadratic, 10 nodes: corners, then middles of edges 01, 12, 20, 03, 13 and 23
+  wedge15 = 5,               ///< quadratic, 15 nodes: middles of the bottom's edges, of the top's, and of those between
+  hexahedron20 = 6,          ///< quadratic, 20 nodes: middles likewise; 3 x 3 x 3 points of integration
+  hexahedron20_reduced = 7,  ///< the same with 2 x 2 x 2 points; alone it has six modes without energy
 };
 
 /// Elements of one kind, each by its nodes, which count from 0.
