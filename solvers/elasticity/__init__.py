@@ -235,8 +235,16 @@ def solve_mesh(
 
     Kinds of elements, whose orders of nodes are those of Abaqus and CalculiX, too:
 
-    tetrahedron     linear, 4 nodes: the fourth on the side from which the first three go anticlockwise (C3D4)
-    hexahedron      trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points (C3D8)
+    tetrahedron              linear, 4 nodes: the fourth on the side from which the first three go anticlockwise (C3D4)
+    wedge                    6 nodes: a triangle, then the one on the side from which that goes anticlockwise (C3D6)
+    hexahedron               trilinear, 8 nodes: around the bottom, then around the top; 2 x 2 x 2 points (C3D8)
+    hexahedron_incompatible  the same with incompatible modes, which bend (C3D8I)
+    tetrahedron10            quadratic, 10 nodes: corners, then middles of edges 01, 12, 20, 03, 13 and 23 (C3D10)
+    wedge15                  quadratic, 15 nodes: middles of the bottom's edges, the top's, those between (C3D15)
+    hexahedron20             quadratic, 20 nodes: middles likewise; 3 x 3 x 3 points (C3D20)
+    hexahedron20_reduced     the same with 2 x 2 x 2 points (C3D20R)
+
+    Their formulation is CalculiX's: see docs/decisions/0045.
 
     All else is as of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute loads and
     supports. Raises ElasticityArgumentError for what does not fit or makes no sense: for inverted elements, nodes that

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_arrays import real_numbers
-from rooftop.solvers.elasticity.checked_mesh import checked_mesh
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole, checked_mesh
 from rooftop.solvers.elasticity.element_kinds import Kind
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
 from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, volumes
@@ -35,10 +35,24 @@ def mesh_body_force(coordinates: Any, elements: Mapping[Kind, Any], force: Any) 
     each = np.broadcast_to(given, (mesh.elements_count, 3))
     result = np.zeros((mesh.nodes_count, 3))
     for part, kind, cells in mesh.chunks(ELEMENTS_AT_ONCE):
-        of = reference(kind)
-        volume = volumes(kind, at_nodes(mesh.coordinates, cells)) * of.weights[:, None]
-        share = volume.T @ of.values(of.points)
-        for component in range(3):
-            theirs = share * each[part, component, None]
-            result[:, component] += np.bincount(cells.ravel(), theirs.ravel(), mesh.nodes_count)
+        _add(kind, mesh.coordinates, cells, each[part], result)
     return result
+
+
+def forces_of_volume(
+    kind: Kind, places: Array, cells: Whole, each: Array, vector: NDArray[np.float64], forces: Array
+) -> None:
+    """Add to forces (nodes, 3) those of a vector for each unit of volume, times a number of each element."""
+    for start in range(0, len(cells), ELEMENTS_AT_ONCE):
+        part = slice(start, start + ELEMENTS_AT_ONCE)
+        _add(kind, places, cells[part], each[part, None] * vector, forces)
+
+
+def _add(kind: Kind, places: Array, cells: Whole, force: Array, to: Array) -> None:
+    """Add what a force per volume of each element, (elements, 3), puts on its nodes."""
+    of = reference(kind)
+    volume = volumes(kind, at_nodes(places, cells)) * of.weights[:, None]
+    share = volume.T @ of.values(of.points)
+    for component in range(3):
+        theirs = share * force[:, component, None]
+        to[:, component] += np.bincount(cells.ravel(), theirs.ravel(), len(to))

@@ -164,17 +164,17 @@ KINDS: dict[Kind, ElementKind] = {
 assert tuple(KINDS) == get_args(Kind)
 
 
-def kind_of_face(kind: Kind, face: tuple[int, ...]) -> FaceKind:
-    """Return the kind of one of an element's faces, given by its nodes."""
-    found = _OF_NODES[len(face)]
-    return _REDUCED.get(found, found) if kind in _WITH_REDUCED_FACES else found
+def kind_of_face(nodes: int, of: Kind | None = None) -> FaceKind:
+    """Return the kind of a face with so many nodes, of an element of a kind or alone."""
+    found = _OF_NODES[nodes]
+    return _REDUCED.get(found, found) if of in _WITH_REDUCED_FACES else found
 
 
 def faces_of(kind: Kind) -> dict[FaceKind, list[tuple[int, ...]]]:
     """Return the faces of each kind that an element has, each by its nodes."""
     result: dict[FaceKind, list[tuple[int, ...]]] = {}
     for face in KINDS[kind].faces:
-        result.setdefault(kind_of_face(kind, face), []).append(face)
+        result.setdefault(kind_of_face(len(face), kind), []).append(face)
     return result
 
 

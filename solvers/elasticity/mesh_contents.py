@@ -19,11 +19,20 @@ from rooftop.solvers.elasticity.meshio_kinds import meshio_with_all_kinds
 from rooftop.solvers.elasticity.vtk_types import with_known_types
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
-_SOLIDS: dict[str, Kind] = {KINDS[kind].vtk: kind for kind in ("hexahedron", "tetrahedron")}  # as meshio names them
-_FACES: dict[str, FaceKind] = {"quad": "quadrilateral", "triangle": "triangle"}
+_KINDS: tuple[Kind, ...] = ("hexahedron", "tetrahedron", "wedge", "hexahedron20", "tetrahedron10", "wedge15")
+_SOLIDS = {KINDS[kind].vtk: kind for kind in _KINDS}  # as meshio names them
+_FACES: dict[str, FaceKind] = {
+    "quad": "quadrilateral",
+    "triangle": "triangle",
+    "quad8": "quadrilateral8",
+    "triangle6": "triangle6",
+}
 _OF_FACES = {"vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9"}  # what solids do not need
-_SECOND_ORDER = {"tetra10", "hexahedron20", "hexahedron27"}
-_ONLY = "only hexahedra with 8 nodes and tetrahedra with 4 are solved so far"
+_HINTS = {
+    "hexahedron27": ": save the mesh with 20 nodes for each, which Gmsh does with Mesh.SecondOrderIncomplete",
+    "wedge18": ": save the mesh with 15 nodes for each, which Gmsh does with Mesh.SecondOrderIncomplete",
+}
+_ONLY = "expected tetrahedra with 4 or 10 nodes, wedges with 6 or 15, or hexahedra with 8 or 20"
 
 
 @dataclass(frozen=True)
@@ -85,13 +94,13 @@ def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
         elif block.type in _OF_FACES:
             others[block.type] = others.get(block.type, 0) + len(block.data)
         elif len(block.data):
-            hint = ": save the mesh in first order" if block.type in _SECOND_ORDER else ""
+            hint = _HINTS.get(block.type, "")
             raise Misuse(
                 f"{path}: element {first} is a {block.type}, of which there are {len(block.data)}; {_ONLY}{hint}"
             )
         first += len(block.data)
     if not any(found.values()):
-        raise Misuse(f"{path}: it has no hexahedra and no tetrahedra; {_ONLY}")
+        raise Misuse(f"{path}: it has no solid elements; {_ONLY}")
     named = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
     remarks = [f"{path}: cells that are no solids are left out: {named}"] if others else []
     return {kind: np.concatenate(blocks) for kind, blocks in found.items() if blocks}, remarks
@@ -117,7 +126,7 @@ def _physical(mesh: Any) -> dict[str, list[Any]]:
     of_faces = [
         np.unique(values)
         for block, values in zip(mesh.cells, tags, strict=True)
-        if block.type in ("triangle", "quad") and len(block.data)
+        if block.type in _FACES and len(block.data)
     ]
     found = sorted({int(tag) for values in of_faces for tag in values if tag > 0})
     return {names.get(tag, str(tag)): [np.asarray(values) == tag for values in tags] for tag in found}
@@ -147,7 +156,7 @@ def place_of(place: Array) -> str:
 
 
 def read_contents(path: Path) -> Contents:
-    """Return what a file has. Raises Misuse for what is no mesh of hexahedra and tetrahedra of first order."""
+    """Return what a file has. Raises Misuse for what is no mesh of solids that are solved."""
     mesh = _mesh(path)
     places = np.asarray(mesh.points, dtype=np.float64)
     if places.ndim != 2 or places.shape[1] != 3:

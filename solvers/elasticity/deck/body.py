@@ -168,7 +168,7 @@ class Body:
             if face > len(faces):
                 raise Misuse(f"{row.where}: a {block.kind} has no face {face}; expected 1 to {len(faces)}")
             nodes = faces[face - 1]
-            found.setdefault(kind_of_face(len(nodes)), []).append(block.nodes[rows][:, nodes])
+            found.setdefault(kind_of_face(len(nodes), SHAPES[block.kind]), []).append(block.nodes[rows][:, nodes])
         return Boundary({kind: np.concatenate(parts) for kind, parts in found.items()})
 
 

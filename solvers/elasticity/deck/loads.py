@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.body_force import forces_of_volume
 from rooftop.solvers.elasticity.boundary import mesh_pressure, mesh_traction
 from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Body
-from rooftop.solvers.elasticity.deck.body_force import forces_of_volume
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties

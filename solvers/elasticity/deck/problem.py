@@ -126,6 +126,6 @@ def _faces_of_shells(body: Body, solids: Solids, elements: Whole) -> Boundary:
         if block.kind in SHAPES or not is_surface(block.kind):
             continue
         cells = solids.index[block.nodes[rows]]
-        if (cells >= 0).all() and cells.shape[1] in (3, 4):
+        if (cells >= 0).all() and cells.shape[1] in (3, 4, 6, 8):
             found.setdefault(kind_of_face(cells.shape[1]), []).append(cells)
     return Boundary({kind: np.concatenate(parts) for kind, parts in found.items()})

@@ -256,7 +256,7 @@ def collapsed(mesh: Mesh) -> tuple[Any, Any]:
 
 
 def curved(mesh: Mesh) -> tuple[Any, Any]:
-    return mesh.coordinates, [("tetra10", np.arange(10).reshape(1, 10))]
+    return mesh.coordinates, [("wedge18", np.arange(18).reshape(1, 18))]
 
 
 def pointed(mesh: Mesh) -> tuple[Any, Any]:
@@ -275,7 +275,7 @@ def pointed(mesh: Mesh) -> tuple[Any, Any]:
         (inverted, "tetrahedron 5 (counted from 0) is inverted: its volume is negative, as 2 of 144 are"),
         (flat, "tetrahedron 0 (counted from 0) is degenerate: it is flat, as 144 of 144 are"),
         (collapsed, "tetrahedron 4 is degenerate: two of its nodes are the same"),
-        (curved, "element 0 is a tetra10, of which there are 1; only hexahedra with 8 nodes and tetrahedra with 4"),
+        (curved, "element 0 is a wedge18, of which there are 1; expected tetrahedra with 4 or 10 nodes, wedges with"),
         (pointed, "--traction is 'z-max', and no face of "),
         (pointed, "which it touches in 1 node; expected one that is flat: there is none, or a group of surfaces"),
     ],
