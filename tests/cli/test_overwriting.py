@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,29 @@ def test_result_of_a_solver_is_not_its_problem(tmp_path: Path, capsys: pytest.Ca
 def test_command_that_is_looked_at_has_its_input_and_output(io: Path) -> None:
     assert main(["pin", "--no-cost", "--input", "io.txt", "--output", "seen", "--", "cat"]) == 0
     assert Path("seen").read_text(encoding="utf-8") == io.read_text(encoding="utf-8")
+
+
+@pytest.mark.case("commands.H3")
+@pytest.mark.parametrize(
+    "words", [["compare", "cat", "cat"], ["tune", "--env", "F=1", "--", "cat"], ["pin", "--", "cat"]]
+)
+def test_pipe_is_no_input(words: list[str], io: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(io.parent / "pipe")
+    told = refused([words[0], "--input", "pipe", "--timeout", "1s", *words[1:]], capsys)
+    assert "--input is pipe, which is a pipe, expected a file" in told
+    with pytest.raises(OSError, match="it is a pipe"):
+        run(["cat"], Limits(), given=io.parent / "pipe")
+
+
+@pytest.mark.case("commands.H3.output")
+def test_pipe_that_nobody_reads_is_no_output(io: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(io.parent / "pipe2")
+    assert main(["compare", "--max-pairs", "1", "--output", "./pipe2", "--budget", "2s", "echo hi", "echo ho"]) == 1
+    assert "--output pipe2: No such device or address" in capsys.readouterr().out
+    reader = os.open("pipe2", os.O_RDONLY | os.O_NONBLOCK)
+    assert run(["echo", "hi"], Limits(), output=Path("pipe2")).status == 0
+    assert os.read(reader, 10) == b"hi\n"
+    os.close(reader)
 
 
 def test_devices_and_other_files_may_be_read_and_written(tmp_path: Path) -> None:

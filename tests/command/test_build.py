@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,33 @@ def test_without_a_folder_of_its_own_it_works_in_a_copy(source: Path, tmp_path: 
     assert (build.folder / "made").read_text() == "text"
     assert not (build.folder / ".git").exists()
     assert not (source / "made").exists()
+
+
+@pytest.mark.case("commands.H2")
+def test_pipes_sockets_and_devices_are_not_copied(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(source / "inner" / "pipe")
+    monkeypatch.chdir(source)  # the name of a socket is at most 107 bytes long
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind("socket")
+    (source / "link").symlink_to("nowhere")
+    build = Builds(tmp_path / "builds", source).build("true")
+    build.ensure(QUICK)
+    assert sorted(file.name for file in build.folder.iterdir()) == ["inner", "link"]
+    assert [file.name for file in (build.folder / "inner").iterdir()] == ["file"]
+
+
+@pytest.mark.case("commands.H2.told")
+def test_file_that_cannot_be_copied_is_named(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise shutil.Error([("from", "to", "[Errno 13] Permission denied"), ("more", "to", "no")])
+
+    monkeypatch.setattr("rooftop.command.build.shutil.copytree", refused)
+    with pytest.raises(
+        DriverFailed, match=r"^build: from cannot be copied for it: \[Errno 13\] Permission denied, and 1 more$"
+    ):
+        Builds(tmp_path / "builds", source).build("true").ensure(QUICK)
 
 
 def test_a_named_folder_is_its_own_and_empty(source: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shlex
 import shutil
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,10 @@ class Build:
         return self.folder if self.source is not None else None
 
     def _left_out(self, folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if name in _LEFT_OUT or Path(folder) / name == self.folder.parent]
+        here = Path(folder)
+        return [
+            name for name in names if name in _LEFT_OUT or here / name == self.folder.parent or _special(here / name)
+        ]
 
     def ensure(self, limits: Limits) -> None:
         """Build, unless that was done before. Raises DriverFailed, the same one every time."""
@@ -70,7 +74,11 @@ class Build:
             else:
                 # Its times are kept, so that make does not build what was built.
                 shutil.copytree(self.source, self.folder, symlinks=True, ignore=self._left_out)
-        except (OSError, shutil.Error) as error:
+        except shutil.Error as error:  # of one file or several: each as its source, its copy and the reason
+            source, _, reason = error.args[0][0]
+            more = f", and {len(error.args[0]) - 1} more" if len(error.args[0]) > 1 else ""
+            raise DriverFailed("build", f"{source} cannot be copied for it: {reason}{more}") from error
+        except OSError as error:
             raise DriverFailed("build", f"its folder {self.folder} cannot be made: {error}") from error
         try:
             finished = run(self.command.words, limits, folder=self.working_folder)
@@ -79,6 +87,12 @@ class Build:
         self.left = finished.left
         if reason := checks.failure(finished, Check(), limits):
             raise DriverFailed("build", f"{self.command.text!r} {reason}")
+
+
+def _special(path: Path) -> bool:
+    """Whether a path is a pipe, a socket or a device, which would be read from for ever, or not at all."""
+    mode = path.lstat().st_mode
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
 class Builds:

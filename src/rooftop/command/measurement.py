@@ -239,8 +239,10 @@ class Measurement:
         return spec
 
     def require_kept(self, spec: Spec) -> None:
-        """Raise Misuse where the output of a command would be written over what it reads, or over its own program."""
+        """Raise Misuse where a command's output would be written over what it reads, or where its input is a pipe."""
         output = self._output()
+        if spec.input is not None and spec.place(spec.input).is_fifo():
+            raise Misuse(f"--input is {spec.input}, which is a pipe, expected a file that every run can read")
         if isinstance(output, Path):
             named = [(f"the command {spec.command.text!r}", spec.place(Path(word))) for word in spec.command.all_words]
             read = [("--input", spec.place(spec.input))] if spec.input is not None else []

@@ -285,6 +285,8 @@ def run(
         stdin = subprocess.DEVNULL
         stdout: int | None = subprocess.DEVNULL
         if isinstance(given, Path):
+            if given.is_fifo():
+                raise OSError(errno.EINVAL, "it is a pipe, expected a file that every run can read", str(given))
             stdin = stack.enter_context(given.open("rb")).fileno()
         elif given is not None:
             file = stack.enter_context(tempfile.TemporaryFile())
@@ -298,7 +300,11 @@ def run(
         elif isinstance(output, Path):
             if isinstance(given, Path) and same_file(output, given):
                 raise OSError(errno.EINVAL, "it is the input of the command, too, and would be emptied", str(output))
-            stdout = stack.enter_context(output.open("wb")).fileno()
+            # Opening a pipe that nobody reads would wait for ever; this says so.
+            waiting = os.O_NONBLOCK if output.is_fifo() else 0
+            opened = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | waiting, 0o666)
+            stdout = stack.enter_context(os.fdopen(opened, "wb")).fileno()
+            os.set_blocking(stdout, True)
         variables = own_environment() if environment is None else dict(environment)
         return _run(words, limits, stdin, stdout, capture, variables, folder, observer)
 
