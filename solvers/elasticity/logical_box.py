@@ -146,7 +146,7 @@ def along_axes(box: LogicalBox, places: NDArray[np.float64]) -> LogicalBox:
 
     places  (nodes, 3). The box comes out right-handed
     """
-    grid = places[box.numbers]
+    grid = places[box.numbers] / np.maximum(np.abs(places).max(), np.finfo(np.float64).tiny)  # squares do not overflow
     ends = np.array(
         [(grid.take(-1, axis=2 - d) - grid.take(0, axis=2 - d)).reshape(-1, 3).mean(axis=0) for d in range(3)]
     )  # [direction][coordinate]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.boundary import Boundary
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, Kind
+from rooftop.solvers.elasticity.gmsh_file import converted
 from rooftop.solvers.elasticity.meshio_kinds import meshio_with_all_kinds
 from rooftop.solvers.elasticity.vtk_types import with_known_types
+from rooftop.solvers.elasticity.vtk_voxels import teach_voxels, without_voxels
 
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".msh": "gmsh", ".inp": "abaqus"}
 _KINDS: tuple[Kind, ...] = ("hexahedron", "tetrahedron", "wedge", "hexahedron20", "tetrahedron10", "wedge15")
@@ -65,21 +68,68 @@ class Contents:
     held: NDArray[np.bool_] | None = None
 
 
+_REMEDIES = {
+    "vtu": "one piece of an unstructured grid, as ParaView, PyVista or meshio write it",
+    "vtk": "an unstructured grid in a file of version 2 to 5.1, as ParaView, PyVista or meshio write it, or a .vtu",
+    "gmsh": "a mesh that Gmsh has saved, which begins with $MeshFormat",
+}
+
+
+class _NotReadError(Exception):
+    """The meshio package does not read a file; the message tells why."""
+
+
 def _mesh(path: Path) -> Any:
-    """Return what meshio reads. Raises Misuse, whatever it raises or prints."""
-    meshio = meshio_with_all_kinds()
+    """Return what meshio reads, of a file that Gmsh converts if need be. Raises Misuse."""
     kind = FORMATS[path.suffix.lower()]
+    try:
+        if kind == "vtu":
+            _require_one_piece(path)
+        return _by_meshio(path, kind)
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}") from error
+    except _NotReadError as error:
+        if kind == "gmsh" and path.read_bytes().startswith((b"$MeshFormat", b"$NOD")):
+            with converted(path, str(error)) as file:
+                return _converted(path, file)
+        raise Misuse(f"{path}: meshio cannot read it as a {kind} file: {error}; expected {_REMEDIES[kind]}") from error
+
+
+def _require_one_piece(path: Path) -> None:
+    """Raise Misuse for a grid in pieces, of which meshio reads the elements of one. Raises OSError."""
+    pieces = re.findall(rb"<Piece\b", path.read_bytes().partition(b"<AppendedData")[0])
+    if len(pieces) > 1:
+        raise Misuse(
+            f"{path}: it has {len(pieces)} pieces; expected one: join them, with Clean to Grid in ParaView or "
+            "merge_points in PyVista, so that they share their nodes"
+        )
+
+
+def _converted(path: Path, file: Path) -> Any:
+    try:
+        return _by_meshio(file, "gmsh")
+    except (OSError, _NotReadError) as error:
+        raise Misuse(f"{path}: what Gmsh makes of it cannot be read: {error}; expected another format") from error
+
+
+def _by_meshio(path: Path, kind: str) -> Any:
+    """Return what meshio reads. Raises OSError, and _NotReadError for whatever else it raises or prints."""
+    meshio = meshio_with_all_kinds()
+    teach_voxels()
     known = with_known_types(path) if kind == "vtk" else contextlib.nullcontext(path)
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), known as file:
-            return meshio.read(file, kind)
-    except OSError as error:
-        raise Misuse(f"{path}: {error.strerror or error}") from error
+            mesh = meshio.read(file, kind)
+    except OSError:
+        raise
     except (Exception, SystemExit) as error:  # on files that are not what their names say meshio raises anything
         words = " ".join(f"{said.getvalue()} {'' if isinstance(error, SystemExit) else error}".split())
         words = words.removeprefix("Error: ")
-        raise Misuse(f"{path}: meshio cannot read it as a {kind} file: {words or type(error).__name__}") from error
+        raise _NotReadError(words or type(error).__name__) from error
+    if "cells that meshio cannot handle" in said.getvalue():
+        raise _NotReadError(" ".join(said.getvalue().split()))
+    return without_voxels(mesh)
 
 
 def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:

@@ -24,9 +24,10 @@ def _ranges(kind: Kind, cells: Whole, places: Array) -> tuple[Array, Array]:
     for start in range(0, len(cells), _CHECKED):
         part = slice(start, start + _CHECKED)
         nodes = at_nodes(places, cells[part])
-        found = volumes(kind, nodes)
-        cube = np.maximum(np.ptp(nodes, axis=0).max(axis=0) ** 3, np.finfo(np.float64).tiny)
-        least[part], most[part] = found.min(axis=0) / cube, found.max(axis=0) / cube
+        with np.errstate(over="ignore"):  # an element whose extent is no number is flat
+            extent = np.maximum(np.ptp(nodes, axis=0).max(axis=0), np.finfo(np.float64).tiny)
+            found = volumes(kind, (nodes - nodes[0]) / extent)
+        least[part], most[part] = found.min(axis=0), found.max(axis=0)
     return least, most
 
 

@@ -35,8 +35,9 @@ def place_of_instance(card: Card) -> tuple[NDArray[np.float64], NDArray[np.float
         return np.eye(3), shift
     first, second = (np.array([real(rows[1], k + c, "a point of the axis", 0.0) for c in range(3)]) for k in (0, 3))
     degrees = real(rows[1], 6, "the angle in degrees", 0.0)
-    length = float(np.linalg.norm(second - first))
-    if length == 0:
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = float(np.linalg.norm(second - first))
+    if length == 0 or not math.isfinite(length):
         raise Misuse(f"{rows[1].where}: the axis of the rotation has no length; expected two points that differ")
     turn = _turn((second - first) / length, degrees)
     return turn, turn @ (shift - first) + first

@@ -16,7 +16,7 @@ from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.surfaces import surface_named
-from rooftop.solvers.elasticity.deck.values import real, whole
+from rooftop.solvers.elasticity.deck.values import direction, real, whole
 
 _FACE = re.compile(r"[PS]([1-6])")
 _BODY = ("BX", "BY", "BZ")
@@ -38,17 +38,20 @@ class Loads:
             raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected the first")
         take = {"CLOAD": self._on_nodes, "DLOAD": self._on_elements, "DSLOAD": self._on_surface}[card.keyword]
         for row in card.rows():
-            take(row, factor)
+            with np.errstate(over="ignore", invalid="ignore"):
+                take(row, factor)
+            if not np.isfinite(self.forces).all():
+                raise Misuse(f"{row.where}: the loads are too large together; expected forces below 1e308")
 
     def _on_nodes(self, row: Row, factor: float) -> None:
         nodes = self._body.nodes_named(row, 0)
-        direction, value = whole(row, 1, "a direction from 1 to 3"), factor * real(row, 2, "a force", 0.0)
-        if not 1 <= direction <= 3:
-            if 4 <= direction <= 6 and value == 0:
+        axis, value = whole(row, 1, "a direction from 1 to 3"), factor * real(row, 2, "a force", 0.0)
+        if not 1 <= axis <= 3:
+            if 4 <= axis <= 6 and value == 0:
                 return
-            raise Misuse(f"{row.where}: a load along {direction} is none of solids; expected a direction from 1 to 3")
+            raise Misuse(f"{row.where}: a load along {axis} is none of solids; expected a direction from 1 to 3")
         self.named.append((row, nodes))
-        np.add.at(self.forces[:, direction - 1], nodes, value)
+        np.add.at(self.forces[:, axis - 1], nodes, value)
 
     def _on_elements(self, row: Row, factor: float) -> None:
         # Without a name all elements are meant.
@@ -73,11 +76,7 @@ class Loads:
             )
 
     def _gravity(self, row: Row, elements: Whole, value: float) -> None:
-        along = np.array([real(row, 3 + c, "the direction of gravity", 0.0) for c in range(3)])
-        length = float(np.linalg.norm(along))
-        if length == 0:
-            raise Misuse(f"{row.where}: gravity has no direction; expected three numbers after its size")
-        self._volume(row, elements, value * along / length, by_mass=True)
+        self._volume(row, elements, value * direction(row, 3, "gravity"), by_mass=True)
 
     def _volume(self, row: Row, elements: Whole, vector: NDArray[np.float64], *, by_mass: bool) -> None:
         for block, rows in self._body.by_block(elements):
@@ -95,11 +94,7 @@ class Loads:
         if kind == "P":
             self.forces += mesh_pressure(self._body.places, faces, value)
         elif kind == "TRVEC":
-            along = np.array([real(row, 3 + c, "the direction of the traction", 0.0) for c in range(3)])
-            length = float(np.linalg.norm(along))
-            if length == 0:
-                raise Misuse(f"{row.where}: the traction has no direction; expected three numbers after its size")
-            x, y, z = (value * along / length).tolist()
+            x, y, z = (value * direction(row, 3, "the traction")).tolist()
             self.forces += mesh_traction(self._body.places, faces, (x, y, z))
         else:
             raise Misuse(f"{row.where}: a load {shown(kind)} is not supported; expected P or TRVEC")

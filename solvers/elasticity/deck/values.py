@@ -62,6 +62,17 @@ def _value(text: str) -> float:
     return float(text)
 
 
+def direction(row: Row, number: int, what: str) -> NDArray[np.float64]:
+    """Return three fields as a vector of length 1. Raises Misuse where it has none."""
+    along = np.array([real(row, number + c, f"the direction of {what}", 0.0) for c in range(3)])
+    largest = float(np.abs(along).max())
+    if largest == 0:
+        raise Misuse(f"{row.where}: {what} has no direction; expected three numbers after its size")
+    along /= largest
+    unit: NDArray[np.float64] = along / np.linalg.norm(along)
+    return unit
+
+
 def table(lines: list[Line], columns: int) -> NDArray[Any] | None:
     """Return lines of so many numbers each, (lines, columns), at once; None where they need a closer look."""
     if not lines:

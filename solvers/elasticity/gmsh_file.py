@@ -1,0 +1,71 @@
+"""Gmsh's files that meshio does not read, converted by Gmsh itself where it is installed.
+
+Gmsh runs in a process of its own: it prints, has a state, and ends its process on some damaged files.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rooftop.error_output import said_last
+from rooftop.errors import Misuse
+
+_CONVERTING_S = 600
+_REMEDY = (
+    "save it again in format 4.1 or 2.2, without Mesh.SaveParametric, Mesh.SaveAll and partitions, or let Gmsh convert "
+    "it here: pip install gmsh"
+)
+# Volumes outside of physical groups get one, since format 4.1 has either those in groups or everything.
+_CONVERT = """\
+import sys, gmsh
+gmsh.initialize(["gmsh"], False, False)
+gmsh.option.setNumber("General.Terminal", 0)
+try:
+    gmsh.open(sys.argv[1])
+except Exception as error:
+    sys.exit(str(error))
+if gmsh.model.getNumberOfPartitions():
+    gmsh.model.mesh.unpartition()
+alone = [tag for _, tag in gmsh.model.getEntities(3) if not len(gmsh.model.getPhysicalGroupsForEntity(3, tag))]
+if alone:
+    gmsh.model.addPhysicalGroup(3, alone, max((tag for _, tag in gmsh.model.getPhysicalGroups()), default=0) + 1)
+for option, value in (("MshFileVersion", 4.1), ("Binary", 0), ("SaveAll", 0), ("SaveParametric", 0)):
+    gmsh.option.setNumber("Mesh." + option, value)
+gmsh.write(sys.argv[2])
+"""
+
+
+def is_installed() -> bool:
+    """Return whether Gmsh's Python package is there."""
+    return importlib.util.find_spec("gmsh") is not None
+
+
+@contextmanager
+def converted(path: Path, why: str) -> Iterator[Path]:
+    """Yield a file of the same mesh in format 4.1, for as long as it is needed.
+
+    why  meshio cannot read it
+
+    Raises Misuse where Gmsh is not installed, or cannot read it either.
+    """
+    if not is_installed():
+        raise Misuse(f"{path}: meshio cannot read it as a gmsh file: {why}; expected another format: {_REMEDY}")
+    with tempfile.TemporaryDirectory(prefix="rooftop-gmsh-") as folder, tempfile.TemporaryFile() as said:
+        result = Path(folder) / "mesh.msh"
+        command = [sys.executable, "-c", _CONVERT, str(path.absolute()), str(result)]
+        try:
+            code = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=_CONVERTING_S, check=False
+            ).returncode
+        except subprocess.TimeoutExpired:
+            raise Misuse(f"{path}: Gmsh has not read it after {_CONVERTING_S} s; expected another format") from None
+        if code or not result.exists():
+            told = " ".join(said_last(said).split()) or f"it ended with {code}"
+            raise Misuse(f"{path}: neither meshio nor Gmsh can read it: {why}; {told}")
+        yield result
