@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -248,15 +249,21 @@ def _read_lab(folder: Path, built: Path, remedy: str) -> tuple[Module, ...]:
 
 
 def load_declaration(file: Path) -> Experiment:
-    """Run an ``experiment.py`` and give what it binds to ``experiment``. Raises Misuse naming the file."""
+    """Run an ``experiment.py`` and give what it binds to ``experiment``. Raises Misuse naming the file.
+
+    What it prints goes to standard error: standard output is the bench's.
+    """
     spec = spec_from_file_location(f"rooftop_experiment_{abs(hash(file))}", file)
     if spec is None or spec.loader is None:
         raise Misuse(f"{file} cannot be loaded as Python")
     module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        with redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except RooftopError:
         raise
+    except SystemExit as error:
+        raise Misuse(f"{file} cannot be read: it leaves by SystemExit({error.code!r})") from error
     except Exception as error:
         raise Misuse(f"{file} cannot be read: {type(error).__name__}: {error}") from error
     declared: Any = getattr(module, "experiment", None)

@@ -73,7 +73,8 @@ def arm(name: str, *figures: dict[str, float]) -> Arm:
 
 @pytest.mark.case("commands.G10")
 def test_doubt_tells_commands_and_units() -> None:
-    ms, s, both, none = {f"{FIGURE}ms": 1.0}, {f"{FIGURE}s": 1.0}, {f"{FIGURE}ms": 0.5, f"{FIGURE}s": 0.5}, {}
+    none: dict[str, float] = {}
+    ms, s, both = {f"{FIGURE}ms": 1.0}, {f"{FIGURE}s": 1.0}, {f"{FIGURE}ms": 0.5, f"{FIGURE}s": 0.5}
     (doubt,) = about_commands([arm("a", ms, ms), arm("b", s)])
     assert (doubt.name, doubt.evidence) == ("Figures were printed with different units", "a: ms; b: s")
     assert [one.evidence for one in about_commands([arm("a", ms, s)])] == ["a: ms and s"]

@@ -91,15 +91,15 @@ def test_how_each_was_compiled_is_told(write_experiment: Write) -> None:
     write_experiment("other")
     write_experiment("unbuilt")
     place = place_of(Settings(), folder)
-    assert compiled(place.find_all()) == {}
+    assert compiled(place.find_all(place.names(), pytest.fail)) == {}
     record = {"compiler": "GNU", "compiler_version": "12.2.0", "flags": "-O3", "build_type": "Release"}
     for name in ("one", "other"):
         (folder / name / "build").mkdir()
         (folder / name / "build" / "build.json").write_text(json.dumps(record), encoding="utf-8")
     alike = {"compiler": "GNU 12.2.0", "flags": "-O3", "build": {"build_type": "Release"}}
-    assert compiled(place.find_all()) == alike
+    assert compiled(place.find_all(place.names(), pytest.fail)) == alike
     (folder / "other" / "build" / "build.json").write_text(json.dumps(record | {"flags": "-O2"}), encoding="utf-8")
-    assert compiled(place.find_all()) == alike | {"flags": "one: -O3; other: -O2"}
+    assert compiled(place.find_all(place.names(), pytest.fail)) == alike | {"flags": "one: -O3; other: -O2"}
 
 
 def test_interpreted_rungs_need_no_cmake(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from rooftop import errors
 from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, messages, print_document, tables
+from rooftop.cli.output import JsonOption, messages, print_document, say, tables
 from rooftop.cli.place import FromOption
 from rooftop.discover import Found, Module
 from rooftop.outside.place import place_of
@@ -114,12 +115,22 @@ def register(app: typer.Typer) -> None:
         if campaigns:
             _list_campaigns(as_json)
             return
-        found = place_of(Settings(), folder).find_all(hidden=hidden)
+        place, refused = place_of(Settings(), folder), list[str]()
+        found = place.find_all(place.names(hidden=hidden), refused.append)
+        for reason in refused:
+            say(messages(), f"rooftop: {reason}")
         if as_json:
-            print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found]})
-            return
-        console = tables()
-        for group in sorted({one.group or "" for one in found}):
-            if group:
-                console.print(f"\n{group}  (climbed when named: 'rooftop climb {group}')", highlight=False)
-            console.print(_table([one for one in found if (one.group or "") == group]))
+            print_document({"schema": SCHEMA, "experiments": [_entry(one) for one in found], "refused": refused})
+        else:
+            _print(found)
+        if refused:
+            raise typer.Exit(errors.MISUSE)
+
+
+def _print(found: list[Found]) -> None:
+    """Print a table of each group."""
+    console = tables()
+    for group in sorted({one.group or "" for one in found}):
+        if group:
+            console.print(f"\n{group}  (climbed when named: 'rooftop climb {group}')", highlight=False)
+        console.print(_table([one for one in found if (one.group or "") == group]))

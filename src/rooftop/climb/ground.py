@@ -89,7 +89,11 @@ class Ground:
 def _find(settings: Settings, request: Request, remark: Callable[[str], None], build: Build | None) -> list[Found]:
     place = place_of(settings, request.experiments)
     size = request.size or DEFAULT_SIZE
-    found = [place.find(name) for name in place.choose(request.names)]
+    wanted = place.choose(request.names)
+    unasked = [name for name in wanted if name not in request.names]
+    found = place.find_all(unasked, remark) if unasked else []
+    found += [place.find(name) for name in wanted if name in request.names]
+    found.sort(key=lambda one: wanted.index(one.name))
     if request.names:
         for experiment in found:
             experiment.declaration.cases(size)  # a size that it lacks is misuse when it was named

@@ -55,7 +55,7 @@ def _print_symptoms(labs: list[Found]) -> None:
 
 
 def _list(symptoms: bool, as_json: bool) -> None:
-    labs = find_labs(place_of(Settings(), None))
+    labs = find_labs(place_of(Settings(), None), lambda reason: say(messages(), f"rooftop: {reason}"))
     if as_json:
         entries = [entry(chapter.title, lab) for chapter in chapters(labs) for lab in chapter.labs]
         print_document({"schema": SCHEMA, "labs": entries})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,9 +62,19 @@ class Place:
             return read_experiment(name, folder, folder / BUILD / "experiments" / folder.name, _REMEDY)
         return read_experiment(name, folder, self.built / "experiments" / folder.relative_to(self.tree))
 
-    def find_all(self, *, hidden: bool = False) -> list[Found]:
-        """Read all experiments in the order of their names."""
-        return [self.find(name) for name in self.names(hidden=hidden)]
+    def find_all(self, names: Sequence[str], refused: Callable[[str], None]) -> list[Found]:
+        """Read experiments. `refused` is told why one cannot be read. Raises Misuse where none can."""
+        found, reasons = [], []
+        for name in names:
+            try:
+                found.append(self.find(name))
+            except Misuse as error:
+                reasons.append(str(error))
+        if reasons and not found:
+            raise Misuse("; ".join(reasons))
+        for reason in reasons:
+            refused(reason)
+        return found
 
 
 def place_of(settings: Settings, said: str | Path | None) -> Place:
