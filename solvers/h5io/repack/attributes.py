@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.same import same_values
+from rooftop.solvers.h5io.repack.stored import extent_of
 from rooftop.solvers.h5io.repack.types import NamedTypes, values_of
 
 
@@ -59,7 +60,7 @@ def difference_of_attributes(old: Any, new: Any, of_old: References, of_new: Ref
         return "the names of its attributes"
     for name in names:
         one, other = h5a.open(old, name), h5a.open(new, name)
-        same = one.get_type().equal(other.get_type()) and one.get_space().encode() == other.get_space().encode()
+        same = one.get_type().equal(other.get_type()) and extent_of(one.get_space()) == extent_of(other.get_space())
         if same and _has_values(one.get_space()):
             same = same_values(of_old.named(_values(one)), of_new.named(_values(other)))
         if not same:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.h5io.advice.access import Index
+from rooftop.solvers.h5io.repack.corners import corners_of_chunks
 
 _MOST_CHUNKS = 100_000_000  # of which is kept whether they are there, a byte for each
 
@@ -56,11 +57,8 @@ class ChunksThere:
         if not self._chunk or not 0 < math.prod(grid) <= _MOST_CHUNKS or dataset.get_num_chunks() == math.prod(grid):
             return
         self._grid = there = np.zeros(grid, np.bool_)
-
-        def note(info: Any) -> None:
-            there[tuple(at // length for at, length in zip(info.chunk_offset, self._chunk, strict=True))] = True
-
-        dataset.chunk_iter(note)
+        for corner in corners_of_chunks(dataset):
+            there[tuple(at // length for at, length in zip(corner, self._chunk, strict=True))] = True
 
     def _part(self, index: Index) -> NDArray[np.bool_] | None:
         if self._grid is None:

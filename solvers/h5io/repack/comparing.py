@@ -15,14 +15,15 @@ from rooftop.solvers.h5io import File
 from rooftop.solvers.h5io.filters import NUMBERS
 from rooftop.solvers.h5io.library import H5FileError
 from rooftop.solvers.h5io.repack.attributes import difference_of_attributes
-from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunk_infos, chunks_there
+from rooftop.solvers.h5io.repack.copying import blocks_to_copy, chunks_there
+from rooftop.solvers.h5io.repack.corners import corners_of_chunks
 from rooftop.solvers.h5io.repack.failures import FAILURES, told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.objects import Object, objects_of
 from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.same import same_bits, same_values
 from rooftop.solvers.h5io.repack.source_file import opened
-from rooftop.solvers.h5io.repack.stored import layout_of
+from rooftop.solvers.h5io.repack.stored import extent_of, layout_of
 from rooftop.solvers.h5io.repack.values import Bits, Room, bits_by_library, values_by_library
 from rooftop.solvers.h5io.repack.ways import Task
 
@@ -46,15 +47,20 @@ def _fill_value(dataset: Any, properties: Any) -> Any:
     if known != h5d.FILL_VALUE_USER_DEFINED:
         return known, properties.get_fill_time(), None
     try:
-        value = np.zeros((), dataset.dtype)
+        value = np.zeros(1, dataset.dtype)  # h5py takes no single text
         properties.get_fill_value(value)
     except FAILURES:
         return known, properties.get_fill_time(), None
     return known, properties.get_fill_time(), value.tolist() if value.dtype.hasobject else value.tobytes()
 
 
-def _orders(properties: Any) -> Any:
-    return properties.get_attr_creation_order(), properties.get_obj_track_times()
+def _same_orders(left: Any, right: Any) -> bool:
+    """Return whether two objects keep their attributes' order alike, and times where their headers can tell."""
+    one, other = left.get_create_plist(), right.get_create_plist()
+    if one.get_attr_creation_order() != other.get_attr_creation_order():
+        return False
+    same_header = h5o.get_info(left).hdr.version == h5o.get_info(right).hdr.version
+    return not same_header or one.get_obj_track_times() == other.get_obj_track_times()
 
 
 class Comparison:
@@ -111,14 +117,14 @@ class Comparison:
     @staticmethod
     def _difference_of_groups(left: Any, right: Any) -> str | None:
         one, other = left.get_create_plist(), right.get_create_plist()
-        same = _orders(one) == _orders(other) and one.get_link_creation_order() == other.get_link_creation_order()
-        return None if same else "the properties"
+        same = one.get_link_creation_order() == other.get_link_creation_order()
+        return None if same and _same_orders(left, right) else "the properties"
 
     def _difference_of_datasets(self, left: Any, right: Any, one: Object) -> str | None:
         kind, other_kind = left.get_type(), right.get_type()
         if not kind.equal(other_kind) or (kind.committed() and not other_kind.committed()):
             return "the type"
-        if left.get_space().encode() != right.get_space().encode():
+        if extent_of(left.get_space()) != extent_of(right.get_space()):
             return "the shape"
         old, new = left.get_create_plist(), right.get_create_plist()
         rewriting = self._job.plan.rewritten.get(one.place)
@@ -127,7 +133,7 @@ class Comparison:
         if _fill_value(left, old) != _fill_value(right, new):
             return "the fill value"
         self.stored_bytes[one.place] = right.get_storage_size()
-        return None if _orders(old) == _orders(new) else "the properties"
+        return None if _same_orders(left, right) else "the properties"
 
     def _require_same_values(self, new: Any, written: Mapping[int, Object], task: Task, reading: File | None) -> None:
         if task.way == "nothing":
@@ -160,14 +166,14 @@ class Comparison:
         return rewriting is not None and any(step.id not in NUMBERS for step in rewriting.after.filters)
 
     def _require_same_chunks(self, left: Any, right: Any, task: Task) -> None:
-        old, new = ({info.chunk_offset: info for info in chunk_infos(one)} for one in (left, right))
-        if old.keys() != new.keys():
+        corners = corners_of_chunks(left)
+        if set(corners) != set(corners_of_chunks(right)):
             raise _differs(f"chunks of {task.object.name}")
-        for offset in old:
+        for corner in corners:
             raise_if_interrupted()
-            stored = left.read_direct_chunk(offset)
-            if stored != right.read_direct_chunk(offset):
-                raise _differs(f"the chunk of {task.object.name} at {', '.join(map(str, offset))}")
+            stored = left.read_direct_chunk(corner)
+            if stored != right.read_direct_chunk(corner):
+                raise _differs(f"the chunk of {task.object.name} at {', '.join(map(str, corner))}")
             self._watch.done(len(stored[1]))
 
     def _require_same_to_library(self, left: Any, right: Any, task: Task) -> None:

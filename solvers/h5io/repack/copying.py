@@ -15,6 +15,7 @@ from rooftop.interrupts import raise_if_interrupted
 from rooftop.solvers.h5io import OutputFile
 from rooftop.solvers.h5io.advice.access import Index
 from rooftop.solvers.h5io.repack.blocks import ChunksThere, block_shape, blocks_of, moved, part_of
+from rooftop.solvers.h5io.repack.corners import corners_of_chunks
 from rooftop.solvers.h5io.repack.failures import told_of
 from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.progress import Watch
@@ -31,13 +32,6 @@ from rooftop.solvers.h5io.repack.values import (
 from rooftop.solvers.h5io.repack.ways import Task
 
 _OBJECT_BYTES = 1 << 10  # about what Python takes for an element that is an object
-
-
-def chunk_infos(dataset: Any) -> list[Any]:
-    """Return where a dataset's chunks begin, and how each is stored."""
-    infos: list[Any] = []
-    dataset.chunk_iter(infos.append)
-    return infos
 
 
 def chunks_there(dataset: Any, task: Task) -> ChunksThere:
@@ -93,22 +87,22 @@ class Copier:
         old = h5o.open(self._job.old, task.object.path)
         made = h5o.open(new, task.object.path)
         if task.way == "chunks":
-            for info in chunk_infos(old):
+            for corner in corners_of_chunks(old):
                 raise_if_interrupted()
-                mask, stored = old.read_direct_chunk(info.chunk_offset)
-                made.write_direct_chunk(info.chunk_offset, stored, mask)
+                mask, stored = old.read_direct_chunk(corner)
+                made.write_direct_chunk(corner, stored, mask)
                 self._watch.done(len(stored))
             made.close()
             return
         there = chunks_there(old, task)
         for index in blocks_to_copy(there, task, self._job.block_bytes, self._watch):
             if task.way == "library":
-                values = bits_by_library(old, index, self._room)
-                for part in there.parts_in(index, task.new_chunk):
-                    write_bits_by_library(made, moved(part, index), np.ascontiguousarray(part_of(values, part)))
+                values, write = bits_by_library(old, index, self._room), write_bits_by_library
             else:
-                values = values_by_library(old, index)
-                write_values_by_library(made, index, structure.references.of_other(values, new))
+                values = structure.references.of_other(values_by_library(old, index), new)
+                write = write_values_by_library
+            for part in there.parts_in(index, task.new_chunk):
+                write(made, moved(part, index), np.ascontiguousarray(part_of(values, part)))
         made.close()  # which writes the last of it
 
     def _write_by_h5io(self, path: Path) -> None:

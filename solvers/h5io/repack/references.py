@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from h5py import h5o, h5r
+from h5py import h5o, h5r, h5s
 from numpy.typing import NDArray
 
 from rooftop.solvers.h5io.repack.failures import FAILURES
 from rooftop.solvers.h5io.repack.objects import Object
+from rooftop.solvers.h5io.repack.stored import extent_of
 
 
 def _mapped(values: NDArray[Any], each: Callable[[Any], Any]) -> NDArray[Any]:
@@ -31,6 +32,17 @@ def _mapped(values: NDArray[Any], each: Callable[[Any], Any]) -> NDArray[Any]:
         else:
             result[i] = one
     return result.reshape(values.shape)
+
+
+def _meaning(region: Any) -> Any:
+    """Return what a region selects of which extent, however the library encodes it."""
+    extent, kind = extent_of(region), region.get_select_type()
+    if kind == h5s.SEL_POINTS:
+        return extent, kind, region.get_select_elem_pointlist().tobytes()
+    if kind == h5s.SEL_HYPERSLABS:
+        blocks = region.get_select_hyper_blocklist().reshape(-1, 2 * len(extent.shape))
+        return extent, kind, blocks[np.lexsort(blocks.T[::-1])].tobytes()
+    return extent, kind
 
 
 class References:
@@ -64,12 +76,12 @@ class References:
         return _mapped(values, each)
 
     def named(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values with paths, and regions as the library spells them, instead of references."""
+        """Return values with paths, and what regions select, instead of references."""
 
         def each(reference: Any) -> Any:
             path = self._path(reference)
             if path is None or not isinstance(reference, h5r.RegionReference):
                 return path
-            return path, h5r.get_region(reference, self._file).encode()
+            return path, _meaning(h5r.get_region(reference, self._file))
 
         return _mapped(values, each)

@@ -34,7 +34,7 @@ def values_of(kind: Any) -> Values:
 
 class NamedTypes:
     """The named types of an old file, in a new one. They lie in a group without a name, and so are gone where nothing
-    links them.
+    links or uses them.
     """
 
     def __init__(self, old: Any, new: Any, objects: Mapping[int, Object]) -> None:
@@ -56,5 +56,9 @@ class NamedTypes:
         """Return the new file's type for one of the old file."""
         if not kind.committed():
             return kind
-        name = self._names.get(h5o.get_info(kind).addr)
-        return kind.copy() if name is None else h5o.open(self._group, name)
+        place = h5o.get_info(kind).addr
+        name = self._names.get(place)
+        if name is None:  # its last link was removed
+            name = self._names[place] = b"%d" % len(self._names)
+            h5o.copy(kind, b".", self._group, name)
+        return h5o.open(self._group, name)

@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from h5py import h5o
+from h5py import h5d, h5o
 
 from rooftop.solvers.h5io import File
 from rooftop.solvers.h5io.filters import NUMBERS
 from rooftop.solvers.h5io.library import H5FileError
+from rooftop.solvers.h5io.repack.corners import are_told
 from rooftop.solvers.h5io.repack.objects import Object
 from rooftop.solvers.h5io.repack.plan import Plan
-from rooftop.solvers.h5io.repack.stored import Extent, extent_of, layout_of
+from rooftop.solvers.h5io.repack.stored import Extent, Stored, extent_of, layout_of
 from rooftop.solvers.h5io.repack.types import values_of
 
 #: nothing  there are none, or the dataset says by itself where they are
@@ -60,6 +61,12 @@ def _has(file: File | None, name: str) -> bool:
     return True
 
 
+def _is_copied_right(dataset: Any, layout: Stored) -> bool:
+    """Return whether H5Ocopy does what it should: it leaves fill values of variable length in the old file."""
+    filled = dataset.get_create_plist().fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
+    return not filled and (layout.kind != "chunked" or are_told(dataset))
+
+
 def task_of(old: Any, one: Object, plan: Plan, by_h5io: File | None) -> Task:
     """Return how a dataset of an open file is copied or rewritten."""
     dataset = h5o.open(old, one.path)
@@ -75,7 +82,7 @@ def task_of(old: Any, one: Object, plan: Plan, by_h5io: File | None) -> Task:
 
     if layout.kind in ("virtual", "external"):
         return task("nothing", 0)
-    if values == "variable" and not kind.committed():
+    if values == "variable" and not kind.committed() and _is_copied_right(dataset, layout):
         return task("copied", stored)
     if extent.elements == 0 or stored == 0:
         return task("nothing", 0)

@@ -48,7 +48,8 @@ bool ChunkReader::read_stored(const std::vector<hsize_t>& begin, std::uint32_t& 
   const herr_t done = H5Dread_chunk(dataset_.id.get(), H5P_DEFAULT, begin.data(), &skipped, chunk_.data);
 #endif
   if (done < 0) {
-    throw FileError(where(begin) + " cannot be read: " + Locked::reason());
+    require_absent(begin, Locked::reason());
+    return false;
   }
   chunk_.size = stored;
   asked_.bytes.fetch_add(stored, std::memory_order_relaxed);
@@ -64,7 +65,7 @@ void ChunkReader::require_absent(const std::vector<hsize_t>& begin, const std::s
   std::vector<std::byte> element(dataset_.description.element_bytes);
   if (H5Dread(dataset_.id.get(), dataset_.type.get(), selected.memory.get(), selected.file.get(), H5P_DEFAULT,
               element.data()) < 0) {
-    throw FileError(where(begin) + " cannot be found: " + reason);
+    throw FileError(where(begin) + " cannot be read: " + reason);
   }
 }
 
