@@ -74,6 +74,50 @@ def test_blocks_before_pairs_began_anew_are_not_of_the_most_that_there_may_be() 
     assert done.state.blocks > 8
 
 
+@pytest.mark.case("commands.H7.pairs")
+def test_no_pair_has_more_than_the_most_that_there_may_be() -> None:
+    """Pairs begin anew for one arm, and the others have their blocks already."""
+    warm_at_last = Recording([1.6e6] * 4 + [0.9e6] * 400)
+    done = measure(
+        {"10-a": noisy(3e6), "20-b": noisy(4e6), "30-c": warm_at_last},
+        rules=Rules(min_pairs=4, max_blocks=4, half_width=1e-9, of_effect=0),
+    )
+    assert done.arm("30-c", "rung").iterations == 2
+    for one in ((1, 0), (2, 1)):
+        found = spread(compared(done.state.arms, Pairing(*one))[0])
+        assert found is not None
+        assert found.count == 4
+    assert done.state.stopped == "blocks"
+
+
+@pytest.mark.case("commands.I9")
+@pytest.mark.parametrize(("share_s", "refused"), [(32.0, {"20-b"}), (22.0, {"20-b", "30-c"})])
+def test_what_is_compared_most_is_set_up_first(share_s: float, refused: set[str]) -> None:
+    ladder = {name: noisy(5e6, setup_s=9.0) for name in ("10-a", "20-b", "30-c", "40-d")}
+    done = measure(ladder, {"library": noisy(3e6, setup_s=9.0)}, share_s=share_s)
+    late = {(arm.name, arm.role) for arm in done.state.arms if "before its turn" in (arm.reason or "")}
+    assert {name for name, role in late if role == "rung"} == refused
+    assert done.arm("library").outcome == "ok"
+
+
+@pytest.mark.case("commands.I9.memory")
+def test_memory_of_a_rung_does_not_hide_the_peers() -> None:
+    ladder = {"10-a": noisy(5e6), "20-b": noisy(4e6, peak_bytes=1 << 30), "30-c": noisy(2e6)}
+    done = measure(ladder, {"library": noisy(3e6)}, available=1 << 29)
+    assert done.arm("library").outcome == "ok"
+    assert done.arm("10-a").outcome == "ok"
+
+
+@pytest.mark.case("commands.H7")
+def test_rung_that_hangs_leaves_time_to_the_others() -> None:
+    done = measure(
+        {"10-a": noisy(5e6), "20-b": noisy(4e6), "30-c": noisy(2e6, hangs=True)}, share_s=100.0, hang_limit_s=3600.0
+    )
+    assert done.arm("30-c").outcome in ("skipped", "failed")
+    assert len(done.arm("20-b", "rung").samples) >= 6
+    assert len(done.arm("10-a").samples) >= 6
+
+
 def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     done = measure({"10-a": noisy(5e6), "20-b": noisy(4e6, outcome="wrong", reason="off by 3"), "30-c": noisy(2e6)})
     wrong = done.arm("20-b")

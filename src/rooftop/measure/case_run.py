@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -124,10 +125,7 @@ class CaseRun:
     def run(self) -> CaseState:
         """Measure until every comparison is sharp, or the case's share of the budget is spent."""
         try:
-            # The fastest first: what the budget cannot hold should be the bottom of the ladder, not the top.
-            for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"]):
-                self._set_up(arm)
-            for arm in [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]:
+            for arm in self._in_order():
                 self._set_up(arm)
             self._set_up_twin()
             # What setting up has cost would be wasted without some time for timing, whatever the share says.
@@ -138,6 +136,16 @@ class CaseRun:
         finally:
             close_all(self.case.arms)
         return self.case
+
+    def _in_order(self) -> list[Arm]:
+        """Return the arms as they are set up: what is compared most is first, so that neither time nor memory hides it.
+
+        That is the top rung, the peers and the first rung; then the ladder downwards.
+        """
+        rungs = [arm for arm in self.case.arms if arm.role == "rung"]
+        others = [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]
+        top, first, between = rungs[-1:], rungs[:-1][:1], rungs[1:-1]
+        return [*top, *others, *first, *reversed(between)]
 
     # --- before timing ---------------------------------------------------------------------------------------------
 
@@ -185,7 +193,9 @@ class CaseRun:
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
-        limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, terms.share_s))
+        # One that hangs leaves half of the time to the others.
+        waiting = any(other.outcome is None and other is not arm for other in self.case.arms)
+        limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, self._left_s() / 2 if waiting else terms.share_s))
         try:
             reply = self._sampling.first_run(arm, self.executor, arm.module.team_in(terms.team), limit_s)
         except DriverFailed as failure:
@@ -243,7 +253,7 @@ class CaseRun:
         while self.case.blocks - self._void_blocks() < self.terms.rules.max_blocks:
             tasks, given_up = self._next_tasks()
             if not tasks:
-                stopped = "budget" if given_up else "resolved"
+                stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"
                 break
             self._take_block(tasks)
         self._skip_unmeasured()
@@ -281,6 +291,11 @@ class CaseRun:
             if len(feasible) == len(wanted):
                 return [task for task, samples in granted.items() if samples], given_up or not all(granted.values())
             wanted = feasible
+
+    def _would_go_on(self) -> bool:
+        """Whether there would be more to take, were more blocks allowed."""
+        arms, rules = self.case.arms, replace(self.terms.rules, max_blocks=sys.maxsize)
+        return bool(open_tasks(arms, pairings(arms, self.terms.share_s, rules, self.case.asked), rules))
 
     def _take_block(self, tasks: Iterable[Task]) -> None:
         began_s, late = self.executor.now_s(), self._left_s() <= 0

@@ -59,6 +59,8 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
             taken = pair_count(arms[pairing.subject], arms[pairing.against])
         if taken >= max(fewest, rules.pairs) and all(settled(one, rules) for one in now):
             continue
+        if taken >= rules.max_blocks:  # where pairs began anew for a third arm, these two have more blocks than most
+            continue
         missing = max(fewest - taken, 1)
         for task in sides(arms, pairing):
             tasks[task] = max(missing, tasks.get(task, 0))
@@ -66,7 +68,7 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
         if arm.outcome == "ok" and place not in in_pairs:
             own = spread([sample.run_s for sample in arm.samples if sample.iterations == arm.iterations])
             narrow = own is not None and own.proven and own.half_width <= rules.half_width * own.median
-            if not narrow:
-                count = own.count if own is not None else 0
+            count = own.count if own is not None else 0
+            if not narrow and count < rules.max_blocks:
                 tasks[Task(place, arm.iterations)] = max(rules.min_pairs - count, 1)
     return tasks
