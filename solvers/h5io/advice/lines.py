@@ -51,11 +51,13 @@ def conclusion(document: AdviceDocument) -> str:
     found = best(document)
     if found is None or found.measured is None:
         return f"for reads of {document.access}, no layout that was measured is faster than the one that there is"
-    percent = found.stored_bytes / max(document.stored_bytes, 1) - 1
-    return (
-        f"{found.layout}: reads of {document.access} take 1/{found.measured.ratio:.3g} of the time; the dataset takes "
-        f"{size(found.stored_bytes)} instead of {size(document.stored_bytes)} ({percent:+.0%})"
+    said = (
+        f"{found.layout}: reads of {document.access} take 1/{found.measured.ratio:.3g} of the time; the dataset takes"
     )
+    if document.stored_bytes == 0:  # its values lie elsewhere
+        return f"{said} {size(found.stored_bytes)}"
+    percent = found.stored_bytes / document.stored_bytes - 1
+    return f"{said} {size(found.stored_bytes)} instead of {size(document.stored_bytes)} ({percent:+.0%})"
 
 
 def rewriting(document: AdviceDocument) -> str | None:

@@ -132,6 +132,8 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
     dataset = chosen(File(asked.file), asked.dataset)
     if not dataset.shape or 0 in dataset.shape:
         raise Misuse(f"{asked.file}: dataset {dataset.name} has no elements in a row: its layout cannot matter")
+    if dataset.stored_bytes == 0 and dataset.layout != "other":
+        raise Misuse(f"{asked.file}: dataset {dataset.name} was never written: write it first, and ask then")
     itemsize = dataset.dtype.itemsize
     sample = sample_shape(dataset.shape, itemsize, asked.sample_bytes)
     region = tuple(slice(0, extent) for extent in sample)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -202,7 +203,8 @@ def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
             raise Misuse(f"{path}: there is no dataset {name}, expected one of: {shown}") from None
         one = objects.get(info.addr) if info.fileno == h5o.get_info(file).fileno else None
         if one is None:
-            raise Misuse(f"{path}: dataset {name} lies in another file, expected one of this file")
+            other = os.fsdecode(h5f.get_name(h5o.open(file, name.encode("utf-8", "surrogateescape"))))
+            raise Misuse(f"{path}: dataset {name} lies in another file, expected one of this file: repack {other}")
         if one.kind != "dataset":
             raise Misuse(f"{path}: {name} is a {one.kind}, expected a dataset")
         found.setdefault(one.place, (name.strip("/"), one))

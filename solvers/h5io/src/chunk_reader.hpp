@@ -23,8 +23,8 @@ class ChunkReader {
  private:
   /// Whether the chunk was ever written; as it lies in the file then.
   bool read_stored(const std::vector<hsize_t>& begin, std::uint32_t& skipped);
-  /// Throws FileError unless the chunk, which the library does not give as it lies in the file for that `reason`, can be
-  /// read all the same: then nothing was ever written.
+  /// Throws FileError unless the chunk, which the library does not give as it lies in the file for that `reason`, can
+  /// be read all the same: then nothing was ever written.
   void require_absent(const std::vector<hsize_t>& begin, const std::string& reason) const;
   [[nodiscard]] std::string where(const std::vector<hsize_t>& begin) const;
 

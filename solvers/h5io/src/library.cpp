@@ -40,6 +40,15 @@ Locked::~Locked() { H5Eset_auto2(H5E_DEFAULT, print_, print_with_); }
 std::string Locked::reason(const std::string& otherwise) {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_innermost, &text);
+  // Every part of the format has a version of its own, and the library has no other words for one that it does not
+  // know.
+  if (text.find("version number") != std::string::npos) {
+    unsigned major = 0, minor = 0, release = 0;
+    H5get_libversion(&major, &minor, &release);
+    text += " (HDF5 " + std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(release) +
+            " does not know it: the file is damaged, or of a newer HDF5, which is taken where Rooftop is built with "
+            "hdf5_ROOT; or rewrite it with 'rooftop h5 repack', or for libver=\"v110\")";
+  }
   return text.empty() ? otherwise : text;
 }
 

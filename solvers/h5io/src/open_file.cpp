@@ -199,6 +199,9 @@ void Dataset::Open::describe() {
                     "; expected numbers, strings of a fixed length, opaque bytes or an enumeration");
   }
   description.element_bytes = H5Tget_size(type.get());
+  if (H5Tget_class(type.get()) == H5T_STRING && H5Tget_strpad(type.get()) != H5T_STR_NULLPAD) {
+    padding = H5Tget_strpad(type.get());
+  }
   if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
     description.shape = {0};
   } else {

@@ -82,7 +82,9 @@ class Dataset::Open {
   std::optional<std::uint64_t> address;
   /// Where the layout is chunked and every filter can be undone here.
   std::optional<internal::Pipeline> pipeline;
-  bool plain_at_end = false;    ///< chunks that reach beyond the array go through no filter
+  bool plain_at_end = false;  ///< chunks that reach beyond the array go through no filter
+  /// Strings end as the library's strings of a fixed length do: what is read ends as NumPy's, and is written so.
+  std::optional<H5T_str_t> padding;
   std::vector<std::byte> fill;  ///< one element that stands for what was never written
   bool library_fills = false;   ///< whether H5Dread puts it there, or leaves the caller's memory as it was
 

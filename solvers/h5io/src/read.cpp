@@ -6,6 +6,7 @@
 #include "chunked.hpp"
 #include "contiguous.hpp"
 #include "open_file.hpp"
+#include "padding.hpp"
 #include "plugin.hpp"
 #include "rooftop/h5io.hpp"
 
@@ -88,6 +89,9 @@ Report Dataset::read(const std::vector<Span>& spans, void* to, std::size_t to_by
     report.way = internal::read_contiguous(*open_->file->source, *open_->address, runs, bytes, options, asked);
   } else {
     internal::fill(open_->fill, bytes, report.selected_bytes / open_->description.element_bytes);
+  }
+  if (open_->padding) {
+    internal::end_with_zeros(*open_->padding, open_->description.element_bytes, bytes, report.selected_bytes);
   }
   report.read_bytes = asked.bytes;
   report.reads = asked.reads;

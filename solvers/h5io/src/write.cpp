@@ -8,6 +8,7 @@
 #include "contiguous.hpp"
 #include "encoder.hpp"
 #include "open_file.hpp"
+#include "padding.hpp"
 #include "rooftop/h5io.hpp"
 #include "runs.hpp"
 #include "team.hpp"
@@ -139,6 +140,12 @@ Report OutputDataset::write(const std::vector<Span>& spans, const void* from, st
   report.selected_bytes = open_->writable_bytes(spans, from_bytes, options);
   if (report.selected_bytes == 0) return report;
   open_->file->io.finish();
+  std::vector<std::byte> ended;
+  if (open_->padding == H5T_STR_SPACEPAD) {
+    ended =
+        internal::ended_with_spaces(open_->description.element_bytes, static_cast<const std::byte*>(from), from_bytes);
+    from = ended.data();
+  }
   const auto* const bytes = static_cast<const std::byte*>(from);
   Asked asked;
   if (!options.library && open_->pipeline && whole_chunks(open_->description, spans)) {

@@ -165,3 +165,20 @@ def test_a_file_of_many_datasets_needs_a_name(capsys: pytest.CaptureFixture[str]
     assert "has 2 datasets, expected --dataset with one of them: a, b" in err
     code, _, err = run(capsys, tmp_path / "none.h5")
     assert (code, "No such file" in err) == (MISUSE, True)
+
+
+@pytest.mark.case("solvers.H9.advise")
+def test_what_was_never_written_gets_no_advice(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w") as made:
+        made.create_dataset("x", (1000, 208), "<f4", chunks=(10, 208))
+        layout = h5py.VirtualLayout((1000, 208), "<f4")
+        layout[...] = h5py.VirtualSource(made.create_dataset("y", data=np.ones((1000, 208), "<f4")))
+        made.create_virtual_dataset("virtual", layout)
+    status, _, errors = run(capsys, path, "--dataset", "x", "--access", "rows", "--budget", "1s")
+    assert (status, errors.count("\n")) == (MISUSE, 1)
+    assert "dataset x was never written: write it first" in errors
+    status, output, _ = run(capsys, path, "--dataset", "virtual", "--access", "rows", "--budget", "1s")
+    assert status == 0
+    assert "instead of 0 B" not in output

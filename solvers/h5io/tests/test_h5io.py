@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rooftop.cli.app import main
 from rooftop.errors import NotBuilt
 from rooftop.solvers import h5io
 from rooftop.solvers.h5io import library
@@ -329,3 +330,19 @@ def test_a_file_is_let_go_of_after_a_failed_read(tmp_path: Path, later: bool) ->
                 pass
     finally:
         gc.enable()
+
+
+@pytest.mark.case("solvers.H8")
+def test_a_file_of_a_newer_hdf5_is_told_with_the_remedy(tmp_path: Path) -> None:
+    path, again = tmp_path / "any.h5", tmp_path / "again.h5"
+    with h5py.File(path, "w", libver="latest") as file:
+        file.create_dataset("x", data=np.arange(100_000), chunks=(1000,), compression="gzip")
+    try:
+        found = h5io.File(path)["x"].read()
+    except h5io.H5FileError as error:
+        assert "version number" in str(error)
+        assert "hdf5_ROOT" in str(error)
+        assert "rooftop h5 repack" in str(error)
+        assert main(["h5", "repack", str(path), "--out", str(again), "--chunks", "2000"]) == 0
+        found = h5io.File(again)["x"].read()
+    assert (found == np.arange(100_000)).all()

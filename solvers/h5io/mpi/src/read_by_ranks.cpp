@@ -6,6 +6,7 @@
 #include "chunk_reading.hpp"
 #include "domain_reading.hpp"
 #include "open_file.hpp"
+#include "padding.hpp"
 #include "ranks.hpp"
 #include "rooftop/h5io_mpi.hpp"
 #include "selections.hpp"
@@ -87,6 +88,9 @@ struct Reading {
 
  private:
   void finish(Sharing sharing, Way way, const Asked& asked, std::uint64_t sent) {
+    if (dataset.padding) {
+      internal::end_with_zeros(*dataset.padding, dataset.description.element_bytes, to, report.selected_bytes);
+    }
     report.sharing = sharing;
     report.way = report.selected_bytes > 0 || asked.reads > 0 ? way : Way::nothing;
     report.read_bytes = asked.bytes, report.reads = asked.reads, report.sent_bytes = sent;
