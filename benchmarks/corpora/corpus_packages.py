@@ -25,18 +25,20 @@ class Packages:
     sdists  source packages of Python's index
     wheels  the same index's wheels for this machine
     debian  source packages of Debian
+    binary  packages of Debian as they are installed, for those whose sources are not to be had
     """
 
     sdists: Sequence[str] = ()
     wheels: Sequence[str] = ()
     debian: Sequence[str] = ()
+    binary: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
 class Fetched:
     """A package that was unpacked.
 
-    kind     "sdist", "wheel" or "debian"
+    kind     "sdist", "wheel", "debian" or "binary"
     version  as its files are called
     folder   with its files; None where it could not be had
     reason   why not
@@ -117,6 +119,10 @@ def _from_debian(name: str, into: Path) -> str:
 
 
 def _unpack(archive: Path, into: Path) -> None:
+    if archive.suffix == ".deb":
+        into.mkdir(exist_ok=True)
+        subprocess.run(["dpkg", "--extract", str(archive), str(into)], check=True)
+        return
     if archive.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(archive) as file:
             file.extractall(into)
@@ -126,28 +132,39 @@ def _unpack(archive: Path, into: Path) -> None:
 
 
 def _archives(folder: Path) -> list[Path]:
-    return [file for file in sorted(folder.glob("*")) if file.name.endswith((".whl", ".zip", ".tar.gz", ".tar.xz"))]
+    return [
+        file for file in sorted(folder.glob("*")) if file.name.endswith((".whl", ".zip", ".tar.gz", ".tar.xz", ".deb"))
+    ]
 
 
 def _version(kind: str, archives: Sequence[Path]) -> str:
     """Return what the archive's name tells: name-VERSION.tar.gz, name-VERSION-tags.whl, name_VERSION.orig.tar.gz."""
     name = archives[0].name
-    pattern = r"[^_]+_(.+?)(?:\.orig|\.debian)?\.tar" if kind == "debian" else r".+?-(\d[^-]*?)(?:-.*\.whl|\.tar|\.zip)"
+    of_debian = r"[^_]+_(.+?)(?:\.orig|\.debian|_[a-z0-9]+)?\.(?:tar|deb)"
+    pattern = of_debian if kind in ("debian", "binary") else r".+?-(\d[^-]*?)(?:-.*\.whl|\.tar|\.zip)"
     match = re.match(pattern, name)
     return match[1] if match else name
+
+
+def _from(kind: str, name: str, into: Path) -> str:
+    if kind == "debian":
+        return _from_debian(name, into)
+    if kind == "binary":
+        return _run(["apt-get", "-q", "download", name], into)
+    return _from_index(kind, name, into)
 
 
 def fetched(kind: str, name: str) -> Fetched:
     """Return a package from the cache, or fetch it.
 
-    kind  "sdist", "wheel" or "debian"
+    kind  "sdist", "wheel", "debian" or "binary"
     """
     place = CACHE / "packages" / kind / name
     folder = place / "files"
     if not folder.exists():
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
-        reason = _from_debian(name, place) if kind == "debian" else _from_index(kind, name, place)
+        reason = _from(kind, name, place)
         archives = _archives(place)
         if reason or not archives:
             return Fetched(kind, name, "", None, reason or "it has no archive")
@@ -160,8 +177,8 @@ def fetched(kind: str, name: str) -> Fetched:
 
 def all_fetched(packages: Packages) -> list[Fetched]:
     """Return all of a part's packages, fetched or with the reason why not."""
-    wanted = [(kind, name) for kind in ("sdist", "wheel", "debian") for name in getattr(packages, _FIELDS[kind])]
+    wanted = [(kind, name) for kind in _FIELDS for name in getattr(packages, _FIELDS[kind])]
     return [fetched(kind, name) for kind, name in wanted]
 
 
-_FIELDS = {"sdist": "sdists", "wheel": "wheels", "debian": "debian"}
+_FIELDS = {"sdist": "sdists", "wheel": "wheels", "debian": "debian", "binary": "binary"}

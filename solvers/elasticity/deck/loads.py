@@ -13,6 +13,7 @@ from rooftop.solvers.elasticity.boundary import mesh_pressure, mesh_traction
 from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
+from rooftop.solvers.elasticity.deck.centrifugal import centrifugal_forces
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.surfaces import surface_named
@@ -66,17 +67,32 @@ class Loads:
             self.forces += mesh_pressure(self._body.places, self._body.faces(row, elements, int(found[1])), value)
         elif kind == "GRAV":
             self._gravity(row, elements, value)
+        elif kind == "CENTRIF":
+            self._turning(row, elements, value)
         elif kind in _BODY:
             vector = np.zeros(3)
             vector[_BODY.index(kind)] = value
             self._volume(row, elements, vector, by_mass=False)
         else:
             raise Misuse(
-                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, GRAV, {', '.join(_BODY)}"
+                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, GRAV, CENTRIF, "
+                f"{', '.join(_BODY)}"
             )
 
     def _gravity(self, row: Row, elements: Whole, value: float) -> None:
         self._volume(row, elements, value * direction(row, 3, "gravity"), by_mass=True)
+
+    def _turning(self, row: Row, elements: Whole, squared: float) -> None:
+        """Take a square of an angular velocity, with a point of the axis and its direction."""
+        point = np.array([real(row, 3 + c, "a point of the axis", 0.0) for c in range(3)])
+        axis = direction(row, 6, "the axis")
+        for block, rows in self._body.by_block(elements):
+            if block.kind in SOLIDS:
+                each = squared * self._properties.densities(row, block.first + rows)
+                places, nodes = self._body.places, block.nodes[rows]
+                centrifugal_forces(SOLIDS[block.kind], places, nodes, each, point, axis, self.forces)
+            elif block.kind in MASSES:
+                raise Misuse(f"{row.where}: a {block.kind} turns, which is not supported; expected solids alone")
 
     def _volume(self, row: Row, elements: Whole, vector: NDArray[np.float64], *, by_mass: bool) -> None:
         for block, rows in self._body.by_block(elements):

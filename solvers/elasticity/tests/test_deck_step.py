@@ -67,6 +67,13 @@ def test_loads(tmp_path: Path, loads: str, forces: list[float]) -> None:
     assert top(tmp_path, loads, model) == pytest.approx(np.array([forces] * 4))
 
 
+def test_bodies_that_turn(tmp_path: Path) -> None:
+    """The mass of 2 has its centre at a distance of 0.5 from x = 0, y = 0.5: the force is 2 x 9 x 0.5 along x."""
+    found = problem(tmp_path, MODEL + step("*DLOAD\nEALL, CENTRIF, 9., 0., .5, 7., 0., 0., 2.\n"))
+    assert found.load.sum(axis=0) == pytest.approx([9, 0, 0])
+    assert found.load[1] == pytest.approx([2 * 9 / 12, -2 * 9 / 48, 0])  # the integral of a shape function times x, y
+
+
 @pytest.mark.parametrize("face", range(1, 7))
 def test_pressures_act_inwards(tmp_path: Path, face: int) -> None:
     inwards = [[0, 0, 1], [0, 0, -1], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [1, 0, 0]]
@@ -260,8 +267,9 @@ def test_elements_that_are_refused(tmp_path: Path, element: str, section: str, s
         (step("*CLOAD, AMPLITUDE=A\nTOP, 3, 1.\n"), "amplitude 'A', which is not defined"),
         (step("*CLOAD\nTOP, 5, 1.\n"), "a load along 5 is none of solids"),
         (step("*CLOAD\n99, 3, 1.\n"), "node 99 is not defined"),
-        (step("*DLOAD\nEALL, P, 1.\n"), "a load 'P' is not supported; expected P1 to P6, GRAV, BX"),
-        (step("*DLOAD\nEALL, CENTRIF, 1., 0., 0., 0., 0., 0., 1.\n"), "a load 'CENTRIF' is not supported"),
+        (step("*DLOAD\nEALL, P, 1.\n"), "a load 'P' is not supported; expected P1 to P6, GRAV, CENTRIF"),
+        (step("*DLOAD\nEALL, CENTRIF, 1., 0., 0., 0., 0., 0., 0.\n"), "the axis has no direction"),
+        (step("*DLOAD\nEALL, CORIO, 1., 0., 0., 0., 0., 0., 1.\n"), "a load 'CORIO' is not supported"),
         (step("*DLOAD\nEALL, P9, 1.\n"), "a load 'P9' is not supported"),
         (step("*DLOAD\nEALL, GRAV, 1.\n"), "gravity has no direction"),
         (step("*DSLOAD\nNONE, P, 1.\n"), "'NONE' is no surface"),
