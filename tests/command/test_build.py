@@ -117,3 +117,25 @@ def test_what_cannot_be_copied_is_refused(source: Path, tmp_path: Path, monkeypa
     builds.check("make -C {build}")
     with pytest.raises(Misuse, match="cannot be read"):
         builds.check("make 'open")
+
+
+@pytest.mark.case("commands.G11")
+def test_a_build_has_its_variables(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for value in ("1", "2"):
+        monkeypatch.setenv("X", value)
+        build = Builds(tmp_path / "builds", source).build("sh -c 'echo $X > made'")
+        build.ensure(QUICK)
+        found.append((build.folder / "made").read_text())
+    assert found == ["1\n", "2\n"]
+
+
+@pytest.mark.case("commands.G1.builds")
+def test_the_benchs_own_folder_is_no_source(source: Path) -> None:
+    home = source / "home"
+    home.mkdir()
+    (home / "store.sqlite").write_text("")
+    build = Builds(home / "builds" / "tune", source, home).build("true")
+    build.ensure(QUICK)
+    assert build.sources() == [source / "inner" / "file"]
+    assert not (build.folder / "home").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -168,3 +169,34 @@ def test_a_hook_of_git_leads_nowhere_else(repository: Repository, home: Path, mo
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere/index")
     assert len(Repository.around(repository.top).revision("HEAD", home).commit) == 40
+
+
+@pytest.mark.case("commands.G11")
+def test_a_build_is_found_again_only_with_its_variables(
+    repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revision = repository.revision("HEAD", home)
+    for value in ("1", "2", "1"):
+        monkeypatch.setenv("X", value)
+        watching = Watching()
+        folder = Builds(home, watching).folder(repository, revision, "echo $X > built")
+        assert (folder / "built").read_text(encoding="utf-8") == f"{value}\n"
+    assert watching.remarks == [
+        f"HEAD ({revision.short}): the build of an earlier gate is used, since its command and X, PATH, CC, CFLAGS, "
+        "CXXFLAGS, MAKEFLAGS, … are the same (name in --build what else matters)"
+    ]
+
+
+@pytest.mark.case("commands.G11")
+@pytest.mark.parametrize(
+    ("name", "again"), [("CFLAGS", False), ("CMAKE_BUILD_TYPE", False), ("PATH", False), ("TERM", True)]
+)
+def test_variables_of_compilers_are_known(
+    name: str, again: bool, repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revision = repository.revision("HEAD", home)
+    folders = []
+    for value in (os.environ["PATH"], f"{os.environ['PATH']}:/none"):
+        monkeypatch.setenv(name, value)
+        folders.append(Builds(home, Watching()).folder(repository, revision, "true"))
+    assert (folders[0] == folders[1]) == again

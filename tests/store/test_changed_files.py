@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -160,3 +161,121 @@ def test_an_unfinished_campaign_of_an_earlier_version_is_gone_on_with(place: Pat
         connection.execute("DELETE FROM file")
     write("p2.sh", "#!/bin/sh\n")
     assert main(["compare", "--resume"]) in (0, 7)
+
+
+# --- the same words that mean something else --------------------------------------------------------------------------
+
+
+@pytest.mark.case("commands.G1.meaning")
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_folder_is_part_of_what_was_asked(kind: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = interrupted(kind, *KINDS[kind])
+    (other := place.parent / "other").mkdir()
+    os.chdir(other)
+    for name in ("p1.sh", "p2.sh"):
+        write(name, "#!/bin/sh\nexit 3\n")
+    write(str(place / "p2.sh"), text + "# another\n")
+    capsys.readouterr()
+    assert main([kind, "--resume"]) == 2
+    assert f"cannot be resumed: {place}/p2.sh changed since" in capsys.readouterr().err
+    write(str(place / "p2.sh"), text)
+    assert main([kind, "--resume", "--json"]) in (0, 6, 7)
+    assert Path.cwd() == other
+    assert "exit code 3" not in capsys.readouterr().out
+
+
+def test_a_folder_that_is_gone_is_told(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    interrupted("compare", *KINDS["compare"])
+    os.chdir(place.parent)
+    place.rename("elsewhere")
+    capsys.readouterr()
+    assert main(["compare", "--resume"]) == 2
+    said = capsys.readouterr().err
+    assert f"was begun in {place}, which cannot be entered: No such file" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.case("commands.G1.meaning")
+@pytest.mark.parametrize(
+    ("name", "then", "now", "said"),
+    [
+        ("OMP_NUM_THREADS", "1", "2", "its variable OMP_NUM_THREADS was '1', now it is '2'"),
+        ("LD_LIBRARY_PATH", None, "/x", "its variable LD_LIBRARY_PATH was not there, now it is '/x'"),
+        ("MKL_NUM_THREADS", "x", None, "its variable MKL_NUM_THREADS was 'x', now it is not there"),
+        ("OF_MINE", "x", None, None),
+        ("PATH", "{0}/one:/usr/bin:/bin", "{0}/two:/usr/bin:/bin", "its program inner was '{0}/one/inner'"),
+        ("TERM_PROGRAM", "a", "b", None),
+        ("PATH", "{0}/one:/usr/bin:/bin", "{0}/one:/bin:/usr/bin:/sbin", None),
+    ],
+)
+def test_variables_and_programs_on_path_are_compared(
+    name: str,
+    then: str | None,
+    now: str | None,
+    said: str | None,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def put(value: str | None) -> None:
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value.format(place))
+
+    for folder in ("one", "two"):
+        (place / folder).mkdir()
+        write(f"{folder}/inner", "#!/bin/sh\n")
+    put(then)
+    inner = ["inner"] if name == "PATH" else ["sh -c 'true $OF_MINE'"]
+    interrupted("compare", "./p2.sh", *inner)
+    put(now)
+    capsys.readouterr()
+    code = main(["compare", "--resume"])
+    if said is None:
+        assert code in (0, 7)
+    else:
+        assert code == 2
+        assert said.format(place) in capsys.readouterr().err
+
+
+@pytest.mark.case("commands.G1.builds")
+@pytest.mark.parametrize(
+    ("build", "command", "source"),
+    [
+        ("cp source built", "./built", "source"),
+        ("cp source {build}/built", "{build}/built", "source"),
+        ("./make.sh", "./built", "inner/part.txt"),
+    ],
+)
+def test_what_a_tuning_builds_is_as_it_was(
+    build: str, command: str, source: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "inner").mkdir()
+    write("source", f"#!/bin/sh\ncd {place}\n{COUNTING.format(at=6, then=INTERRUPT).partition(chr(10))[2]}")
+    write("make.sh", "#!/bin/sh\ncat inner/*.txt > part; cp source built\n")
+    write("inner/part.txt", "1")
+    write("ours.log", "1")
+    words = ["--param", "N=1,2", "--build", build, "--", command, "{N}"]
+    assert main(["tune", "--budget", "10s", "--max-pairs", "8", *words]) == 130
+    text = Path(source).read_text(encoding="utf-8")
+    write(source, text + "# another\n")
+    write("ours.log", "2")
+    capsys.readouterr()
+    assert main(["tune", "--resume"]) == 2
+    assert f"cannot be resumed: {source} changed since it was measured" in capsys.readouterr().err
+    write(source, text)
+    assert main(["tune", "--resume"]) != 2
+
+
+@pytest.mark.case("commands.G1.builds")
+def test_a_build_that_another_tuning_took_away_is_made_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("source", f"#!/bin/sh\ncd {place}\n{COUNTING.format(at=6, then=INTERRUPT).partition(chr(10))[2]}")
+    words = ["--param", "N=1,2", "--build", "cp source built", "--", "./built", "{N}"]
+    assert main(["tune", "--budget", "10s", "--max-pairs", "8", *words]) == 130
+    builds = place.parent / "home" / "builds"
+    assert list(builds.rglob("built"))
+    shutil.rmtree(builds)
+    assert main(["tune", "--resume", "--json"]) != 2
+    assert list(builds.rglob("built"))
+    assert "changed" not in capsys.readouterr().out

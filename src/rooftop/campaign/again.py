@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.folder import asked_of
 from rooftop.campaign.kind import AskedT, DocumentT, Kind
 from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
@@ -31,7 +32,7 @@ def document_again(
     Raises Misuse where something is missing, or another version kept it in a form that this one does not read.
     """
     try:
-        asked = kind.from_stored(row.request)
+        asked = asked_of(kind, row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Misuse(
             f"campaign {row.id} cannot be read: rooftop {row.rooftop} kept it in another form: {error}"

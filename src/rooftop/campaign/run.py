@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.folder import asked_of, in_its_folder, with_folder
 from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.measured_files import MeasuredFiles
@@ -46,8 +47,10 @@ def run_campaign(
     """
     if resume is None:
         asked = kind.prepared(asked)  # misuse is told before anything is written
-    with bench.held() as (connection, home):
+    with bench.held() as (connection, home), ExitStack() as stack:
         begun = _begin(bench, connection, kind, asked, resume)
+        if begun.unfinished is not None:
+            stack.enter_context(in_its_folder(begun.unfinished))
         course = begun.course
         with _session(bench, connection, kind, begun, beside) as session:
             home.under_way(session.store.campaign.id)
@@ -102,9 +105,11 @@ def _begin(
         budget_s = asked.how.budget_s
 
         def attempt(row: CampaignRow) -> None:
-            then = kind.from_stored(row.request)
-            one = begun(then if budget_s is None else then.measured(budget_s=budget_s), row)
-            check_unchanged(connection, row, one.fingerprint, one.machine, one.conditions)
+            then = asked_of(kind, row)
+            with in_its_folder(row):
+                one = begun(then if budget_s is None else then.measured(budget_s=budget_s), row)
+                fingerprint = one.fingerprint
+            check_unchanged(connection, row, fingerprint, one.machine, one.conditions, bench.settings.home_folder)
             attempted.append(one)
 
         if choose(connection, kind.name, resume, attempt, bench.watcher.remark) is not None:
@@ -145,7 +150,7 @@ def _session(
         store = CampaignStore.create(
             connection,
             campaign=new_name(),
-            request=begun.asked.stored() | {"kind": kind.name} | kept,
+            request=with_folder(begun.asked.stored() | {"kind": kind.name} | kept),
             fingerprint=begun.fingerprint,
             machine=begun.machine,
             cases=course.cases,

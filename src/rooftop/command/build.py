@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shlex
 import shutil
@@ -13,7 +14,9 @@ from pathlib import Path
 
 from rooftop.command import check as checks
 from rooftop.command.check import Check
+from rooftop.command.files import files_of
 from rooftop.command.line import CommandLine, from_text
+from rooftop.command.meaning import build_variables
 from rooftop.command.not_started import not_started
 from rooftop.command.places import substituted
 from rooftop.command.process import Limits, run
@@ -23,6 +26,7 @@ from rooftop.executor import DriverFailed
 PLACEHOLDER = "{build}"
 _MOST_COPIED_BYTES = 1 << 30
 _LEFT_OUT = (".git", ".hg", ".svn", ".rooftop")
+_NO_SOURCES = (".log", "nohup.out")  # and what the bench prints to is none: see `measured_files.py`
 _MARK = ".built"  # beside a build's folder, when it is done
 
 
@@ -33,11 +37,13 @@ class Build:
     command  what builds
     folder   stands for {build} in the commands; or, with `source`, the copy that both work in
     source   what is copied there first; None: the commands themselves name the folder
+    home     the bench's own folder, which is no source
     """
 
     command: CommandLine
     folder: Path
     source: Path | None = None
+    home: Path | None = None
     left: tuple[str, ...] = field(default=(), init=False)  # names of processes that it left at work
     _failure: DriverFailed | None = field(default=None, init=False)
 
@@ -47,10 +53,19 @@ class Build:
         return self.folder if self.source is not None else None
 
     def _left_out(self, folder: str, names: list[str]) -> list[str]:
-        here = Path(folder)
-        return [
-            name for name in names if name in _LEFT_OUT or here / name == self.folder.parent or _special(here / name)
-        ]
+        here, own = Path(folder), (self.folder.parent, self.home)
+        return [name for name in names if name in _LEFT_OUT or here / name in own or _special(here / name)]
+
+    def sources(self) -> list[Path]:
+        """Return the files that it is made of: those that are copied, or that its command names. Logs are none."""
+        if self.source is None:
+            return files_of(self.command.words)
+        found: list[Path] = []
+        for folder, inner, files in os.walk(self.source):
+            out = set(self._left_out(folder, [*inner, *files]))
+            inner[:] = [name for name in inner if name not in out]
+            found += [Path(folder) / name for name in files if name not in out and not name.endswith(_NO_SOURCES)]
+        return found
 
     def ensure(self, limits: Limits) -> None:
         """Build, unless that was done before. Raises DriverFailed, the same one every time."""
@@ -98,8 +113,9 @@ def _special(path: Path) -> bool:
 class Builds:
     """The builds of one campaign, each in a folder of its own below one: the same text is the same build."""
 
-    def __init__(self, folder: Path, source: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, source: Path, home: Path | None = None) -> None:
+        """Take the folders: of the builds, of what is built, and the bench's own, which is no part of that."""
+        self._folder, self._home = folder, home
         self._source = source
         self._known: dict[str, Build] = {}
 
@@ -112,10 +128,11 @@ class Builds:
         parts = substituted(text.split(PLACEHOLDER), values or {})
         told = "\0".join(parts)  # which no text has: a value that spells {build} is no place for a folder
         if told not in self._known:
-            digest = hashlib.sha256(f"{self._source}\0{told}".encode()).hexdigest()[:16]
+            variables = json.dumps(build_variables(told))
+            digest = hashlib.sha256(f"{self._source}\0{told}\0{variables}".encode()).hexdigest()[:16]
             folder = self._folder / digest
             command = from_text(shlex.quote(str(folder)).join(parts))
-            self._known[told] = Build(command, folder, None if len(parts) > 1 else self._source)
+            self._known[told] = Build(command, folder, None if len(parts) > 1 else self._source, self._home)
         return self._known[told]
 
     def check(self, text: str) -> None:

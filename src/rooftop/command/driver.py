@@ -128,6 +128,8 @@ class Held:
         self._holders += 1
         if self._holders == 1:
             if (build := self._spec.build) is not None:
+                if self._terms.files is not None:
+                    self._terms.files.meet(build.sources())
                 build.ensure(self._terms.limits)
                 if build.left:
                     self._terms.complain(left_behind(f"build: {build.command.text!r}", build.left))

@@ -11,11 +11,13 @@ import os
 import re
 import shlex
 import shutil
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from rooftop.command.libraries import ELF, HEAD_BYTES, libraries_of
-from rooftop.file_contents import state_of
+from rooftop.file_contents import FileState, state_of
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
 _READERS = (*_SHELLS, ".", "source")
@@ -46,7 +48,7 @@ class FileSearch:
     """What was found of a command so far.
 
     found    the files
-    on_path  programs that were found on PATH, by name
+    on_path  programs that were found on PATH, by name: the folder is the real one, the name may be a link's
     """
 
     def __init__(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
@@ -58,18 +60,19 @@ class FileSearch:
 
     def command(self, words: Sequence[str]) -> None:
         """Find the files of a command's words."""
-        self._command(words)
+        self.line(words)
         while self._waiting:
             self._read(*self._waiting.pop())
 
-    def _command(self, words: Sequence[str]) -> None:
+    def line(self, words: Sequence[str]) -> None:
+        """Find what a command's words name themselves."""
         shell = python = False
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
             if shell and _SHELL_COMMAND.fullmatch(before):
                 self._text(word)
             elif python and before == "-c":
-                self._python(word.encode("utf-8", "surrogateescape"), self._folders[0])
+                self._imported(_imports(word), self._folders[0])
             elif python and before == "-m":
                 self._module(word.split("."), self._python_folders(self._folders[0]))
             else:
@@ -97,7 +100,7 @@ class FileSearch:
         found = shutil.which(name, path=self._environment.get("PATH"))
         if found is not None:
             file = self._folders[0] / found
-            self.on_path[name] = str(file)
+            self.on_path[name] = str(file.parent.resolve() / file.name)
             self._file(file)
 
     def _text(self, text: str) -> None:
@@ -107,7 +110,7 @@ class FileSearch:
         for word in [*_shell_words(text[:_TEXT_BYTES]), ";"]:
             if word and set(word) <= _PUNCTUATION:
                 if not set(word) & {"<", ">"}:
-                    self._command(words)
+                    self.line(words)
                     words = []
             elif before == "cd" and (folder := self._folders[-1] / word).is_dir():
                 self._folders += [folder] if folder not in self._folders else []
@@ -158,7 +161,7 @@ class FileSearch:
         if interpreter in _SHELLS or (not interpreter and (script or file.suffix == ".sh" or os.access(file, os.X_OK))):
             self._text(content.decode("utf-8", "surrogateescape"))
         elif interpreter.startswith("python") or file.suffix == ".py":
-            self._python(content, file.parent)
+            self._imported(_imports_of(file, state_of(file)), file.parent)
         elif file.suffix in _SOURCES:
             for name in _INCLUDE.findall(content):
                 self._file(file.parent / os.fsdecode(name))
@@ -169,14 +172,10 @@ class FileSearch:
         more = self._environment.get("PYTHONPATH", "").split(os.pathsep)
         return [beside, *(self._folders[0] / folder for folder in more if folder)]
 
-    def _python(self, content: bytes, beside: Path) -> None:
+    def _imported(self, imports: Sequence[tuple[Sequence[str], int]], beside: Path) -> None:
         """Find the modules that a script imports, as far as they lie beside it or on PYTHONPATH."""
-        try:
-            tree = ast.parse(content)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
-        for parts, level in _imports(tree):
-            above = beside if level < 2 else beside.joinpath(*[".."] * (level - 1))
+        for parts, level in imports:
+            above = beside.joinpath(*[".."] * (level - 1)) if level else beside
             self._module(parts, [above] if level else self._python_folders(beside))
 
     def _module(self, parts: Sequence[str], folders: Sequence[Path]) -> None:
@@ -199,13 +198,28 @@ def _shell_words(text: str) -> Iterator[str]:
         yield from re.split(r"[\s;&|()<>\"'`$]+", text)
 
 
-def _imports(tree: ast.AST) -> Iterator[tuple[list[str], int]]:
-    """Yield the names of imported modules in parts, each with the level of a relative import."""
+@lru_cache(maxsize=4096)
+def _imports_of(file: Path, state: FileState | None) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """Return what a script imports, see `_imports`; `state` tells one file of a name from another."""
+    del state
+    try:
+        return _imports(file.read_bytes())
+    except OSError:
+        return ()
+
+
+def _imports(text: str | bytes) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """Return what a Python text imports: names in parts, each with the level of a relative import."""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of the user's own text
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found: list[tuple[tuple[str, ...], int]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for one in node.names:
-                yield one.name.split("."), 0
+            found += [(tuple(one.name.split(".")), 0) for one in node.names]
         elif isinstance(node, ast.ImportFrom):
-            module = node.module.split(".") if node.module else []
-            for one in node.names:
-                yield [*module, one.name], node.level
+            module = tuple(node.module.split(".")) if node.module else ()
+            found += [((*module, one.name), node.level) for one in node.names]
+    return tuple(found)

@@ -55,6 +55,7 @@ class MeasuredFiles:
     def meet(self, files: Iterable[Path]) -> None:
         """Take up files that no run changes, and those that are not there."""
         files = list(files)
+        self._look(files)
         self._meet(files, missing=True)
         self._keep_met(files)
 

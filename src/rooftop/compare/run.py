@@ -12,6 +12,7 @@ from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Terms, as_module
+from rooftop.command.meaning import meaning
 from rooftop.compare.benchmarks import benchmarks, without_failed
 from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
@@ -42,7 +43,7 @@ class Comparison(Course[CompareDocument]):
 
     @property
     def marks(self) -> Mapping[str, Any]:
-        return {"list of commands": " ::: ".join(self._specs)}
+        return {"list of commands": " ::: ".join(self._specs)} | meaning(self._specs.values())
 
     @property
     def terms(self) -> Sequence[Terms]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rooftop.campaign.bench import CommandWatcher
 from rooftop.command.left_behind import left_behind
+from rooftop.command.meaning import build_variables, named_in
 from rooftop.command.process import Limits, run
 from rooftop.durations import budget_text
 from rooftop.ending import ending
@@ -20,6 +21,15 @@ from rooftop.whole_file import write_whole
 _SHOWN_LINES = 20
 _BUILD_LIMIT_S = 6 * 3600.0
 _KEPT = 8  # builds; a gate needs two
+
+
+def _used(command: str | None) -> str:
+    """Return what is said where nothing is built: what was the same, and what is not known."""
+    if command is None:
+        return "the build of an earlier gate is used"
+    alike = ", ".join(dict.fromkeys([*named_in(command), "PATH", "CC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"]))
+    told = f"the build of an earlier gate is used, since its command and {alike}, … are the same"
+    return f"{told} (name in --build what else matters)"
 
 
 @dataclass(frozen=True)
@@ -35,7 +45,8 @@ class Builds:
 
     def _tree(self, repository: Repository, revision: Revision, command: str | None) -> Path:
         # All names are of one length: the length of a path moves a program's stack, and with it its speed.
-        told = json.dumps([str(repository.common), str(repository.inside), command])
+        variables = build_variables(command, clean_environment()) if command is not None else {}
+        told = json.dumps([str(repository.common), str(repository.inside), command, variables])
         return self._folder / f"{revision.short}-{hashlib.sha256(told.encode()).hexdigest()[:8]}"
 
     def folder(self, repository: Repository, revision: Revision, command: str | None) -> Path:
@@ -48,7 +59,7 @@ class Builds:
         inside = tree / repository.inside
         if complete.is_file() and inside.is_dir():
             complete.touch()
-            self.watcher.remark(f"{revision.name} ({revision.short}): the build of an earlier gate is used")
+            self.watcher.remark(f"{revision.name} ({revision.short}): {_used(command)}")
             return inside
         complete.unlink(missing_ok=True)
         remove(tree)  # what an interrupted gate has left

@@ -16,6 +16,7 @@ from rooftop.campaign.run import run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
+from rooftop.command.meaning import meaning
 from rooftop.errors import NotBuilt
 from rooftop.executor import Executor
 from rooftop.gate.build import Builds
@@ -65,11 +66,12 @@ class _Looks(Course[GateDocument]):
     @property
     def marks(self) -> Mapping[str, Any]:
         options = self._options
+        specs = [spec for one in options.benchmarks for spec in one.specs(None, None).values()]
         return {
             "list of benchmarks": " ::: ".join(one.name for one in options.benchmarks),
             "base": options.base.commit if options.base is not None else None,
             "head": options.head.commit if options.head is not None else None,
-        }
+        } | meaning(specs, options.build)
 
     def restore(self, session: CampaignSession) -> None:
         metrics = [one.benchmark.how.terms().measured.metric for one in self._looked] * 2

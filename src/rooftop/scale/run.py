@@ -14,6 +14,7 @@ from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Spec, as_module
 from rooftop.command.driver import Terms as CommandTerms
+from rooftop.command.meaning import meaning
 from rooftop.executor import Executor
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
@@ -64,7 +65,8 @@ class _Curves(Course[ScaleDocument]):
     @property
     def marks(self) -> Mapping[str, Any]:
         points = sum(len(way.growing.timed.arms) for way in self._ways)
-        return {"command": " ".join(self._options.words), "number of points": points}
+        specs = [spec for way in self._ways for spec in way.specs.values()]
+        return {"command": " ".join(self._options.words), "number of points": points} | meaning(specs)
 
     @property
     def terms(self) -> Sequence[CommandTerms]:

@@ -7,6 +7,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rooftop.documents import Machine
@@ -186,24 +187,37 @@ def machine_words(machine: Machine, conditions: Mapping[str, Any]) -> str:
     return f"{machine.processor}{on} ({machine.id[:8]})"
 
 
+def _or_none(values: Mapping[str, Any], name: str) -> str:
+    return repr(values[name]) if name in values else "not there"
+
+
+def _is_built_again(file: Path, home: Path) -> bool:
+    """Whether a file is a build that another campaign took away: it is made again, and compared then."""
+    return file.is_relative_to(home) and not file.exists()
+
+
 def check_unchanged(
     connection: sqlite3.Connection,
     row: CampaignRow,
     fingerprint: Mapping[str, Any],
     machine: Machine,
     conditions: Mapping[str, Any],
+    home: Path,
 ) -> None:
-    """Raise Misuse naming what differs from when the campaign began."""
+    """Raise Misuse naming what differs from when the campaign began. `home`: where the bench builds."""
     for part, then in row.fingerprint.items():
         now = fingerprint.get(part)
         if now == then:
             continue
         advice = _NEW
+        if isinstance(then, dict) and isinstance(now, dict):
+            name = next(key for key in (*then, *now) if then.get(key) != now.get(key))
+            part, then, now = f"{part} {name}", _or_none(then, name), _or_none(now, name)  # noqa: PLW2901
         if part == "machine":
             then, now = _place(connection, row), machine_words(machine, conditions)  # noqa: PLW2901
             advice = f"go on with it there, as with 'taskset -c CPUS' for other CPUs, or {_NEW}"
         raise Misuse(f"campaign {_told(row)} cannot be resumed: its {part} was {then}, now it is {now}; {advice}")
-    if files := differing(files_of(connection, row.id)):
+    if files := [file for file in differing(files_of(connection, row.id)) if not _is_built_again(file, home)]:
         told = some([shown(file) for file in files])
         one = "it" if len(files) == 1 else "them"
         raise Misuse(

@@ -14,6 +14,7 @@ from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.build import Builds
 from rooftop.command.driver import CommandExecutor, Terms, as_module
+from rooftop.command.meaning import meaning
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
 from rooftop.store.interrupted import Resume
@@ -62,7 +63,7 @@ class _Search(Course[TuneDocument]):
             "command": " ".join(self._options.words),
             "build": self._options.build or "",
             "number of configurations": len(self._space),
-        }
+        } | meaning(self._specs.values(), self._options.build)
 
     @property
     def terms(self) -> Sequence[Terms]:
@@ -214,7 +215,8 @@ class _Search(Course[TuneDocument]):
 
 
 def _builds(bench: Bench) -> Builds:
-    return Builds(bench.settings.home_folder / "builds" / "tune", Path.cwd())
+    home = bench.settings.home_folder
+    return Builds(home / "builds" / "tune", Path.cwd(), home)
 
 
 def strategy_of(options: Options, space: Space) -> str:

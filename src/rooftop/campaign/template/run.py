@@ -15,6 +15,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command.asked import MeasuredCommand
 from rooftop.command.driver import CommandExecutor, Terms, as_module
 from rooftop.command.line import CommandLine
+from rooftop.command.meaning import meaning
 from rooftop.command.measurement import Measurement
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import CommandDocument
@@ -70,7 +71,7 @@ class _Timing(Course[TemplateDocument]):
 
     @property
     def marks(self) -> Mapping[str, Any]:
-        return {"command": " ".join(self._options.words)}
+        return {"command": " ".join(self._options.words)} | meaning(self._specs.values())
 
     @property
     def terms(self) -> Sequence[Terms]:
