@@ -116,6 +116,19 @@ def test_it_refuses_when_the_build_has_changed(write_experiment: Write, tmp_path
     assert f"cannot be resumed: {rung} changed since it was measured" in errors
 
 
+@pytest.mark.case("commands.G2")
+def test_a_rung_that_is_changed_while_it_is_measured_is_doubted(write_experiment: Write, tmp_path: Path) -> None:
+    folder = write_experiment(rungs={"10-a": "run_ns=2e6, sleep_s=0.01", "20-b": "run_ns=2.1e6, noise=0.2"}, cases=1)
+    climb = start(tmp_path)
+    wait_for(tmp_path, 3)
+    rung = folder / "rungs" / "10-a.py"
+    rung.write_text(rung.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    output, errors = climb.communicate(timeout=120)
+    assert climb.returncode == 0, errors
+    document = json.loads((tmp_path / "home" / "campaigns" / f"{output.strip()}.json").read_text(encoding="utf-8"))
+    assert document["doubts"][0]["evidence"] == str(rung)
+
+
 def test_a_second_campaign_is_refused_while_one_runs(write_experiment: Write, tmp_path: Path) -> None:
     write_experiment(rungs={"10-a": "run_ns=2e6, sleep_s=0.01", "20-b": "run_ns=2e6, noise=0.3, sleep_s=0.01"})
     climb = start(tmp_path)
