@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,10 @@ def gate(reports: tuple[Path, Path], *words: str) -> int:
 def errors(reports: tuple[Path, Path]) -> str:
     """Return the one error that the JUnit file has, once the Markdown says that it failed."""
     junit, markdown = reports
-    assert markdown.read_text(encoding="utf-8").startswith("## ❌ failed: the gate did not come to its end")
+    earlier, told = markdown.read_text(encoding="utf-8").split("\n\n", maxsplit=1)
+    assert earlier == "<fine/>"  # a server collects the summaries of all steps
+    assert told.startswith("## ❌ failed: the gate did not come to its end")
+    assert told.count("##") == 1
     (case,) = next(iter(JUnitXml.fromfile(str(junit))))
     (result,) = case.result
     assert isinstance(result, Error)
@@ -81,3 +86,37 @@ def test_ended_by_an_error(
 def test_reports_that_cannot_be_written_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["gate", "--junit", str(tmp_path), "--", "true", ":::", "true"]) == 2
     assert "which is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.case("commands.I1")
+def test_summary_is_added_to_what_its_file_holds(tmp_path: Path) -> None:
+    file = tmp_path / "summary.md"
+    file.write_text("# Step 1\n", encoding="utf-8")
+    words = ["--budget", "2s", "--max-pairs", "1", "--markdown", str(file), "--", "true", ":::", "true"]
+    for count in (1, 2):
+        main(["gate", *words])
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith("# Step 1\n\n## ")
+        assert text.count("\n## ") == count
+        assert "did not come to its end" not in text
+
+
+@pytest.mark.case("commands.I1.stdout")
+def test_standard_output_gets_the_summary_once(tmp_path: Path) -> None:
+    words = [
+        "gate",
+        "--budget",
+        "2s",
+        "--max-pairs",
+        "1",
+        "--markdown",
+        "/dev/stdout",
+        "--json",
+        "--",
+        "true",
+        ":::",
+        "true",
+    ]
+    done = subprocess.run([sys.executable, "-m", "rooftop", *words], capture_output=True, text=True, check=False)
+    assert done.stdout.count("\n## ") + done.stdout.startswith("## ") == 1
+    assert "did not come to its end" not in done.stdout

@@ -136,6 +136,13 @@ def test_pipe_that_nobody_reads_is_no_output(io: Path, capsys: pytest.CaptureFix
     os.close(reader)
 
 
+@pytest.mark.case("commands.H5")
+@pytest.mark.parametrize("export", [["--export-json", "-"], ["--export", "csv:-"], ["--export-csv", "/dev/stdout"]])
+def test_output_of_commands_is_not_mixed_with_an_export(export: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused(["compare", *export, "--show-output", "echo hi", "true"], capsys)
+    assert "both print there, expected one of them" in told
+
+
 def test_devices_and_other_files_may_be_read_and_written(tmp_path: Path) -> None:
     refuse_overwriting("--output", Path("/dev/null"), [("--input", Path("/dev/null"))])
     refuse_overwriting("--output", tmp_path / "new", [("--input", tmp_path / "other"), ("--file", None)])

@@ -14,6 +14,7 @@ from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.cli.tuned import print_tuning, reason_lines
+from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.measure.case_run import CaseState
 from rooftop.replay import Recording, ReplayExecutor
@@ -270,3 +271,30 @@ def test_a_first_run_is_judged_by_the_metric_whatever_it_is(settings: Settings) 
     assert document.best is not None
     assert bowl(document.best.parameters) <= 1.03 * 40
     assert document.confirmed
+
+
+FEW = Options(
+    words=("app", "{N}"),
+    parameters=(("N", "param", (2, 3, 1)),),
+    how=Measurement(budget_s=6.0, seed=7),
+)
+
+
+@pytest.mark.case("commands.H7.turn")
+def test_few_configurations_all_get_their_turn_before_the_default_is_repeated(settings: Settings) -> None:
+    document = tune(settings, recorded(FEW, lambda one: 1000.0 * int(one["N"])), FEW).document
+    assert document.exhausted
+    assert document.best is not None
+    assert document.best.parameters == {"N": 1}
+
+
+@pytest.mark.case("commands.H7.default")
+def test_default_that_alone_was_tried_is_not_called_the_best(settings: Settings) -> None:
+    options = replace(FEW, how=replace(FEW.how, budget_s=1.0))
+    document = tune(settings, recorded(options, lambda one: 2000.0 * int(one["N"])), options).document
+    assert len(document.tried) == 1
+    console = Console(record=True, width=120)
+    print_tuning(document, console)
+    shown = console.export_text()
+    assert "there was time to try the default alone: give a larger --budget" in shown
+    assert "nothing that was tried" not in shown

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rooftop.cli.files import Files
 from rooftop.cli.output import check_writable
 from rooftop.errors import Misuse, RooftopError
-from rooftop.whole_file import write_whole
+from rooftop.whole_file import is_written_through, write_whole
 
 if TYPE_CHECKING:
     from rooftop.gate.document import GateDocument
@@ -23,7 +23,8 @@ class Reports:
     """The two files, either of which may be None.
 
     From the beginning they say that the gate did not come to its end; a continuous integration server that shows them
-    never sees those of an earlier gate, whatever ends this one.
+    never sees those of an earlier gate, whatever ends this one. The Markdown is added to what its file holds, since a
+    server collects the summaries of all steps. What is no regular file, such as /dev/stdout, is written to once.
     """
 
     def __init__(self, junit: Path | None, markdown: Path | None) -> None:
@@ -33,11 +34,12 @@ class Reports:
             if path is not None and path.parent.exists():
                 check_writable(option, path)
         self._junit, self._markdown = junit, markdown
+        self._before = _held(markdown)
         self._files = Files()
 
     def __enter__(self) -> Reports:
         """Write that it did not come to its end."""
-        self._error(_UNENDED, "error")
+        self._error(_UNENDED, "error", begun=True)
         self.require_written()
         return self
 
@@ -50,17 +52,23 @@ class Reports:
         elif error is not None:
             self._error(f"{_UNENDED}: {type(error).__name__}: {error}", "error")
 
-    def _error(self, message: str, kind: str) -> None:
+    def _error(self, message: str, kind: str, *, begun: bool = False) -> None:
         if self._junit is None and self._markdown is None:
             return
         from rooftop.gate.junit import junit_error
         from rooftop.gate.markdown import error_summary
 
-        self._files.write("--junit", self._junit, lambda: junit_error(message, kind))
-        self._files.write("--markdown", self._markdown, lambda: error_summary(message))
+        junit, markdown = (
+            None if begun and path is not None and is_written_through(path) else path
+            for path in (self._junit, self._markdown)
+        )
+        self._files.write("--junit", junit, lambda: junit_error(message, kind))
+        self._files.write("--markdown", markdown, lambda: self._before + error_summary(message))
 
     def go_to(self, junit: Path | None, markdown: Path | None) -> None:
         """Write to these files from now on: those of the gate that is gone on with."""
+        if markdown != self._markdown:
+            self._before = _held(markdown)
         self._junit, self._markdown = junit, markdown
 
     def write(self, document: GateDocument) -> None:
@@ -69,11 +77,21 @@ class Reports:
         from rooftop.gate.markdown import summary
 
         self._files.write("--junit", self._junit, lambda: junit_xml(document))
-        self._files.write("--markdown", self._markdown, lambda: summary(document))
+        self._files.write("--markdown", self._markdown, lambda: self._before + summary(document))
 
     def require_written(self) -> None:
         """Raise Misuse where one could not be written."""
         self._files.require_written()
+
+
+def _held(markdown: Path | None) -> str:
+    """Return what a regular file holds already, as the beginning of what is written to it."""
+    if markdown is None or is_written_through(markdown) or not markdown.is_file():
+        return ""
+    with contextlib.suppress(OSError):
+        text = markdown.read_text(encoding="utf-8", errors="surrogateescape")
+        return text if not text or text.endswith("\n\n") else f"{text.rstrip()}\n\n"
+    return ""
 
 
 def report_refusal(arguments: Sequence[str], message: str) -> None:
@@ -92,4 +110,6 @@ def report_refusal(arguments: Sequence[str], message: str) -> None:
         if (junit := named.get("--junit")) is not None:
             write_whole(junit, junit_error(message, "Misuse"))
         if (markdown := named.get("--markdown")) is not None:
-            write_whole(markdown, error_summary(message))
+            before, told = _held(markdown), error_summary(message)
+            if not before.rstrip().endswith(told.rstrip()):  # the gate itself may have written it
+                write_whole(markdown, before + told)

@@ -84,7 +84,9 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     _lines("default", document.default, console)
     if document.best is None:
         return
-    if document.best.parameters == document.default.parameters:
+    if len(document.tried) < min(2, document.configurations):
+        console.print("there was time to try the default alone: give a larger --budget", style="bold")
+    elif document.best.parameters == document.default.parameters:
         console.print("nothing that was tried is better than the default", style="bold")
     elif document.confirmed:
         _lines("best", document.best, console)

@@ -231,6 +231,8 @@ def register(app: typer.Typer) -> None:
         wanted = _exports([*(exports or ()), *more], as_json=as_json)
         if wanted and how.metric == "instructions":
             raise Misuse("--export writes times, and with --metric instructions perf's own are in them: leave one out")
+        if how.output == "inherit" and any(str(file) in ("-", "/dev/stdout") for _, file in wanted):
+            raise Misuse("--output inherit and --export to standard output both print there, expected one of them")
         parameters = read_parameters(lists or (), scan, step)
         behind = bool(commands) and commands == context.meta[BEHIND]
         found = named(variants(commands or (), parameters, how.texts_beside(), how.shell, words=behind), names or ())

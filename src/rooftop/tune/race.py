@@ -56,6 +56,7 @@ class Race:
 
     case        its arms are the configurations that were tried, in the order in which they were
     make_arm    gives the arm of a configuration by its place in the space
+    trying_until  until when configurations are tried that were not, whatever else there is no time for then
     most_tried  the most configurations that are tried; None: as many as there is time for
     deadline    gives when it ends, on the executor's clock, from what a run of the first and of the best takes
     """
@@ -69,6 +70,7 @@ class Race:
     seed: int
     deadline: Callable[[float, float], float]
     timeout_s: float
+    trying_until: float = -math.inf
     most_tried: int | None = None
     rules: RaceRules = field(default_factory=RaceRules)
     sampling: Rules = field(default_factory=Rules)
@@ -90,6 +92,8 @@ class Race:
             for place in first:
                 if self.best is None or not self._over():
                     self._enter(place)
+            while self.executor.now_s() < self.trying_until and self._try_next():
+                pass
             while not self._over():
                 if self._tries_next() and self._try_next():
                     continue
@@ -119,10 +123,16 @@ class Race:
         return self._scores[self.best.name] - self._scores[name] > self.rules.first_margin
 
     def ranking(self) -> list[Arm]:
-        """Return the usable arms, the best so far first, then the others by the lower bounds of their scores."""
-        usable = [arm for arm in self.case.arms if self.score(arm) is not None and arm is not self.best]
+        """Return the usable arms, the best so far first, then the others by the lower bounds of their scores.
+
+        Where there was no time for a single block, the first runs tell which is the best.
+        """
+        told_apart = self.best is not None and (self.best.samples or not self._runners)
+        usable = [
+            arm for arm in self.case.arms if self.score(arm) is not None and not (told_apart and arm is self.best)
+        ]
         usable.sort(key=lambda arm: self._errors.get(arm.name, 0.0) - self._scores[arm.name])
-        return [self.best, *usable] if self.best is not None else usable
+        return [self.best, *usable] if self.best is not None and told_apart else usable
 
     # --- arms ------------------------------------------------------------------------------------------------------
 

@@ -197,6 +197,8 @@ class _Search(Course[TuneDocument]):
             seed=how.seed,
             deadline=lambda *runs_s: began_s + Shares.of(how.budget_s, self._bench.rules, *runs_s).race.end_s,
             timeout_s=how.timeout_s,
+            # Few configurations all get their turn before any is repeated.
+            trying_until=began_s + how.budget_s if len(space) <= rules.opening else -math.inf,
             most_tried=self._options.n_trials,
             rules=rules,
             sampling=self._bench.rules,
