@@ -140,7 +140,7 @@ KINDS: dict[Kind, ElementKind] = {
         many="wedges with 15 nodes",
         faces=_with_middles("wedge15", _OF_WEDGE),
         turned=_turned("wedge15", _TURNED_WEDGE),
-        neighbours=100,
+        neighbours=110,
     ),
     "hexahedron20": ElementKind(
         number=6,

@@ -25,6 +25,7 @@ def both_fixture() -> None:
         pytest.skip(str(reason))
 
 
+@pytest.mark.case("solvers.L1")
 @pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.usefixtures("both")

@@ -234,6 +234,42 @@ def test_against_a_direct_solution(mesh: Mesh, preconditioner: Any) -> None:
     assert short.residual == pytest.approx(true.residual, rel=1e-6)
 
 
+def long_body(
+    kind: Kind, cells: tuple[int, int, int], size: tuple[float, float, float]
+) -> tuple[Array, dict[str, Any]]:
+    """Return the nodes of a body that is clamped at x-min and bent at x-max, and arguments of `solve_mesh`."""
+    places, nodes = box_of(kind, cells, size)
+    held = np.repeat(on_side(places, "x-min")[:, None], 3, axis=1)
+    load = mesh_traction(places, boundary({kind: nodes}).within(on_side(places, "x-max")), (0, 0, 1))
+    return places, {"elements": {kind: nodes}, "load": load, "held": held}
+
+
+@pytest.mark.case("solvers.L1")
+@pytest.mark.usefixtures("built")
+def test_a_cantilever_of_incompatible_elements_bends() -> None:
+    """As far as a beam does, of which trilinear hexahedra bend a fraction."""
+    length, thickness = 20.0, 0.1
+    bent = {}
+    for kind in ("hexahedron", "hexahedron_incompatible", "hexahedron20_reduced"):
+        places, arguments = long_body(kind, (20, 1, 1), (length, 1.0, thickness))
+        found = solve_mesh(places, **arguments, young=1e4, poisson=0.0, preconditioner="bjacobi", tolerance=1e-6)
+        assert found.outcome == "converged"
+        bent[kind] = found.displacement[:, 2].max()
+    beam = thickness * length**3 / (3 * 1e4 * thickness**3 / 12)
+    assert bent["hexahedron_incompatible"] == pytest.approx(beam, rel=0.01)
+    assert bent["hexahedron20_reduced"] == pytest.approx(beam, rel=0.01)
+    assert bent["hexahedron"] < beam / 20
+
+
+@pytest.mark.case("solvers.L3")
+@pytest.mark.usefixtures("built")
+def test_a_slender_body_loses_few_digits() -> None:
+    places, arguments = long_body("hexahedron20", (32, 2, 2), (16.0, 1.0, 1.0))
+    found = solve_mesh(places, **arguments, tolerance=1e-15)
+    assert found.outcome == "stagnated"
+    assert found.residual < 1.5e-10
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.usefixtures("built")
 def test_an_inverted_element_is_named(kind: Kind) -> None:

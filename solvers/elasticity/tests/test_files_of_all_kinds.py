@@ -29,6 +29,7 @@ def built() -> None:
         pytest.skip(str(reason))
 
 
+@pytest.mark.case("solvers.L2")
 @pytest.mark.parametrize("suffix", ["vtu", "vtk", "msh"])
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_is_solved_as_its_arrays_are(

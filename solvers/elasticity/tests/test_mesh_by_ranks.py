@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 from cut_box import cut_box
 from elasticity_command import solve, solved
+from element_meshes import box_of, warped
 
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
-from rooftop.solvers.elasticity import KINDS, PRECONDITIONERS, ranks
+from rooftop.solvers.elasticity import KINDS, PRECONDITIONERS, Kind, boundary, mesh_traction, on_side, ranks
 from rooftop.solvers.elasticity import run as elasticity_run
 from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.document import ElasticityDocument
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.partition import partition
+from rooftop.solvers.running.stop import Stop
 
 HELD_AND_PULLED = ("--clamp", "z-min", "--traction", "z-max=0.1,0,-0.2")
 
@@ -70,6 +73,29 @@ def test_ranks_find_what_one_process_finds(
         if preconditioner != "multigrid":  # whose aggregates are those of each rank
             assert abs(document.iterations - one.iterations) <= 1 + one.iterations // 50
     assert one.part_nodes is None
+
+
+@pytest.mark.case("solvers.L2")
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_element_is_shared(kind: Kind) -> None:
+    """Also those that no mesh file tells from others."""
+    flat, cells = box_of(kind, (5, 3, 2), (2.0, 1.0, 1.0))
+    places, elements = warped(flat, (2.0, 1.0, 1.0)), {kind: cells}
+    problem = MeshProblem(
+        name="body",
+        mesh=Mesh(places, elements),
+        young=np.arange(len(cells), dtype=np.float64) % 7 + 1,
+        poisson=np.full(1, 0.3),
+        load=mesh_traction(places, boundary(elements).within(on_side(flat, "x-max")), (0.1, 0, -0.2)),
+        held=np.repeat(on_side(flat, "x-min")[:, None], 3, axis=1),
+    )
+    expected = problem.solved(tolerance=1e-10).displacement
+    how = ranks.ByRanks(3, partition(problem.mesh, 3), 1, False, "multigrid", 1e-10, 1000, None)
+    found, _ = ranks.solved_by_ranks(problem, how, lambda _: None, Stop())
+    assert found.outcome == "converged"
+    assert found.displacement == pytest.approx(expected, abs=1e-7 * np.abs(expected).max())
+    true = problem.true_residual(found.displacement, None)
+    assert found.residual == pytest.approx(true.residual, rel=0.1, abs=true.rounding)
 
 
 def test_a_line_for_people_has_the_ranks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
