@@ -275,7 +275,10 @@ def load_declaration(file: Path) -> Experiment:
 def find_names(experiments: Path, *, hidden: bool = False) -> list[str]:
     """Return the names of all experiments: folders with an ``experiment.py``, at most two deep (``labs/NAME``)."""
     if not experiments.is_dir():
-        raise Misuse(f"{experiments} is not a folder, expected the one that holds experiments (see --from)")
+        raise Misuse(
+            f"there is no folder {experiments}, expected the one that holds experiments: set "
+            "ROOFTOP_ROOT to a checkout of Rooftop, start within one, or name it by --from: what is installed has none"
+        )
     files = [*experiments.glob("*/experiment.py"), *experiments.glob("*/*/experiment.py")]
     names = sorted(file.parent.relative_to(experiments).as_posix() for file in files)
     return [name for name in names if hidden or not any(part.startswith(("_", ".")) for part in name.split("/"))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import IO
 
 from rooftop.launchers import launchers
+from rooftop.visible import visible
 
 KEPT_BYTES = 16 << 10  # of a stream's end: so much holds what ranks said and all that a launcher remarks on it
 
@@ -24,7 +25,7 @@ def last_words(said: bytes) -> str:
     for told in (of_ranks, text):
         backwards = dict.fromkeys(" ".join(line.split()) for line in reversed(told.splitlines()))
         if words := " ".join(line for line in reversed(backwards) if line):
-            return words[-_MOST:]
+            return visible(words)[-_MOST:]
     return ""
 
 

@@ -64,3 +64,15 @@ def test_what_an_experiment_prints_is_no_part_of_the_document(
         seen = capsys.readouterr()
         json.loads(seen.out)
         assert "hello" in seen.err
+
+
+@pytest.mark.case("commands.I5")
+@pytest.mark.parametrize("words", [["list"], ["show", "winograd"], ["lab"], ["lab", "false_sharing"], ["climb"]])
+def test_where_there_are_no_experiments_it_is_said_what_to_set(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ROOFTOP_ROOT", str(tmp_path / "site-packages"))
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert "set ROOFTOP_ROOT to a checkout of Rooftop" in told
+    assert told.count("\n") == 1

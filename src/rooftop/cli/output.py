@@ -18,6 +18,7 @@ from rich.text import Text
 from rooftop.cli.streams import speaks_unicode
 from rooftop.errors import Misuse
 from rooftop.overwriting import refuse_overwriting
+from rooftop.visible import visible
 
 if TYPE_CHECKING:
     from rooftop.documents import Finding
@@ -46,14 +47,14 @@ def messages() -> Console:
 
 def say(console: Console, text: str, style: str = "") -> None:
     """Print one line as it is, however long."""
-    console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+    console.print(visible(text), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def say_findings(console: Console, lead: str | Text, findings: Iterable[Finding]) -> None:
     """Print what was found with its evidence, each after `lead`, and its remedy on lines below."""
     for one in findings:
         below = "".join(f"\n    {line}" for line in one.remedy.splitlines())
-        told = Text.assemble(lead, (one.name, "bold"), f": {one.evidence}{below}")
+        told = Text.assemble(lead, (visible(one.name), "bold"), visible(f": {one.evidence}{below}"))
         console.print(told, highlight=False, soft_wrap=True)
 
 

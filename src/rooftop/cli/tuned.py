@@ -10,6 +10,7 @@ from rich.table import Table
 from rooftop.cli.output import say, say_findings
 from rooftop.command.figure import figure
 from rooftop.compare.sentence import sentence
+from rooftop.visible import visible
 
 if TYPE_CHECKING:
     from rooftop.documents import Comparison
@@ -60,7 +61,7 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         table.add_column(name, justify="right")
     for one in usable[:_SHOWN]:
         median = figure(one.median, document.unit) if one.median is not None else "first run only"
-        values = [str(value) for value in one.parameters.values()]
+        values = [visible(str(value)) for value in one.parameters.values()]
         table.add_row(*values, median, f"{one.speed:.3g}×", str(len(one.samples)))
     console.print(table)
     unusable: dict[str, int] = {}

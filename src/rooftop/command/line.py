@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from rooftop.command.not_started import only_in_shell
 from rooftop.command.shell import NO_SHELL, SHELL, by_shell, shell_words
 from rooftop.errors import Misuse
+from rooftop.visible import visible
 
 SEPARATOR = ":::"
 _LONGEST_NAME = 60
@@ -106,7 +107,7 @@ def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
 def names_of(texts: Sequence[str]) -> list[str]:
     """Return what commands are called: their texts, cut where they are long and told apart where two are the same."""
     names: list[str] = []
-    for place, text in enumerate(texts):
+    for place, text in enumerate(map(visible, texts)):
         name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
         while name in names:  # a text may itself be what another is told apart by
             name = f"{name} (command {place + 1})"

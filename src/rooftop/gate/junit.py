@@ -8,13 +8,14 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.words import figures, headline, revisions
+from rooftop.visible import visible
 
 # XML 1.0 has no place for other characters, however they are escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _clean(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
+    return _NOT_XML.sub("\ufffd", visible(text))
 
 
 def _result(one: BenchmarkResult) -> Failure | Error | Skipped | None:

@@ -8,6 +8,7 @@ from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.words import headline, interval, revisions
 from rooftop.plural import plural
+from rooftop.visible import visible
 
 # What Markdown, or GitHub's kind of it, would take for markup. @NAME would call somebody, even spelled as an entity.
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")
@@ -19,7 +20,7 @@ _HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs
 def escaped(text: str) -> str:
     """Return a text that is shown as it is, within a table too."""
     line = " ".join(text.split())
-    return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", line))
+    return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", visible(line)))
 
 
 def _row(one: BenchmarkResult) -> list[str]:
@@ -43,7 +44,7 @@ def _code(text: str) -> str:
     """Return a block of code that no backticks within can end."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}sh\n{text}\n{fence}"
+    return f"{fence}sh\n{visible(text)}\n{fence}"
 
 
 def error_summary(message: str) -> str:

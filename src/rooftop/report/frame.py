@@ -15,6 +15,7 @@ from plotly.offline import get_plotlyjs
 from rooftop.plural import plural
 from rooftop.report import palette, quantities
 from rooftop.report.sections import Section
+from rooftop.visible import visible
 
 _HERE = Path(__file__).parent
 _ASSETS = _HERE / "assets"
@@ -30,6 +31,7 @@ def in_script(json_text: str) -> Markup:
 def templates() -> Environment:
     """The templates, with the filters that they share."""
     pages = Environment(
+        finalize=lambda value: visible(value) if type(value) is str else value,  # Markup is one, too
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,

@@ -16,6 +16,7 @@ from rooftop.report.rung_figures import written
 from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS
+from rooftop.visible import visible
 from rooftop.whole_file import write_whole
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:[^\s/:,;'\"()|]+/)+([^\s/:,;'\"()|]*)")
@@ -104,6 +105,7 @@ def verdict(summary: Summary, target: TargetJudgement) -> str:
 
 def _environment() -> Environment:
     pages = Environment(
+        finalize=lambda value: visible(value) if type(value) is str else value,  # Markup is one, too
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=False,  # Markdown, escaped by `text`
         undefined=StrictUndefined,
