@@ -122,3 +122,13 @@ def test_each_doubt(changed: Evidence, words: str) -> None:
     assert words in raised[0].name
     assert raised[0].evidence
     assert raised[0].remedy
+
+
+@pytest.mark.case("commands.I7")
+def test_values_of_commands_raise_doubts_of_their_own() -> None:
+    rising = [1 + 0.05 * at for at in range(20)]
+    series = {"grows": rising, "steps": [1.0, 2.0, 1.0] * 8, "still": [1.0, 1.01] * 10}
+    found = about_the_machine(StillMachine().machine(2), [], 0.003, series)
+    assert [one.name for one in found] == ["Values come in coarse steps", "Values changed from run to run"]
+    assert found[0].evidence == "steps █▁▁▁▁▁▁▁▁▁▁▁▁▁▁▅ in steps of 1 of its median"
+    assert found[1].evidence == "grows: the last third of 20 runs +62% on the first"

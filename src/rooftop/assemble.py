@@ -8,10 +8,10 @@ from typing import Any
 from rooftop.documents import CaseResult, Comparison, ExperimentResult, Machine, RungResult
 from rooftop.experiment import Experiment
 from rooftop.limits import limit
-from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import Spread, comparison, log_ratios, noise_floor, spread
-from rooftop.measure.figures import ratios
+from rooftop.measure.compare import Spread, comparison, noise_floor, spread
+from rooftop.measure.figures import compared, pairs_of
 from rooftop.measure.pairings import asked_pairings, below, fastest_peers
 from rooftop.measure.rules import Rules
 from rooftop.prediction import judged
@@ -19,13 +19,13 @@ from rooftop.prediction import judged
 During = Callable[[CaseState], Machine]
 
 
-def twin_ratios(case: CaseState) -> list[float]:
+def twin_ratios(case: CaseState) -> Sequence[float]:
     """Return the log-ratios of a case's A/A arm to its rung; empty without one."""
     for twin in case.arms:
         if twin.role == "twin":
             original = next(arm for arm in case.arms if arm.module == twin.module and arm.role != "twin")
             if twin.outcome == original.outcome == "ok":
-                return ratios(twin, original)
+                return compared(twin, original).log_ratios
     return []
 
 
@@ -43,7 +43,7 @@ def case_floor(case: CaseState, campaign: float, rules: Rules) -> float:
 
 
 def _comparison(subject: Arm, against: Arm, floor: float, rules: Rules) -> Comparison | None:
-    return comparison(against.name, log_ratios(*paired_costs(subject, against)), floor, rules)
+    return comparison(against.name, pairs_of(subject, against), floor, rules)
 
 
 def _times(arm: Arm) -> Spread | None:

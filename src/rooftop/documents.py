@@ -15,6 +15,8 @@ from rooftop.timeline import Timeline
 
 Outcome = Literal["ok", "wrong", "skipped", "failed"]
 Verdict = Literal["faster", "slower", "not resolved"]
+Resolved = Literal["faster", "slower"]
+Question = Literal["median", "mean", "distribution"]
 
 
 class Document(BaseModel):
@@ -59,7 +61,12 @@ class Machine(Document):
 
 
 class Comparison(Document):
-    """A paired, interleaved comparison: the median of the paired log-ratios with a sign-test 95 % interval."""
+    """A paired, interleaved comparison: the median of the paired log-ratios with a sign-test 95 % interval.
+
+    resolved  which of median, mean and distribution show a difference, and what they say; where they contradict each
+              other the verdict is "not resolved"
+    mean      the ratio of the mean costs, with its 95 % interval; None below two pairs
+    """
 
     against: str
     ratio: float
@@ -68,6 +75,10 @@ class Comparison(Document):
     pairs: int
     verdict: Verdict
     floor: float  # the A/A noise floor of this campaign, as a relative difference: 0.01 is 1 %
+    resolved: dict[Question, Resolved] = Field(default_factory=dict)
+    mean: float | None = None
+    mean_lo: float | None = None
+    mean_hi: float | None = None
 
 
 class RungResult(Document):

@@ -17,7 +17,8 @@ from rooftop.documents import Machine, PredictionResult, Roof
 from rooftop.experiment import Prediction
 from rooftop.measure.arms import Arm, paired_costs
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import comparison, log_ratios, spread
+from rooftop.measure.compare import comparison, spread
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import Asked
 from rooftop.measure.rules import Rules
 from rooftop.tune.expression import REFUSED
@@ -202,7 +203,7 @@ def _measure(result: PredictionResult, one: Arm, over: Arm | None, floor: float,
         if longer is not None:
             result.measured, result.lo, result.hi = longer.median, longer.lo, longer.hi
         return
-    compared = comparison(one.name, log_ratios(*paired_costs(over, one)), floor, rules)
+    compared = comparison(one.name, pairs_of(over, one), floor, rules)
     if compared is not None:
         result.measured, result.lo, result.hi = compared.ratio, compared.lo, compared.hi
 

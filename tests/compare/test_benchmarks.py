@@ -18,7 +18,7 @@ from rooftop.compare.document import Benchmark, CompareDocument
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.errors import Misuse
-from rooftop.measure.correction import LEVEL
+from rooftop.measure.compare import LEVEL
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume

@@ -13,13 +13,16 @@ from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
-from rooftop.compare.advice import advice
+from rooftop.compare.advice import Family, advice
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.export import exported, google_benchmark, hyperfine, read_export
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
+from rooftop.compare.sentence import sentence
 from rooftop.errors import Misuse
 from rooftop.executor import Executor
+from rooftop.measure.compare import weigh
+from rooftop.measure.pairs import pairs_from_ratios
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
@@ -217,4 +220,56 @@ def test_exports(settings: Settings, tmp_path: Path) -> None:
     ],
 )
 def test_advice(ratios: list[float], floor: float | None, expected: str) -> None:
-    assert expected in advice(ratios, floor, Rules())
+    pairs = pairs_from_ratios(ratios)
+    weighed = weigh(pairs, floor if floor is not None else 1.0, Rules())
+    assert weighed is not None
+    assert expected in advice(pairs, weighed, floor, Rules(), Family(1, weighed.p))
+
+
+@pytest.mark.case("commands.G4")
+def test_many_commands_alike_are_corrected(settings: Settings) -> None:
+    names = [f"c{place}" for place in range(10)]
+    options = Options(commands=tuple(((name,), name) for name in names), seed=1, max_pairs=20)
+    alike = {name: noisy(25e6, seed=place) for place, name in enumerate(names)}
+    document = compare(settings, alike, options).document
+    assert len(document.comparisons) == 45
+    assert all(one.pairs >= 11 for one in document.comparisons)  # so many could be claimed, were they unanimous
+    assert {one.verdict for one in document.comparisons} == {"not resolved"}
+    assert sum(one.p <= 0.05 for one in document.comparisons) > 0  # by chance, as 2 of 45 are
+    told = [one.advice for one in document.comparisons if one.resolved == {} and "not among 45" in one.advice]
+    assert all("Holm" in one for one in told)
+
+
+@pytest.mark.case("commands.G4")
+def test_one_that_is_faster_stands_out_of_many(settings: Settings) -> None:
+    names = [f"c{place}" for place in range(6)]
+    options = Options(commands=tuple(((name,), name) for name in names), seed=1, max_pairs=30)
+    commands = {name: noisy(25e6, seed=place) for place, name in enumerate(names)} | {"c5": noisy(20e6)}
+    document = compare(settings, commands, options).document
+    assert {one.subject for one in document.comparisons if one.verdict == "faster"} == {"c5"}
+
+
+def two_speeds(fast: float, seed: int, width: float = 0.003) -> Recording:
+    rng = np.random.default_rng(seed)
+    runs = np.where(rng.random(300) < fast, 25e6, 50e6) * rng.normal(1, width, 300)
+    return Recording(runs.tolist())
+
+
+@pytest.mark.case("commands.G3", "commands.G3.steps")
+@pytest.mark.parametrize("width", [0.003, 0.0])
+def test_a_change_of_shares_is_seen_or_told(width: float, settings: Settings) -> None:
+    recordings = {"old 1": two_speeds(0.5, 1, width), "new 1": two_speeds(0.05, 2, width)}
+    options = replace(TWO, max_pairs=60)
+    document = compare(settings, recordings, options).document
+    (only,) = document.comparisons
+    assert (only.verdict, only.pairs) == ("slower", 60)
+    assert "mean" in only.resolved
+    assert only.mean == pytest.approx(1.5 / 1.95, rel=0.1)
+    assert ", mean 0.7" in sentence(only, "lower")
+    alike = compare(settings, {"old 1": two_speeds(0.5, 1, width), "new 1": two_speeds(0.5, 3, width)}, options)
+    (only,) = alike.document.comparisons
+    assert (only.verdict, only.pairs) == ("not resolved", 60)
+    assert "pairs would show a difference of 2%" in only.advice
+    assert ("several speeds" if width else "coarse steps") in only.advice
+    assert only.mean_lo is not None
+    assert only.mean_lo < 0.95

@@ -84,6 +84,8 @@ def test_every_outcome(settings: Settings) -> None:
         crash=noisy(25e6, fails_at=3),
         loud=noisy(25e6, noise=0.5),
     )
+    # With noise at the head alone, its mean would be 13 % more.
+    recordings["loud at base"] = noisy(25e6, noise=0.5, seed=9)
     document = gate(settings, recordings, options("same", "slow", "fast", "wrong", "crash", "loud")).document
     assert outcomes(document) == {
         "same": "fine",
@@ -119,7 +121,10 @@ def test_every_outcome(settings: Settings) -> None:
     ],
 )
 def test_exit_codes(head: Recording, code: int, allowed: int, settings: Settings) -> None:
-    document = gate(settings, recorded(a=head), options("a")).document
+    recordings = recorded(a=head)
+    if code == 7:
+        recordings["a at base"] = noisy(25e6, noise=0.5, seed=9)
+    document = gate(settings, recordings, options("a")).document
     assert exit_code(document, allow_unresolved=False) == code
     assert exit_code(document, allow_unresolved=True) == allowed
 
@@ -203,3 +208,28 @@ def test_misuse_writes_nothing(settings: Settings) -> None:
         with pytest.raises(Misuse, match=expected):
             gate(settings, {}, wanted)
     assert not Path(settings.home_folder).exists()
+
+
+def two_speeds(fast: float, seed: int) -> Recording:
+    rng = np.random.default_rng(seed)
+    return Recording((np.where(rng.random(300) < fast, 25e6, 50e6) * rng.normal(1, 0.003, 300)).tolist())
+
+
+@pytest.mark.case("commands.G3")
+def test_a_change_of_shares_is_a_regression_or_not_resolved(settings: Settings) -> None:
+    how = replace(HOW, max_pairs=60)
+    wanted = replace(options("few", "many"), how=how)
+    wanted = replace(wanted, benchmarks=tuple(replace(one, threshold=0.05, how=how) for one in wanted.benchmarks))
+    recordings = {"few at base": two_speeds(0.5, 1), "few at head": two_speeds(0.4, 2)}
+    recordings |= {"many at base": two_speeds(0.9, 3), "many at head": two_speeds(0.1, 4)}
+    later = {"few at head": two_speeds(0.4, 5), "many at head": two_speeds(0.1, 6)}
+    document = gate(settings, recordings, wanted, later=later).document
+    assert outcomes(document) == {"few": "not resolved", "many": "regression"}
+    few, many = document.benchmarks
+    assert "several speeds" in few.told
+    assert "pairs would tell" in few.told
+    assert "mean" in many.decided_by
+    assert " in the " in many.told
+    assert many.shown is not None
+    assert many.shown.mean == pytest.approx(1.1 / 1.9, rel=0.15)
+    assert any(one.name == "Runs of one program have several speeds" for one in document.doubts)

@@ -8,7 +8,7 @@ from replayed import measure
 
 from rooftop.measure.arms import Arm
 from rooftop.measure.compare import spread
-from rooftop.measure.needs import compared
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
 from rooftop.replay import Recording, ReplayDriver
@@ -28,7 +28,7 @@ def test_a_ladder_is_resolved_and_every_arm_has_its_pairs() -> None:
     for place, arm in enumerate(done.state.arms):
         previous = below(done.state.arms, place)
         if arm.role == "rung" and previous is not None:
-            found = spread(compared(done.state.arms, Pairing(place, previous))[0])
+            found = spread(pairs_of(done.state.arms[place], done.state.arms[previous]).log_ratios)
             assert found is not None
             assert found.count >= 6
     assert [role for _, role, _ in done.journal.samples].count("twin") >= 6
@@ -68,7 +68,7 @@ def test_blocks_before_pairs_began_anew_are_not_of_the_most_that_there_may_be() 
         {"10-a": noisy(3e6), "20-b": warm_at_last}, rules=Rules(min_pairs=8, max_blocks=8, half_width=1e-9, of_effect=0)
     )
     assert done.arm("20-b", "rung").iterations == 2
-    found = spread(compared(done.state.arms, Pairing(1, 0))[0])
+    found = spread(pairs_of(done.state.arms[1], done.state.arms[0]).log_ratios)
     assert found is not None
     assert found.count == 8  # neither fewer nor more
     assert done.state.blocks > 8
@@ -84,7 +84,7 @@ def test_no_pair_has_more_than_the_most_that_there_may_be() -> None:
     )
     assert done.arm("30-c", "rung").iterations == 2
     for one in ((1, 0), (2, 1)):
-        found = spread(compared(done.state.arms, Pairing(*one))[0])
+        found = spread(pairs_of(done.state.arms[one[0]], done.state.arms[one[1]]).log_ratios)
         assert found is not None
         assert found.count == 4
     assert done.state.stopped == "blocks"
@@ -123,7 +123,7 @@ def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     wrong = done.arm("20-b")
     assert (wrong.outcome, wrong.reason, wrong.samples) == ("wrong", "off by 3", [])
     assert below(done.state.arms, 2) == 0
-    found = spread(compared(done.state.arms, Pairing(2, 0))[0])
+    found = spread(pairs_of(done.state.arms[2], done.state.arms[0]).log_ratios)
     assert found is not None
     assert found.count >= 6
 

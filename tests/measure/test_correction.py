@@ -1,4 +1,4 @@
-"""Holm's correction, and the sign test that it corrects."""
+"""Holm's correction, and the intervals of the sign test."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rooftop.measure.compare import _interval_ranks
-from rooftop.measure.correction import LEVEL, holm, least_pairs, sign_test
+from rooftop.measure.compare import LEVEL, _interval_ranks
+from rooftop.measure.correction import holm, least_pairs, level_of
 
 p_values = st.lists(st.floats(0, 1), max_size=40)
 
@@ -37,26 +37,24 @@ def test_order_does_not_matter(given_p: list[float], random: object) -> None:
     assert holm([given_p[place] for place in places]) == pytest.approx([corrected[place] for place in places])
 
 
-def test_sign_test() -> None:
-    assert sign_test([0.1] * 6) == pytest.approx(2**-5)
-    assert sign_test([0.1, -0.1] * 5) == pytest.approx(1.0)
-    assert sign_test([]) == 1.0
-
-
 @given(st.integers(1, 1000))
 def test_the_least_pairs_are_enough_and_no_more(comparisons: int) -> None:
     pairs = least_pairs(comparisons)
     assert 2.0 ** (1 - pairs) * comparisons <= LEVEL < 2.0 ** (2 - pairs) * comparisons
     assert least_pairs(1) == 6
-    assert math.isclose(sign_test([0.1] * pairs), 2.0 ** (1 - pairs))
 
 
 @pytest.mark.case("commands.S1.imports")
-@given(st.lists(st.integers(-2, 2), min_size=1, max_size=120))
-def test_figures_are_those_of_the_library(values: list[int]) -> None:
-    tested = stats.quantile_test(np.asarray(values, dtype=float), q=0.0, p=0.5)
-    assert sign_test([float(value) for value in values]) == pytest.approx(tested.pvalue, rel=1e-9)
-    ranks = stats.quantile_test(np.arange(float(len(values))), q=0.0, p=0.5)
+@pytest.mark.parametrize("count", [1, 5, 6, 7, 20, 119])
+def test_intervals_are_those_of_the_library(count: int) -> None:
+    ranks = stats.quantile_test(np.arange(float(count)), q=0.0, p=0.5)
     interval: tuple[float, float] = ranks.confidence_interval(0.95)  # type: ignore[assignment]  # the stubs say a number
     low, high = interval
-    assert _interval_ranks(len(values)) == (None if math.isnan(low) or math.isnan(high) else (low, high))
+    assert _interval_ranks(count) == (None if math.isnan(low) or math.isnan(high) else (low, high))
+
+
+@given(p_values)
+def test_a_level_of_its_own_says_the_same(given_p: list[float]) -> None:
+    for p, corrected in zip(given_p, holm(given_p), strict=True):
+        if corrected < 1 and p > 0:
+            assert (p <= level_of(p, corrected) * (1 + 1e-9)) == (corrected <= LEVEL * (1 + 1e-9))

@@ -14,7 +14,8 @@ import rooftop
 from rooftop.documents import Comparison
 from rooftop.errors import Misuse
 from rooftop.machine.identity import cores_now
-from rooftop.measure.compare import log_ratios, noise_floor
+from rooftop.measure.compare import noise_floor
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io import Dataset, File
 from rooftop.solvers.h5io.advice.access import Access, sample_shape
@@ -100,7 +101,7 @@ def _twice(run: Callable[[], float], rules: Rules) -> tuple[float, float]:
     for _ in range(rules.min_pairs):
         own.append(run())
         twin.append(run())
-    return median(own + twin), noise_floor([log_ratios(own, twin)], rules) or 0.0
+    return median(own + twin), noise_floor([Pairs.of((own, twin)).log_ratios], rules) or 0.0
 
 
 def _proposal(study: Study, layout: Layout, found: tuple[Comparison | None, float | None], read_s: float) -> Proposal:

@@ -11,7 +11,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rooftop.documents import Comparison
-from rooftop.measure.compare import comparison, log_ratios, sharp, spread
+from rooftop.measure.compare import comparison, sharp, spread
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io import Dataset, File, OutputFile
 from rooftop.solvers.h5io.advice.access import Index, divided
@@ -79,6 +80,6 @@ def compared(
             times[run].append(sum(run() for _ in range(repeats)))
         if len(times[one]) < rules.min_pairs:
             continue
-        if time.monotonic() > deadline or sharp(spread(log_ratios(times[one], times[other])), rules):
+        if time.monotonic() > deadline or sharp(spread(Pairs.of((times[one], times[other])).log_ratios), rules):
             break
-    return comparison(name, log_ratios(times[one], times[other]), floor, rules)
+    return comparison(name, Pairs.of((times[one], times[other])), floor, rules)

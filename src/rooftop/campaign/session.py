@@ -21,6 +21,7 @@ from rooftop.file_contents import shown
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun, CaseState
 from rooftop.measure.case_run import Terms as CaseTerms
+from rooftop.measure.figures import series_of
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.store.campaign_store import CampaignStore
@@ -136,4 +137,6 @@ class CampaignSession:
         conditions = self.store.conditions()
         if not self.store.ended and not self.reading:  # it was interrupted, and what changed is not kept yet
             conditions = [*conditions, self.place.conditions()]
-        return [*about_the_machine(self.machine, conditions, floor), *about_commands(arms, compared)]
+        sampled = list(arms)
+        series = series_of(sampled)
+        return [*about_the_machine(self.machine, conditions, floor, series), *about_commands(sampled, compared)]

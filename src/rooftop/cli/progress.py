@@ -28,12 +28,12 @@ def so_far(case: CaseState) -> str:
     import math
 
     from rooftop.measure.compare import Spread, spread
-    from rooftop.measure.figures import ratios
+    from rooftop.measure.figures import compared
 
     commands = [arm for arm in case.arms if arm.role == "command"]
     best: tuple[str, Spread] | None = None
     for arm in commands[1:]:
-        effect = spread(ratios(arm, commands[0])) if arm.outcome == commands[0].outcome == "ok" else None
+        effect = spread(compared(arm, commands[0]).log_ratios) if arm.outcome == commands[0].outcome == "ok" else None
         if effect is not None and (best is None or effect.median > best[1].median):
             best = arm.name, effect
     if best is None:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rooftop.documents import CaseResult, Comparison, RungResult
+from rooftop.measure.in_words import where
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LOG_SPAN = 20.0  # a wider span of rates is drawn on a logarithmic scale
@@ -35,7 +36,7 @@ def ratio_text(comparison: Comparison | None) -> str:
     if comparison is None:
         return ""
     figures = f"{comparison.ratio:.3g}x ({comparison.lo:.3g} to {comparison.hi:.3g})"
-    return figures if comparison.verdict != "not resolved" else f"{figures}, not resolved"
+    return f"{figures}{where(comparison)}" if comparison.verdict != "not resolved" else f"{figures}, not resolved"
 
 
 def _row(rung: RungResult, part: float | None) -> list[str | Text]:

@@ -10,19 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME
+from rooftop.compare.advice import Family, advice
 from rooftop.compare.document import (
     Benchmark,
     BenchmarkComparison,
     BenchmarkTime,
-    CommandComparison,
-    comparisons,
+    Between,
     floor_of,
+    weighed_pairs,
 )
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import spread
-from rooftop.measure.correction import LEVEL, holm, least_pairs, sign_test
-from rooftop.measure.figures import judged_by, names_in_all, ratios
+from rooftop.measure.compare import LEVEL, spread, told
+from rooftop.measure.correction import holm, level_of
+from rooftop.measure.figures import judged_by, names_in_all
 from rooftop.measure.rules import Rules
 
 Failures = Mapping[tuple[str, ...], Mapping[str, str]]
@@ -79,7 +80,7 @@ def _names(arms: Sequence[Arm], failures: Failures) -> list[str]:
 def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchmark]:
     """Return every benchmark of every command that is ok. `failures`: reasons by a command's words and the name."""
     commands = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
-    judged: list[tuple[Benchmark, CommandComparison, float]] = []
+    judged: list[tuple[Benchmark, Between]] = []
     found: list[Benchmark] = []
     for name in _names(commands, failures):
         times = [time for arm in commands if (time := _time(arm, name, failures)) is not None]
@@ -88,19 +89,21 @@ def benchmarks(case: CaseState, rules: Rules, failures: Failures) -> list[Benchm
         found.append(benchmark)
         usable = {time.command for time in times if time.outcome == "ok"}
         arms = [judged_by(arm, name) for arm in case.arms if arm.name in usable and name in names_in_all(arm)]
-        by_name = {arm.name: arm for arm in arms if arm.role == "command"}
         benchmark.floor = floor_of(replace(case, arms=arms), rules)
-        for made in comparisons(arms, benchmark.floor, rules):
-            p = sign_test(ratios(by_name[made.subject], by_name[made.against]))
-            judged.append((benchmark, made, p))
-    corrected = holm([p for _, _, p in judged])
-    for (benchmark, made, p), corrected_p in zip(judged, corrected, strict=True):
-        claimed = made.verdict != "not resolved" and corrected_p <= LEVEL
-        content = made.model_dump()
-        if made.verdict != "not resolved" and not claimed:
-            content["advice"] = (
-                f"resolved by itself, but not among {len(judged)} comparisons (Holm: p {corrected_p:.2g}), for which "
-                f"at least {least_pairs(len(judged))} pairs are needed: give a larger --budget or --max-pairs"
+        judged += [(benchmark, between) for between in weighed_pairs(arms, benchmark.floor, rules)]
+    corrected = holm([between.weighed.p for _, between in judged])
+    for (benchmark, one), corrected_p in zip(judged, corrected, strict=True):
+        verdict = one.weighed.verdict(LEVEL)
+        after = one.weighed.verdict(level_of(one.weighed.p, corrected_p))
+        family = Family(len(judged), corrected_p)
+        benchmark.comparisons.append(
+            BenchmarkComparison(
+                **told(one.against.name, one.weighed).model_dump(),
+                subject=one.subject.name,
+                advice=advice(one.pairs, one.weighed, benchmark.floor, rules, family),
+                p=one.weighed.p,
+                corrected_p=corrected_p,
+                claimed=verdict != "not resolved" and after == verdict,
             )
-        benchmark.comparisons.append(BenchmarkComparison(**content, p=p, corrected_p=corrected_p, claimed=claimed))
+        )
     return found

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import Field
 
 from rooftop.assemble import case_floor, twin_ratios
-from rooftop.compare.advice import advice
+from rooftop.compare.advice import Family, advice
 from rooftop.documents import CommandDocument, Comparison, Document, Outcome, Verdict
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import comparison, spread
-from rooftop.measure.figures import common_names, names_in_all, ratios, with_only
+from rooftop.measure.compare import LEVEL, Weighed, spread, told, weigh
+from rooftop.measure.correction import holm, level_of
+from rooftop.measure.figures import common_names, compared, names_in_all, with_only
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 
 
@@ -59,6 +62,8 @@ class CommandComparison(Comparison):
 
     subject: str
     advice: str  # whether more pairs would help
+    p: float  # of there being no difference in the median, the mean and the distribution
+    corrected_p: float  # by Holm, over all comparisons of this document
 
 
 class BenchmarkTime(Document):
@@ -73,10 +78,11 @@ class BenchmarkTime(Document):
 
 
 class BenchmarkComparison(CommandComparison):
-    """How a benchmark compares between two programs. `verdict` is its own, as if it were the only one."""
+    """How a benchmark compares between two programs. `verdict` is its own, as if it were the only one.
 
-    p: float  # of the sign test
-    corrected_p: float  # by Holm, over all comparisons of all benchmarks of this document
+    `corrected_p` is over all comparisons of all benchmarks.
+    """
+
     claimed: bool  # whether the verdict stands after correction
 
 
@@ -148,19 +154,44 @@ def floor_of(case: CaseState, rules: Rules) -> float | None:
     return case_floor(case, math.inf, rules) if twin_ratios(case) else None
 
 
-def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[CommandComparison]:
-    """Return every command's comparison with every earlier one, where both are ok and have pairs."""
+@dataclass(frozen=True)
+class Between:
+    """A command held against an earlier one, with what their pairs say."""
+
+    subject: Arm
+    against: Arm
+    pairs: Pairs
+    weighed: Weighed
+
+
+def weighed_pairs(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[Between]:
+    """Weigh every command against every earlier one, where both are ok and have pairs."""
     commands = [arm for arm in arms if arm.role == "command" and arm.outcome == "ok"]
-    found: list[CommandComparison] = []
-    for place, subject in enumerate(commands):
-        for against in commands[:place]:
-            found_ratios = ratios(subject, against)
-            # Without a floor nothing can be claimed.
-            made = comparison(against.name, found_ratios, floor if floor is not None else 1.0, rules)
-            if made is not None:
-                told = advice(found_ratios, floor, rules)
-                found.append(CommandComparison(**made.model_dump(), subject=subject.name, advice=told))
+    every = [(subject, against) for place, subject in enumerate(commands) for against in commands[:place]]
+    found = []
+    for subject, against in every:
+        pairs = compared(subject, against)
+        # Without a floor nothing can be claimed.
+        weighed = weigh(pairs, floor if floor is not None else 1.0, rules, LEVEL / len(every))
+        if weighed is not None:
+            found.append(Between(subject, against, pairs, weighed))
     return found
+
+
+def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[CommandComparison]:
+    """Return every command's comparison with every earlier one, corrected for their number (Holm)."""
+    found = weighed_pairs(arms, floor, rules)
+    corrected = holm([one.weighed.p for one in found])
+    return [
+        CommandComparison(
+            **told(one.against.name, one.weighed, level_of(one.weighed.p, corrected_p)).model_dump(),
+            subject=one.subject.name,
+            advice=advice(one.pairs, one.weighed, floor, rules, Family(len(found), corrected_p)),
+            p=one.weighed.p,
+            corrected_p=corrected_p,
+        )
+        for one, corrected_p in zip(found, corrected, strict=True)
+    ]
 
 
 def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> CompareDocument:

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.compare.document import CommandResult, CompareDocument
+from rooftop.compare.figures import runs
 from rooftop.compare.sentence import sentence
-from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
+from rooftop.measure.in_words import where
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.quantities import interval, number, ratio
+
+_CAPTION = "A dot is a run. Each command's runs go from its first, at the top of its row, to its last."
 
 
 def command_cells(one: CommandResult) -> list[Cell]:
@@ -34,7 +38,7 @@ def _benchmarks(document: CompareDocument) -> Table | None:
             Cell(one.subject),
             Cell(one.against),
             Cell(f"{ratio(one.ratio)} ({interval(one.lo, one.hi)})", one.ratio),
-            Cell(one.verdict if one.claimed else "not resolved"),
+            Cell(f"{one.verdict}{where(one)}" if one.claimed else "not resolved"),
         ]
         for benchmark in document.benchmarks or ()
         for one in benchmark.comparisons
@@ -56,8 +60,11 @@ def parts(document: CompareDocument) -> Sequence[Part]:
     rows = [command_cells(one) for one in document.commands]
     commands = Table("Commands", command_columns(document.unit), rows, frozenset({1, 3}))
     benchmarks = _benchmarks(document)
+    drawn = runs(document)
+    says_runs = "Every run of every command; the table below has their medians."
     return [
         Lines("Verdicts", says),
+        *([Picture("Runs", drawn, says_runs, _CAPTION)] if drawn is not None else []),
         commands,
         *([benchmarks] if benchmarks is not None else []),
         Findings("Doubts", document.doubts),

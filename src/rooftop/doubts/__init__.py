@@ -5,7 +5,7 @@ A file with ABOUT_THE_MACHINE holds for measurements of commands, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ class Evidence:
     conditions  at the start and the end of every session, in the order of time
     measured    all roofs measured within the campaign, in the order of time
     floor       the campaign's A/A floor, infinite when it could not be measured
+    series      of commands: the values that were compared, in the order taken, by name
     """
 
     document: ClimbDocument
@@ -28,6 +29,13 @@ class Evidence:
     measured: Sequence[Roof] = ()
     floor: float = 0.0
     rules: Rules = field(default_factory=Rules)
+    series: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+    def each_series(self) -> Iterator[tuple[str, Sequence[float]]]:
+        """Yield the values of everything that was sampled, in the order taken, with its full name."""
+        yield from self.series.items()
+        for name, _, rung in self.timed():
+            yield name, rung.samples_s
 
     def timed(self) -> Iterator[tuple[str, ExperimentResult, RungResult]]:
         """Yield every rung that has a time, with its full name."""
@@ -43,12 +51,18 @@ def raise_doubts(evidence: Evidence) -> list[Doubt]:
     return found(__name__, evidence)
 
 
-def about_the_machine(machine: Machine, conditions: list[dict[str, Any]], floor: float | None) -> list[Doubt]:
-    """Return the doubts of a measurement of commands: those about the machine, as a climb has them."""
+def about_the_machine(
+    machine: Machine,
+    conditions: list[dict[str, Any]],
+    floor: float | None,
+    series: Mapping[str, Sequence[float]] | None = None,
+) -> list[Doubt]:
+    """Return the doubts of a measurement of commands: those about the machine and the samples, as a climb has them."""
     evidence = Evidence(
         # Not validated: that would first build what reads every kind of document.
         ClimbDocument.model_construct(rooftop="", campaign="", started="", machine=machine, experiments=[]),
         conditions,
         floor=floor if floor is not None else float("inf"),
+        series=series or {},
     )
     return found(__name__, evidence, lambda doubt: hasattr(doubt, "ABOUT_THE_MACHINE"))

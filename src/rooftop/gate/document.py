@@ -14,8 +14,9 @@ from rooftop import errors
 from rooftop.command.line import SEPARATOR
 from rooftop.command.option import spelled
 from rooftop.command.shell import by_shell
+from rooftop.compare.advice import pairs_needed
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.documents import Document, Doubt, Machine
+from rooftop.documents import Document, Doubt, Machine, Question
 from rooftop.durations import budget_text
 from rooftop.gate.judge import (
     Correction,
@@ -25,14 +26,19 @@ from rooftop.gate.judge import (
     judge,
     p_slower,
     regression_p_values,
+    slower,
     suspected,
 )
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
-from rooftop.measure.arms import paired_costs
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import log_ratios
+from rooftop.measure.compare import judged_mean
+from rooftop.measure.correction import level_of
+from rooftop.measure.figures import pairs_of
+from rooftop.measure.pairs import mean_ratio
 from rooftop.measure.rules import Rules
+from rooftop.measure.shape import scatter
+from rooftop.plural import listed
 
 
 class RevisionResult(Document):
@@ -45,7 +51,9 @@ class RevisionResult(Document):
 class LookResult(Document):
     """One look: the speed of the head beside the base's, above 1 where the head is the better.
 
-    p  of its being slower by more than threshold and floor, by this look's pairs, uncorrected
+    p         of its being slower by more than threshold and floor, by this look's pairs, not corrected for benchmarks
+    p_values  the same of the median, the mean and the distribution, corrected for there being three
+    mean      the speed by the mean costs, with its interval; None below two pairs
     """
 
     ratio: float
@@ -55,6 +63,10 @@ class LookResult(Document):
     floor: float | None
     p: float
     stopped: str | None
+    p_values: dict[Question, float] = Field(default_factory=dict)
+    mean: float | None = None
+    mean_lo: float | None = None
+    mean_hi: float | None = None
 
 
 class BenchmarkResult(Document):
@@ -72,6 +84,7 @@ class BenchmarkResult(Document):
     first: LookResult | None = None
     confirmation: LookResult | None = None
     p: float | None = None
+    decided_by: list[Question] = Field(default_factory=list)  # of a regression: where it is slower
 
     @property
     def shown(self) -> LookResult | None:
@@ -119,7 +132,7 @@ def look_of(case: CaseState, rules: Rules) -> Look | None:
     if len(commands) != 2 or any(arm.outcome != "ok" for arm in commands):
         return None
     base, head = commands
-    return Look(log_ratios(*paired_costs(head, base)), floor_of(case, rules))
+    return Look(pairs_of(head, base), floor_of(case, rules))
 
 
 def looks_of(cases: Mapping[str, CaseState], rules: Rules) -> dict[str, Look]:
@@ -132,14 +145,19 @@ def _look_result(case: CaseState, threshold: float, rules: Rules) -> LookResult 
     effect = look.effect if look is not None else None
     if look is None or effect is None:
         return None
+    mean, p_values = mean_ratio(look.pairs), slower(look, threshold)
     return LookResult(
         ratio=math.exp(effect.median),
         lo=math.exp(effect.lo),
         hi=math.exp(effect.hi),
         pairs=effect.count,
         floor=look.floor,
-        p=p_slower(look, threshold),
+        p=min(p_values.values()),
         stopped=case.stopped,
+        p_values=dict(p_values),
+        mean=math.exp(mean.value) if mean is not None else None,
+        mean_lo=math.exp(mean.lo) if mean is not None else None,
+        mean_hi=math.exp(mean.hi) if mean is not None else None,
     )
 
 
@@ -168,6 +186,15 @@ def _percent(share: float) -> str:
     return f"{share * 100:.4g}%"
 
 
+def decided(second: Look | None, threshold: float, p: float) -> list[Question]:
+    """Return where a regression shows. `p`: corrected over all benchmarks."""
+    if second is None:
+        return []
+    p_values = slower(second, threshold)
+    level = level_of(min(p_values.values()), p)
+    return [question for question, one in p_values.items() if one <= level]
+
+
 def _told(
     outcome: Outcome, first: Look | None, second: Look | None, threshold: float, p: float, count: int, rules: Rules
 ) -> str:
@@ -177,19 +204,20 @@ def _told(
     allowed = _percent(threshold)
     if outcome == "regression":
         family = f" over {count} benchmarks" if count > 1 else ""
-        return f"slower by more than {allowed}: fresh pairs alone confirm it, p = {p:.2g}{family}"
+        where = listed([f"the {question}" for question in decided(second, threshold, p)])
+        return f"slower by more than {allowed} in {where}: fresh pairs alone confirm it, p = {p:.2g}{family}"
     if outcome == "faster":
         return f"faster by more than {allowed}"
     if outcome == "fine":
         return "it looked slower, and fresh pairs did not confirm it" if again else ""
-    if first is None or not first.ratios:
+    if first is None or not len(first.pairs):
         return "it was interrupted before its first pair"
-    if told is None or not told.ratios:
+    if told is None or not len(told.pairs):
         return "it looks slower, and was not looked at again"
     prefix = "it looked slower, not confirmed by fresh pairs: " if again else ""
     effect = told.effect
     if effect is None or effect.count < rules.min_pairs:
-        return f"{prefix}{len(told.ratios)} pairs, at least {rules.min_pairs} are needed: give a larger --budget"
+        return f"{prefix}{len(told.pairs)} pairs, at least {rules.min_pairs} are needed: give a larger --budget"
     if told.floor is None:
         return f"{prefix}the A/A floor could not be measured: give a larger --budget"
     if told.floor > threshold:
@@ -197,6 +225,17 @@ def _told(
             f"{prefix}the A/A floor is {told.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
             "longer runs or a larger --threshold would help"
         )
+    mean = judged_mean(told.pairs, rules)
+    if mean is not None and mean.lo <= -math.log1p(threshold):
+        needed = pairs_needed(effect.count, mean.half_width, math.log1p(threshold) / 2)
+        return (
+            f"{prefix}{scatter(told.pairs)}, and the mean may be slower by more than {allowed}: its interval is "
+            f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: give a larger "
+            "--budget and --max-pairs"
+        )
+    if effect.lo > -math.log1p(threshold):
+        return f"{prefix}the fresh pairs look slower, too, p = {p_slower(told, threshold):.2g}: a larger --budget or \
+--max-pairs would tell"
     return f"{prefix}the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
 
 
@@ -253,6 +292,7 @@ def gate_document(
                 first=_look_result(one.first, threshold, rules),
                 confirmation=_look_result(one.second, threshold, rules),
                 p=worse[name] if defect is None and name in second else None,
+                decided_by=decided(second.get(name), threshold, worse[name]) if outcome == "regression" else [],
                 **one.benchmark.how.head(),
             )
         )
@@ -289,7 +329,7 @@ def reproduce(options: Options) -> str:
     words += ["--threshold", f"{options.threshold * 100:.12g}%", "--correction", options.correction]
     words += ["--budget", budget_text(options.how.budget_s)]
     words += spelled(options.how, without=("budget_s", "seed"))
-    for place, (listed, text) in enumerate(options.listed):
-        named_shell = options.how.shell is not None and by_shell(listed)  # which --shell would start once more
-        words += [SEPARATOR if place else "--", *((text,) if named_shell else listed)]
+    for place, (command, text) in enumerate(options.listed):
+        named_shell = options.how.shell is not None and by_shell(command)  # which --shell would start once more
+        words += [SEPARATOR if place else "--", *((text,) if named_shell else command)]
     return shlex.join(words)

@@ -23,9 +23,10 @@ from rooftop.command.line import from_words
 from rooftop.documents import Document
 from rooftop.errors import NothingMeasured
 from rooftop.gate.change_points import FEWEST, change_points
-from rooftop.measure.arms import Arm, Role, paired_costs
+from rooftop.measure.arms import Arm, Role
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import log_ratios, spread
+from rooftop.measure.compare import spread
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.metric import Better, Metric
 from rooftop.store.campaign_store import sample_of
 from rooftop.store.database import opened_database
@@ -175,7 +176,7 @@ def _found(connection: sqlite3.Connection, campaign: CampaignRow) -> Iterator[Fo
         sides = [arm for arm in case.arms if arm.role == "command" and arm.outcome == "ok"]
         if row.name in seen or len(sides) != 2:
             continue
-        effect = spread(log_ratios(*paired_costs(sides[1], sides[0])))
+        effect = spread(pairs_of(sides[1], sides[0]).log_ratios)
         if effect is None:
             continue
         seen.add(row.name)

@@ -63,11 +63,13 @@ def summary(document: GateDocument) -> str:
     lines += ["| " + " | ".join(row) + " |" for row in (_HEAD, ["---"] * len(_HEAD), *map(_row, document.benchmarks))]
     lines += [
         "",
-        "Above 1 the head is the better; 95 % intervals by the sign test. Every answer was checked before and after "
-        "timing, both sides ran in turns in random order, and only runs side by side were compared. A slowdown counts "
-        f"beyond the threshold ({document.threshold:.2%} unless a benchmark has its own) and the A/A floor, which one "
-        f"side shows against itself. What looked slower ({confirmed} of {len(document.benchmarks)}) was measured "
-        f"again: only these fresh pairs decide, at 5 % over all benchmarks ({correction}).",
+        "Above 1 the head is the better: by the median, with 95 % intervals by the sign test, and by the mean where "
+        "that differs. A slowdown may be one in the median, the mean or the distribution of the runs. Every answer was "
+        "checked before and after timing, both sides ran in turns in random order, and only runs side by side were "
+        f"compared. A slowdown counts beyond the threshold ({document.threshold:.2%} unless a benchmark has its own) "
+        "and the A/A floor, which one side shows against itself. What looked slower "
+        f"({confirmed} of {len(document.benchmarks)}) was measured again: only these fresh pairs decide, at 5 % over "
+        f"all benchmarks ({correction}).",
         "",
         f"Machine: {escaped(machine.processor)}, {plural(machine.cores, 'core')}. "
         f"Campaign {escaped(document.campaign)}. To reproduce:",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,7 @@ from rooftop.errors import NotBuilt
 from rooftop.executor import Executor
 from rooftop.gate.build import Builds
 from rooftop.gate.document import GateDocument, Looked, gate_document, look_of
-from rooftop.gate.judge import confirming_pairs, fewest_pairs, suspected
+from rooftop.gate.judge import first_rules, second_rules, suspected
 from rooftop.gate.options import Benchmark, Options
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
@@ -29,7 +27,6 @@ from rooftop.measure.rules import Rules
 from rooftop.store.interrupted import Resume
 
 _FIRST_SHARE = 0.6  # of the budget is for the first looks, and what they leave for the second ones
-_LEAST_HALF_WIDTH = 0.0025  # where the threshold is next to nothing
 
 FIRST, SECOND = "first look", "confirmation"
 
@@ -120,33 +117,17 @@ class _Looks(Course[GateDocument]):
         todo = [each for each in measurers if each.looked.first.title not in finished]
         for place, each in enumerate(todo):
             share_s = (began_s + _FIRST_SHARE * budget_s - now_s()) / (len(todo) - place)
-            rules = self._first_rules(each.looked.benchmark, len(looked), options)
+            most = options.how.max_pairs
+            rules = first_rules(each.looked.benchmark.threshold, len(looked), most, self._bench.rules)
             self._look(each, each.looked.first, share_s, rules, session)
         suspects = [each for each in measurers if self._suspected(each.looked)]
         todo = [each for each in suspects if each.looked.second.title not in finished]
         for place, each in enumerate(todo):
             share_s = (began_s + budget_s - now_s()) / (len(todo) - place)
-            rules = self._second_rules(each.looked, len(looked), options)
+            first = look_of(each.looked.first, self._bench.rules)
+            taken = len(first.pairs) if first is not None else 0
+            rules = second_rules(taken, len(looked), options.how.max_pairs, self._bench.rules)
             self._look(each, each.looked.second, share_s, rules, session)
-
-    def _first_rules(self, benchmark: Benchmark, count: int, options: Options) -> Rules:
-        """Return the rules of a first look: an interval that fits between no slowdown and the allowed one."""
-        rules = self._bench.rules
-        half_width = max(math.log1p(benchmark.threshold) / 2, _LEAST_HALF_WIDTH)
-        return dataclasses.replace(
-            rules,
-            half_width=min(half_width, rules.half_width),
-            min_pairs=fewest_pairs(count, rules),
-            max_blocks=options.how.max_pairs,
-        )
-
-    def _second_rules(self, looked: Looked, count: int, options: Options) -> Rules:
-        """Return the rules of a second look: a number of pairs that is fixed before the first of them."""
-        rules = self._bench.rules
-        first = look_of(looked.first, rules)
-        taken = len(first.ratios) if first is not None else 0
-        pairs = confirming_pairs(taken, count, options.how.max_pairs, rules)
-        return dataclasses.replace(rules, min_pairs=pairs, max_blocks=pairs)
 
     def _suspected(self, looked: Looked) -> bool:
         look = look_of(looked.first, self._bench.rules)

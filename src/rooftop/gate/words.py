@@ -5,11 +5,11 @@ from __future__ import annotations
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult
 from rooftop.gate.history import HistoryDocument, Point, Series
+from rooftop.measure.in_words import ratios_text
 from rooftop.plural import plural
+from rooftop.sparkline import sparkline
 
-_BARS = "▁▂▃▄▅▆▇█"
 _SHORT = 12
-_LONGEST_LINE = 60  # points of a sparkline: the newest
 
 
 def revisions(document: GateDocument) -> str:
@@ -21,8 +21,8 @@ def revisions(document: GateDocument) -> str:
 
 
 def interval(look: LookResult) -> str:
-    """Return the speed of the head beside the base's."""
-    return f"{look.ratio:.4g}× [{look.lo:.4g}, {look.hi:.4g}]"
+    """Return the speed of the head beside the base's, by the median, and by the mean where that differs."""
+    return ratios_text(look)
 
 
 def figures(one: BenchmarkResult) -> str:
@@ -43,15 +43,6 @@ def headline(document: GateDocument) -> str:
     parts = [f"{count} {word}" for outcome, word in counted if (count := document.count(outcome))]  # type: ignore[arg-type]
     interrupted = ", interrupted" if document.interrupted else ""
     return f"{document.outcome}{interrupted}: {', '.join(parts)}"
-
-
-def sparkline(values: list[float]) -> str:
-    """Return values as a row of bars, from the least to the greatest of them."""
-    shown = values[-_LONGEST_LINE:]
-    low, high = min(shown), max(shown)
-    if high <= low:
-        return _BARS[0] * len(shown)
-    return "".join(_BARS[round((value - low) / (high - low) * (len(_BARS) - 1))] for value in shown)
 
 
 def _short(name: str) -> str:

@@ -1,23 +1,27 @@
-"""Medians with sign-test intervals, and the verdict on a paired comparison.
+"""The verdict on a paired comparison: by the median, the mean and the distribution.
 
 The median of the paired log-ratios and the sign test ask nothing of the noise but that pairs are exchangeable, and
 they do not mind outliers, so none is deleted. Source: Conover, Practical Nonparametric Statistics (1999), section 3.2.
-The figures are those of scipy.stats.quantile_test, which takes a second to import; NumPy takes long as well.
+The figures are those of scipy.stats.quantile_test, which takes a second to import; NumPy takes long as well. A median
+does not see how many runs are slow: see docs/decisions/0049-median-mean-and-distribution.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, takewhile
 from statistics import median, quantiles
 
-from rooftop.documents import Comparison, Verdict
+from rooftop.documents import Comparison, Question, Resolved, Verdict
+from rooftop.measure.pairs import MeanRatio, Pairs, mean_ratio
 from rooftop.measure.rules import Rules
+from rooftop.measure.swapping import QUESTIONS, slower_p_values
 
 CONFIDENCE = 0.95
+LEVEL = 1 - CONFIDENCE
 
 
 @cache
@@ -57,20 +61,63 @@ def spread(values: Iterable[float]) -> Spread | None:
     return Spread(median(ordered), ordered[low], ordered[high], len(ordered), ranks is not None)
 
 
-def log_ratios(subject: Sequence[float], against: Sequence[float]) -> list[float]:
-    """Return log(speed of the subject / speed of the other), pair by pair, from their times or other costs."""
-    return [math.log(b / a) for a, b in zip(subject, against, strict=True)]
+@dataclass(frozen=True)
+class Weighed:
+    """What paired costs say of the subject. p-values are one-sided and corrected for there being three questions.
+
+    floor  the A/A floor, as a relative difference
+    mean   the ratio of the means; None below two pairs
+    """
+
+    effect: Spread
+    mean: MeanRatio | None
+    floor: float
+    slower: Mapping[Question, float]
+    faster: Mapping[Question, float]
+
+    @property
+    def p(self) -> float:
+        """The two-sided p-value of there being any difference."""
+        return min(1.0, 2 * min(*self.slower.values(), *self.faster.values()))
+
+    def resolved(self, level: float) -> dict[Question, Resolved]:
+        """Return what is resolved at a level, and how. The median and the mean must exceed the floor as well."""
+        least = math.log1p(self.floor)
+        found: dict[Question, Resolved] = {}
+        for question in QUESTIONS:
+            slower, faster = (2 * p_values[question] <= level for p_values in (self.slower, self.faster))
+            if question == "median":
+                slower &= self.effect.median < -least and self.effect.hi < 0
+                faster &= self.effect.median > least and self.effect.lo > 0
+            elif question == "mean":
+                value = self.mean.value if self.mean is not None else 0.0
+                slower, faster = slower and value < -least, faster and value > least
+            if slower or faster:
+                found[question] = "slower" if slower else "faster"
+        return found
+
+    def verdict(self, level: float) -> Verdict:
+        """Return what all that is resolved says; not resolved where nothing is, or one says the contrary of another."""
+        said = set(self.resolved(level).values())
+        return said.pop() if len(said) == 1 else "not resolved"
 
 
-def verdict(effect: Spread | None, floor: float, rules: Rules) -> Verdict:
-    """Judge log-ratios: an effect is claimed when its interval excludes 0 and its median exceeds the floor."""
-    if effect is None or not effect.proven or effect.count < rules.min_pairs:
-        return "not resolved"
-    if abs(effect.median) <= math.log1p(floor):
-        return "not resolved"
-    if effect.lo > 0:
-        return "faster"
-    return "slower" if effect.hi < 0 else "not resolved"
+def weigh(pairs: Pairs, floor: float, rules: Rules, finest: float = LEVEL) -> Weighed | None:
+    """Weigh paired costs; None without a pair. Fewer pairs than a verdict needs say nothing.
+
+    floor   A/A, as a relative difference
+    finest  the level that they will be held against at the least
+    """
+    effect = spread(pairs.log_ratios)
+    if effect is None:
+        return None
+    slower: Mapping[Question, float] = dict.fromkeys(QUESTIONS, 1.0)
+    faster = slower
+    if effect.proven and effect.count >= rules.min_pairs and pairs.subject != pairs.against:
+        shift = math.log1p(floor)
+        slower = slower_p_values(pairs, 0.0, shift, finest / 2)
+        faster = slower_p_values(pairs.swapped, 0.0, shift, finest / 2)
+    return Weighed(effect, mean_ratio(pairs), floor, slower, faster)
 
 
 def sharp(effect: Spread | None, rules: Rules) -> bool:
@@ -81,40 +128,62 @@ def sharp(effect: Spread | None, rules: Rules) -> bool:
     """
     if effect is None or not effect.proven or effect.count < rules.min_pairs:
         return False
-    return effect.half_width <= _asked_width(effect, rules)
+    return effect.half_width <= _asked_width(effect.median, rules)
 
 
-def _asked_width(effect: Spread, rules: Rules) -> float:
-    return max(rules.half_width, rules.of_effect * abs(effect.median))
+def _asked_width(effect: float, rules: Rules) -> float:
+    return max(rules.half_width, rules.of_effect * abs(effect))
 
 
-def settled(ratios: Sequence[float], rules: Rules) -> bool:
-    """Whether log-ratios need no more pairs: they are sharp, and were so before the last few.
+def judged_mean(pairs: Pairs, rules: Rules) -> MeanRatio | None:
+    """Return the ratio of the means whose interval must be narrow; None below two pairs.
+
+    Of many pairs it is that without the machine's disturbances, whose mean no number of pairs would make sharp.
+    """
+    return mean_ratio(pairs if len(pairs) < rules.disturbed_pairs else pairs.undisturbed)
+
+
+def _width(pairs: Pairs, rules: Rules) -> float:
+    """Return how wide the intervals of median and mean are beside what is asked: up to 1 both are sharp."""
+    effect, mean = spread(pairs.log_ratios), judged_mean(pairs, rules)
+    if effect is None or mean is None or not effect.proven or effect.count < rules.min_pairs:
+        return math.inf
+    return max(
+        effect.half_width / _asked_width(effect.median, rules), mean.half_width / _asked_width(mean.value, rules)
+    )
+
+
+def settled(pairs: Pairs, rules: Rules) -> bool:
+    """Whether no more pairs are needed: median and mean are sharp, and were so before the last few.
 
     Who stops at the first interval that is narrow stops more often where it is too narrow by chance: of A/A comparisons
     with noise of 3 to 5 % some 6 % then exclude 0. One that is far narrower than asked may stop at once.
     """
-    effect = spread(ratios)
-    if effect is None or not sharp(effect, rules):
-        return False
-    if effect.half_width <= rules.at_once * _asked_width(effect, rules):
-        return True
-    return sharp(spread(ratios[: -rules.confirming]), rules)
+    width = _width(pairs, rules)
+    return width <= rules.at_once or (width <= 1 and _width(pairs.first(-rules.confirming), rules) <= 1)
 
 
-def comparison(against: str, ratios: Sequence[float], floor: float, rules: Rules) -> Comparison | None:
-    """Return the comparison that log-ratios support; None when there is no pair."""
-    effect = spread(ratios)
-    if effect is None:
-        return None
+def comparison(against: str, pairs: Pairs, floor: float, rules: Rules) -> Comparison | None:
+    """Return the comparison that pairs support by themselves; None when there is no pair."""
+    weighed = weigh(pairs, floor, rules)
+    return told(against, weighed) if weighed is not None else None
+
+
+def told(against: str, weighed: Weighed, level: float = LEVEL) -> Comparison:
+    """Return what was weighed as a document tells it."""
+    effect, mean = weighed.effect, weighed.mean
     return Comparison(
         against=against,
         ratio=math.exp(effect.median),
         lo=math.exp(effect.lo),
         hi=math.exp(effect.hi),
         pairs=effect.count,
-        verdict=verdict(effect, floor, rules),
-        floor=floor,
+        verdict=weighed.verdict(level),
+        floor=weighed.floor,
+        resolved=weighed.resolved(level),
+        mean=math.exp(mean.value) if mean is not None else None,
+        mean_lo=math.exp(mean.lo) if mean is not None else None,
+        mean_hi=math.exp(mean.hi) if mean is not None else None,
     )
 
 

@@ -10,23 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rooftop.interrupts import uninterrupted
-from rooftop.measure.compare import CONFIDENCE
-
-LEVEL = 1 - CONFIDENCE
-
-
-def sign_test(log_ratios: Sequence[float]) -> float:
-    """Return the two-sided p-value of a median of 0; 1 without values."""
-    if not log_ratios:
-        return 1.0
-    with uninterrupted():
-        from scipy import special
-
-    count = len(log_ratios)
-    most, below = float(sum(one <= 0 for one in log_ratios)), float(sum(one < 0 for one in log_ratios))
-    above = float(special.bdtrc(below - 1, count, 0.5)) if below else 1.0  # P(X >= below)
-    return min(1.0, 2 * min(float(special.bdtr(most, count, 0.5)), above))
+from rooftop.measure.compare import LEVEL
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -45,3 +29,8 @@ def least_pairs(comparisons: int) -> int:
     n pairs that agree have a p-value of 2^(1-n).
     """
     return math.ceil(1 + math.log2(max(comparisons, 1) / LEVEL))
+
+
+def level_of(p: float, corrected: float) -> float:
+    """Return the level that a p-value is held against by itself, from what a correction made of it."""
+    return LEVEL * (p / corrected) if corrected > 0 else LEVEL

@@ -1,17 +1,14 @@
-"""The figures that two arms are compared by: the one that the metric names, or each of many.
-
-Every function that compares two arms gives log-ratios, above 0 where the subject is the better.
-"""
+"""The figures that two arms are compared by: the one that the metric names, or each of many."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from statistics import fmean
+from statistics import geometric_mean
 
 from rooftop.measure.arms import Arm, paired_costs
-from rooftop.measure.compare import log_ratios
 from rooftop.measure.metric import TIME
+from rooftop.measure.pairs import Pairs
 
 
 def names_in_all(arm: Arm) -> list[str]:
@@ -47,16 +44,41 @@ def pair_count(subject: Arm, against: Arm) -> int:
     return len(paired_costs(replace(subject, metric=TIME), replace(against, metric=TIME))[0])
 
 
-def ratios_of_each(subject: Arm, against: Arm) -> list[list[float]]:
-    """Return the log-ratios pair by pair, once for every figure that is compared."""
+def pairs_of(subject: Arm, against: Arm) -> Pairs:
+    """Return the costs of both, pair by pair, from the blocks that have both."""
+    return Pairs.of(paired_costs(subject, against))
+
+
+def pairs_of_each(subject: Arm, against: Arm) -> list[Pairs]:
+    """Return the costs of both, pair by pair, once for every figure that is compared."""
     if not subject.metric.each:
-        return [log_ratios(*paired_costs(subject, against))]
-    return [
-        log_ratios(*paired_costs(judged_by(subject, name), judged_by(against, name)))
-        for name in common_names([subject, against])
-    ]
+        return [pairs_of(subject, against)]
+    return [pairs_of(judged_by(subject, name), judged_by(against, name)) for name in common_names([subject, against])]
 
 
-def ratios(subject: Arm, against: Arm) -> list[float]:
-    """Return the log-ratios pair by pair; of many figures their mean, since bare ratios average geometrically."""
-    return [fmean(pair) for pair in zip(*ratios_of_each(subject, against), strict=True)]
+def compared(subject: Arm, against: Arm) -> Pairs:
+    """Return the costs of both, pair by pair; of many figures their geometric mean."""
+    each = pairs_of_each(subject, against)
+    if len(each) == 1:
+        return each[0]
+    sides = ([one.subject for one in each], [one.against for one in each])
+    ours, theirs = ([geometric_mean(costs) for costs in zip(*side, strict=True)] for side in sides)
+    return Pairs.of((ours, theirs))
+
+
+def series_of(arms: Iterable[Arm]) -> dict[str, list[float]]:
+    """Return the values of every arm but twins, in the order taken, by name; of several arms of a name the longest.
+
+    Left out are arms of many figures, some of which are lacking in some samples.
+    """
+    found: dict[str, list[float]] = {}
+    for arm in arms:
+        if arm.role == "twin" or arm.outcome != "ok":
+            continue
+        taken = [one for one in arm.samples if one.iterations == arm.iterations]
+        if arm.metric.each and any(arm.metric.names(one.figures or {}) != names_in_all(arm) for one in taken):
+            continue
+        values = [arm.value(one) for one in taken]
+        if len(values) > len(found.get(arm.name, ())):
+            found[arm.name] = values
+    return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rooftop.measure.arms import Arm, pair_iterations
 from rooftop.measure.compare import settled, spread
 from rooftop.measure.correction import least_pairs
-from rooftop.measure.figures import common_names, pair_count, ratios_of_each
+from rooftop.measure.figures import common_names, pair_count, pairs_of_each
 from rooftop.measure.pairings import Pairing
 from rooftop.measure.rules import Rules
 
@@ -21,17 +21,12 @@ class Task:
     iterations: int
 
 
-def compared(arms: Sequence[Arm], pairing: Pairing) -> list[list[float]]:
-    """Return the log-ratios so far, of every figure that is compared."""
-    return [list(found) for found in ratios_of_each(arms[pairing.subject], arms[pairing.against])]
-
-
 def fewest_pairs(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> int:
     """Return how many pairs a verdict needs: more than the rules say where many verdicts are corrected together."""
     corrected = sum(
-        len(common_names([arms[pairing.subject], arms[pairing.against]]))
+        len(common_names([arms[pairing.subject], arms[pairing.against]])) if arms[pairing.subject].metric.each else 1
         for pairing in wanted
-        if arms[pairing.subject].metric.each and arms[pairing.subject].role != "twin"
+        if arms[pairing.subject].role == "command"
     )
     return max(rules.min_pairs, least_pairs(corrected)) if corrected else rules.min_pairs
 
@@ -53,7 +48,7 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
     fewest = fewest_pairs(arms, wanted, rules)
     for pairing in wanted:
         in_pairs |= {pairing.subject, pairing.against}
-        now = compared(arms, pairing)
+        now = pairs_of_each(arms[pairing.subject], arms[pairing.against])
         taken = len(now[0]) if now else 0
         if not now:  # of many figures, none is in both
             taken = pair_count(arms[pairing.subject], arms[pairing.against])

@@ -15,6 +15,7 @@ class Rules:
     of_effect         an interval may also stop narrowing at this part of the effect itself: 8x needs no 2 %
     confirming        pairs that must leave a sharp interval sharp, before a comparison ends
     at_once           unless the interval is as narrow as this part of what is asked
+    disturbed_pairs   pairs from which on the dearest tenth of the runs may be the machine's disturbances, in the mean
     min_sample_ns     shortest sample
     min_ticks         shortest sample in ticks of the clock; one tick's error is then 0.1 %, which no floor undercuts
     calibrate_margin  calibration runs are cold, so they aim this much longer than the shortest sample
@@ -30,6 +31,7 @@ class Rules:
     of_effect: float = 0.1
     confirming: int = 3
     at_once: float = 0.6
+    disturbed_pairs: int = 60
     min_sample_ns: int = 1_000_000
     min_ticks: int = 1000
     calibrate_margin: float = 1.5

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from rooftop.measure.in_words import where
 from rooftop.plural import plural
 from rooftop.report import palette, quantities
 from rooftop.report.sections import Section
@@ -41,6 +42,7 @@ def templates() -> Environment:
     for name in ("number", "percent", "quantity", "seconds", "size", "ratio"):
         pages.filters[name] = getattr(quantities, name)
     pages.filters["plural"] = plural
+    pages.filters["where"] = where
     pages.globals["interval"] = quantities.interval
     return pages
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from rooftop.measure.in_words import where
 from rooftop.measure.rules import Rules
 from rooftop.plural import plural
 from rooftop.report import quantities
@@ -116,6 +117,7 @@ def _environment() -> Environment:
     for name in ("number", "percent", "quantity", "seconds", "size", "ratio"):
         pages.filters[name] = getattr(quantities, name)
     pages.filters["plural"] = plural
+    pages.filters["where"] = where
     pages.filters["text"] = text
     pages.filters["quoted"] = shlex.quote
     pages.globals.update(figure=figure, asked=asked, reached=reached, answer=answer, verdict=verdict)

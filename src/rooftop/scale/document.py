@@ -13,9 +13,10 @@ from pydantic import Field
 
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import CommandDocument, Comparison, Document
-from rooftop.measure.arms import Arm, pair_iterations, paired_costs
+from rooftop.measure.arms import Arm, pair_iterations
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import comparison, log_ratios
+from rooftop.measure.compare import comparison
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import base_point
 from rooftop.measure.rules import Rules
 from rooftop.scale.fits import Fit, Measurements, fit, preferred
@@ -190,8 +191,8 @@ def _hold_against(
     if arm is base:
         result.speedup, result.efficiency = Interval(value=1.0), Interval(value=1.0)
         return
-    ratios = log_ratios(*paired_costs(arm, base))
-    made = comparison(base.name, ratios, floor if floor is not None else 1.0, rules)  # without one nothing is claimed
+    # Without a floor nothing is claimed.
+    made = comparison(base.name, pairs_of(arm, base), floor if floor is not None else 1.0, rules)
     if made is None:
         return
     result.vs_base = made

@@ -13,9 +13,9 @@ from rooftop.command.build import Builds
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import CommandDocument, Document, Outcome
 from rooftop.launchers import names
-from rooftop.measure.arms import Arm, paired_costs
+from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
-from rooftop.measure.compare import log_ratios
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.gains import Gain, changes, gains
@@ -157,7 +157,7 @@ def by_comparison(case: CaseState) -> list[Arm]:
     first = case.arms[0] if case.arms else None
     if first not in usable:
         return sorted(usable, key=lambda arm: median(arm.metric.cost(arm.value(sample)) for sample in arm.samples))
-    speeds = {arm.name: log_ratios(*paired_costs(arm, first)) for arm in usable}
+    speeds = {arm.name: pairs_of(arm, first).log_ratios for arm in usable}
     # What the time left without a pair was not compared: it is neither better nor worse than the first.
     compared = [arm for arm in usable if speeds[arm.name]]
     return sorted(compared, key=lambda arm: -median(speeds[arm.name])) if len(compared) > 1 else []

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.documents import Comparison, Document
-from rooftop.measure.arms import Arm, paired_costs
-from rooftop.measure.compare import comparison, log_ratios
+from rooftop.measure.arms import Arm
+from rooftop.measure.compare import comparison
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
 from rooftop.tune.parameters import Configuration, Space, label
 from rooftop.tune.values import Value
@@ -76,8 +77,8 @@ def gains(
     def between(subject: str | None, against: str | None) -> Comparison | None:
         if subject not in by_name or against not in by_name:
             return None
-        ratios = log_ratios(*paired_costs(by_name[subject], by_name[against]))
-        return comparison(against, ratios, floor if floor is not None else 1.0, rules)
+        pairs = pairs_of(by_name[subject], by_name[against])
+        return comparison(against, pairs, floor if floor is not None else 1.0, rules)
 
     return [
         Gain(

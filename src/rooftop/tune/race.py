@@ -15,9 +15,9 @@ from functools import cached_property, partial
 from statistics import median
 
 from rooftop.executor import DriverFailed, Executor
-from rooftop.measure.arms import Arm, close_all, paired_costs
+from rooftop.measure.arms import Arm, close_all
 from rooftop.measure.case_run import CaseState, Journal, Watcher
-from rooftop.measure.compare import log_ratios
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.needs import Task
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling
@@ -145,7 +145,7 @@ class Race:
             elif self.best is None:
                 self.best = arm
                 self._scores[arm.name] = 0.0
-            elif log_ratios(*paired_costs(arm, self.best)):
+            elif pairs_of(arm, self.best).log_ratios:
                 if self._settle(arm):
                     self._tell(arm)
                 else:
@@ -328,7 +328,7 @@ class Race:
         """Judge a runner beside the best so far; True when it runs no more. It may then be the best itself."""
         best, rules = self.best, self.rules
         assert best is not None
-        ratios = log_ratios(*paired_costs(arm, best))
+        ratios = pairs_of(arm, best).log_ratios
         if not ratios:
             return False
         effect, error = median(ratios), self.scatter() / math.sqrt(len(ratios))
@@ -366,7 +366,7 @@ class Race:
     def _scatter_of_pairs(self, best: Arm) -> float:
         residuals: list[float] = []
         for arm in self.case.arms:
-            ratios = log_ratios(*paired_costs(arm, best)) if arm is not best else []
+            ratios = pairs_of(arm, best).log_ratios if arm is not best else []
             if len(ratios) > 1:
                 middle = median(ratios)
                 # A median of few is close to them all by construction.
