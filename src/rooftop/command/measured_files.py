@@ -82,7 +82,7 @@ class MeasuredFiles:
             met = {state[:2] for state in self._states.values() if state is not None}
             # What is mapped is seen by the name that no link is in: that of a link is known, and may lead elsewhere.
             others = [file for file in seen if (state := state_of(file)) is not None and state[:2] not in met]
-            self._take_up(known, others, made=False)
+            self._take_up(known, others)
             return
         self._own_work |= changed & known.restless
         self._keep_met(known.files)
@@ -110,12 +110,12 @@ class MeasuredFiles:
                     self.changed[file] = None
         self._looked_s = self._now_s()
 
-    def _take_up(self, known: _Command, files: Iterable[Path], *, made: bool = True) -> None:
-        """Add to a command's files. `made`: what is new was made by its first run, if it had one."""
+    def _take_up(self, known: _Command, files: Iterable[Path]) -> None:
+        """Add to a command's files. What is new after its first run may have been made or changed by that."""
         more = [file for file in files if file not in known.files]
         self._meet(more)
         known.files |= dict.fromkeys(more)
-        if known.runs and made:
+        if known.runs:
             known.restless |= set(more)
 
     def _meet(self, files: Iterable[Path], *, missing: bool = False) -> None:
