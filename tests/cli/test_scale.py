@@ -123,3 +123,10 @@ def test_an_interrupt_prints_what_is_known_and_resuming_goes_on(capsys: pytest.C
     content = document(["--resume", "--budget", "30s"], capsys)
     assert content["campaign"] == known["campaign"]
     assert content["curves"][0]["points"][0]["samples"][: len(kept)] == kept
+
+
+@pytest.mark.case("commands.H8")
+def test_serial_program_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--serial", "false", "--threads", "1,2", "--budget", "3s", "--max-pairs", "1", "--", "true"]
+    assert main(["scale", *words]) == 1
+    assert "exit code 1" in capsys.readouterr().out

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from rooftop.cli.app import main
+from rooftop.tune.command import exit_code
+from rooftop.tune.document import TuneDocument
 
 # Commands say how long they took: a machine that is busy with other tests cannot change what is best.
 TOLD = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "6", "--metric-regex", "took ([0-9.]+)"]
@@ -170,3 +173,16 @@ def test_brackets_and_colons_in_values_are_shown_as_they_are(capsys: pytest.Capt
     assert main(["tune", *words, "--max-pairs", "6", "--", "echo", "{F}", "took", "2"]) == 0
     table = capsys.readouterr().out.split("configurations tried")[0]
     assert all(value in table for value in ("[/a-z]+", "[bold]x", ":bomb:"))
+
+
+@pytest.mark.case("commands.H8.final")
+def test_last_comparison_that_all_failed_is_exit_code_1() -> None:
+    def content(*lost: int) -> TuneDocument:
+        tried = [SimpleNamespace(outcome="ok", parameters={"N": n}) for n in (1, 2)]
+        later = [SimpleNamespace(comparison="final", parameters={"N": n}) for n in lost]
+        default = SimpleNamespace(parameters={"N": 1})
+        document = SimpleNamespace(tried=tried, later=later, default=default, comparisons=[] if lost else ["one"])
+        return cast(TuneDocument, document)
+
+    assert exit_code(content()) == 0
+    assert exit_code(content(1, 2)) == 1

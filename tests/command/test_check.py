@@ -20,10 +20,11 @@ def finished(output: bytes = b"", status: int = 0, **more: object) -> Finished:
     return Finished(10, 0.1, 0.1, 1 << 20, status, output, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.case("commands.D1.output")
+@pytest.mark.case("commands.D1.output", "commands.H8.signal")
 def test_how_it_ended() -> None:
     assert failure(finished(), Check(), LIMITS) is None
     assert failure(finished(status=2), Check(any_status=True), LIMITS) is None
+    assert failure(finished(status=-9), Check(any_status=True), LIMITS) is not None
     assert failure(finished(status=2, errors=b"no such file"), Check(), LIMITS) == (
         "left with exit code 2; it said: no such file"
     )

@@ -53,7 +53,8 @@ def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
     """Return why a run did not come to its end as it should; None when it did."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
-    if finished.status != 0 and not check.any_status and finished.status not in check.codes:
+    accepted = finished.status in check.codes or (check.any_status and finished.status > 0)  # a signal is no exit code
+    if finished.status != 0 and not accepted:
         return ending(finished.status) + it_said(said_last(finished))
     return None
 

@@ -66,11 +66,12 @@ def _print(document: ScaleDocument, console: Console) -> None:
 
 
 def exit_code(document: ScaleDocument) -> int:
-    """Return 1 if any point is wrong or failed, 3 if none has a time, else 0."""
+    """Return 1 if any point or the serial program is wrong or failed, 3 if no point has a time, else 0."""
     points = [point for curve in document.curves for point in curve.points]
     if all(point.median is None for point in points):
         return errors.NOTHING_MEASURED
-    return errors.WRONG if any(point.outcome in ("wrong", "failed") for point in points) else errors.FINE
+    serial = [curve.serial for curve in document.curves if curve.serial is not None]
+    return errors.WRONG if any(one.outcome in ("wrong", "failed") for one in [*points, *serial]) else errors.FINE
 
 
 # By parameter, where the stored request has what it says.

@@ -45,11 +45,18 @@ def _named(option: str, texts: list[str] | None) -> list[tuple[str, str]]:
 
 
 def exit_code(document: TuneDocument) -> int:
-    """Return 1 if the default is wrong or fails, 3 if nothing could be used, else 0: what else fails is data."""
+    """Return 1 if the default or all of the last comparison is wrong or fails, 3 if nothing could be used, else 0.
+
+    What else fails is data.
+    """
     if not any(one.outcome == "ok" for one in document.tried):
         return errors.NOTHING_MEASURED
     default = next((one for one in document.tried if one.parameters == document.default.parameters), None)
-    return errors.WRONG if default is not None and default.outcome in ("wrong", "failed") else errors.FINE
+    if default is not None and default.outcome in ("wrong", "failed"):
+        return errors.WRONG
+    # All that the last comparison was of: nothing that was found can be held against anything.
+    lost = [one for one in document.later if one.comparison == "final"]
+    return errors.WRONG if len(lost) > 1 and not document.comparisons else errors.FINE
 
 
 def _parameters(
