@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "element_type.hpp"
+#include "lzf.hpp"
 #include "plugin.hpp"
 
 namespace rooftop::h5io::internal {
@@ -33,6 +34,9 @@ void require_chunk(const Creation& creation) {
 void add_filter(hid_t properties, const Filter& filter) {
   if (!is_available(filter.id)) {
     throw InvalidArgument("filter " + std::to_string(filter.id) + " is not installed; " + remedy_for(filter.id));
+  }
+  if (filter.id == lzf_id && plugin_function(lzf_id) == lzf_filter.filter) {
+    throw InvalidArgument("filter " + std::to_string(filter.id) + " can only be read here; expected another");
   }
   if (filter.id == H5Z_FILTER_DEFLATE && filter.parameters.size() == 1 && filter.parameters[0] > 9) {
     throw InvalidArgument("deflate has level " + std::to_string(filter.parameters[0]) + "; expected 0 to 9");

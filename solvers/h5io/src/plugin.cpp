@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "library.hpp"
+#include "lzf.hpp"
 #include "rooftop/h5io.hpp"
 
 namespace rooftop::h5io::internal {
@@ -46,7 +47,7 @@ void forget_missing_folders(const std::vector<std::string>& paths) {
 
 /// Filters that keep nothing between calls, by the number that The HDF Group gave them: Blosc, LZ4, bitshuffle,
 /// Zstandard, Blosc2.
-constexpr std::array sound_on_threads{32001, 32004, 32008, 32015, 32026};
+constexpr std::array sound_on_threads{lzf_id, 32001, 32004, 32008, 32015, 32026};
 
 /// The filter of a loaded library, or null where it is no plugin of one.
 const H5Z_class2_t* filter_in(void* library) {
@@ -109,7 +110,8 @@ const H5Z_class2_t* plugin_of(int filter) {
   static std::map<int, const H5Z_class2_t*> known;
   const auto found = known.find(filter);
   if (found != known.end()) return found->second;
-  const H5Z_class2_t* const plugin = look_for(filter);
+  const H5Z_class2_t* plugin = look_for(filter);
+  if (plugin == nullptr && filter == lzf_id && H5Zregister(&lzf_filter) >= 0) plugin = &lzf_filter;
   if (plugin != nullptr) known[filter] = plugin;
   return plugin;
 }
@@ -125,11 +127,6 @@ bool is_available(int filter) {
 std::string remedy_for(int filter) {
   // Of hdf5plugin 7.1.
   constexpr std::array in_hdf5plugin{307, 32001, 32004, 32008, 32013, 32015, 32017, 32018, 32024, 32026, 32028, 32033};
-  constexpr int lzf = 32000;
-  if (filter == lzf) {
-    return "the Python package h5py alone has it: rewrite the file with 'rooftop h5 repack FILE.h5 --filter "
-           "shuffle+deflate:4'";
-  }
   if (filter < first_of_others) return "expected an HDF5 library that was built with it";
   const std::string folder = "name the folder of its plugin in HDF5_PLUGIN_PATH";
   const bool known = std::find(in_hdf5plugin.begin(), in_hdf5plugin.end(), filter) != in_hdf5plugin.end();

@@ -21,23 +21,28 @@ constexpr auto visit_objects = H5Ovisit3;
 constexpr auto visit_objects = H5Ovisit2;
 #endif
 
-void require_filters(const Dataset::Open& dataset) {
+/// What to say of the first filter that is missing; empty where none is. The library uses those that are found.
+std::string missing_filter(const Dataset::Open& dataset) {
+  std::string missing;
   for (const Filter& filter : dataset.description.filters) {
-    if (internal::is_available(filter.id)) continue;
-    throw FileError(dataset.where() + " went through filter " + std::to_string(filter.id) +
-                    (filter.name.empty() ? "" : ", " + filter.name + ",") + " which is not installed; " +
-                    internal::remedy_for(filter.id));
+    if (internal::is_available(filter.id) || !missing.empty()) continue;
+    missing = dataset.where() + " went through filter " + std::to_string(filter.id) +
+              (filter.name.empty() ? "" : ", " + filter.name + ",") + " which is not installed; " +
+              internal::remedy_for(filter.id);
   }
+  return missing;
 }
 
 void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& spans, void* to, std::uint64_t bytes) {
   const Locked locked;
-  require_filters(dataset);
+  const std::string missing = missing_filter(dataset);
   // The library leaves as it was what stands for elements that were never written, here or where a virtual dataset has
   // them from.
   if (!dataset.library_fills || dataset.description.layout == Layout::other) std::memset(to, 0, bytes);
   const internal::Selected selected(dataset.id.get(), spans);
   if (H5Dread(dataset.id.get(), dataset.type.get(), selected.memory.get(), selected.file.get(), H5P_DEFAULT, to) < 0) {
+    // Chunks that none of the missing filters was applied to can be read.
+    if (!missing.empty()) throw FileError(missing);
     throw FileError(dataset.where() + " cannot be read: " + Locked::reason());
   }
 }

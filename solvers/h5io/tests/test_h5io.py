@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -297,20 +298,57 @@ def test_plugins_of_hdf5plugin_decode_on_threads(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found, data[3:, ::2])
 
 
+@pytest.mark.case("solvers.H9.named")
 def test_a_filter_that_is_missing_is_named(tmp_path: Path) -> None:
-    with h5py.File(tmp_path / "lzf.h5", "w") as file:
-        file.create_dataset("x", data=values((10000,), "<f4"), chunks=(1000,), compression="lzf")
-    with pytest.raises(h5io.H5FileError, match="dataset x went through filter 32000, lzf, which is not installed"):
-        h5io.File(tmp_path / "lzf.h5")["x"][...]
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_chunk((1000,))
+    properties.set_filter(32999, h5py.h5z.FLAG_OPTIONAL)
+    with h5py.File(tmp_path / "any.h5", "w") as file:
+        for name in ("x", "skipped"):
+            space = h5py.h5s.create_simple((2000,))
+            made = h5py.h5d.create(file.id, name.encode(), h5py.h5t.STD_I32LE, space, properties)
+            # Of the second one, the filter has nothing to undo.
+            made.write_direct_chunk((0,), np.arange(1000, dtype="<i4").tobytes(), 0 if name == "x" else 1)
+    with pytest.raises(h5io.H5FileError, match=r"dataset x went through filter 32999,? .*not installed; name"):
+        h5io.File(tmp_path / "any.h5")["x"][...]
+    assert h5io.File(tmp_path / "any.h5")["skipped"][:1000].tolist() == list(range(1000))
 
 
 @pytest.mark.case("solvers.H9")
-def test_a_filter_that_is_missing_is_told_with_what_has_it(tmp_path: Path) -> None:
-    path = tmp_path / "any.h5"
+@pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_lzf_is_read_as_h5py_writes_it(tmp_path: Path, shuffle: bool, checked: bool) -> None:
+    path, random = tmp_path / "any.h5", np.random.default_rng(4)
+    values = {
+        "counted": np.arange(30_000, dtype="<i4").reshape(100, 300),
+        "constant": np.zeros((100, 300)),
+        "noise": random.integers(0, 1 << 62, (100, 300)),
+        "few": random.integers(0, 3, (100, 300)).astype("u1"),
+    }
     with h5py.File(path, "w") as file:
-        file.create_dataset("x", data=np.arange(1000), compression="lzf")
-    with pytest.raises(h5io.H5FileError, match=r"filter 32000, lzf, .* h5py alone has it: .*rooftop h5 repack"):
-        h5io.File(path)["x"].read()
+        for name, one in values.items():
+            made = {"compression": "lzf", "shuffle": shuffle, "fletcher32": checked}
+            file.create_dataset(name, data=one, chunks=(7, 90), **made)
+    for changed in (False, True):
+        if changed:
+            with h5io.OutputFile(path, change=True) as out:
+                for name, one in values.items():
+                    one[:50, :100] = 1
+                    out[name][:50, :100] = one[:50, :100]
+                    out[name][70:77, 90:180] = one[70:77, 90:180] = one[71:78, 90:180].copy()
+        with h5py.File(path) as file, h5io.File(path) as ours:
+            for name, one in values.items():
+                assert (file[name][...] == one).all()
+                indices: list[Any] = [..., 3, np.s_[5::9, 1::2]]
+                for index, by_library in itertools.product(indices, (False, True)):
+                    assert np.array_equal(ours[name].read(index, by_library=by_library), one[index])
+
+
+@pytest.mark.case("solvers.H9")
+def test_lzf_is_not_written(tmp_path: Path) -> None:
+    file = h5io.OutputFile(tmp_path / "any.h5")
+    with pytest.raises(h5io.H5ArgumentError, match="filter 32000 can only be read here"):
+        file.dataset("x", (100,), "<i4", chunks=(10,), filters=[{"compression": 32000}])
 
 
 @pytest.mark.case("solvers.H9.locks")
@@ -318,7 +356,11 @@ def test_a_filter_that_is_missing_is_told_with_what_has_it(tmp_path: Path) -> No
 def test_a_file_is_let_go_of_after_a_failed_read(tmp_path: Path, later: bool) -> None:
     path = tmp_path / "any.h5"
     with h5py.File(path, "w") as file:
-        file.create_dataset("x", data=np.arange(1000), compression="lzf")
+        file.create_dataset("x", data=np.arange(1000), compression="gzip")
+        place = file["x"].id.get_chunk_info(0).byte_offset
+    with path.open("r+b") as raw:
+        raw.seek(place)
+        raw.write(b"damage")
     gc.disable()
     try:
         for _ in range(20):
