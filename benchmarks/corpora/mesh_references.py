@@ -21,7 +21,7 @@ YOUNG, POISSON = 1.0, 0.3  # of meshes
 _SET = "ROOFTOP_PRINTED"
 _TABLE = re.compile(r"^ *displacements \(vx,vy,vz\) for set (\S+) and time", re.IGNORECASE)
 _ITERATIVE = re.compile(r",\s*SOLVER\s*=\s*ITERATIVE[^,]*", re.IGNORECASE)
-_CCX_S = 100
+_CCX_S = 60
 
 Array = NDArray[np.float64]
 

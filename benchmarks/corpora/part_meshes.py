@@ -36,7 +36,7 @@ Decks are counted apart: those whose first step is linear and static on solids, 
 analysis (nonlinear, of frequencies, of heat, of fluids, of shells and beams), which are to be refused.
 
 Asked: no value is wrong in silence, nothing crashes or hangs, and at most 15 % of the linear static decks of solids are
-refused, each by its keyword. Meshes without solids, of more than 40 000 nodes, and what neither reference can solve are
+refused, each by its keyword. Meshes without solids, of more than 8000 nodes, and what neither reference can solve are
 left out."""
 # gmsh has wheels alone, the wheel of mfem has its data, and the source package of sfepy is built before it is had.
 PACKAGES = Packages(
@@ -44,15 +44,16 @@ PACKAGES = Packages(
     wheels=("mfem", "pyvista", "gmsh"),
     binary=("calculix-ccx-test", "python3-sfepy"),
 )
-LIMIT_S = 240.0
+LIMIT_S = 100.0
 LINEAR, OTHER, MESH = "linear static deck of solids", "deck of another kind", "mesh"
 MOST_REFUSED: Mapping[str, float] = {LINEAR: 0.15}
 
 _SUFFIXES = (".vtu", ".vtk", ".msh", ".inp")
 _INCLUDED = (".inp", ".msh", ".inc", ".txt", ".frd")
-_MOST_NODES = 40_000
+_MOST_NODES = 8_000
 _MOST_BYTES = 64 << 20
 _ROOM = 8 << 30
+_NEAR = 1e-9  # residuals, of the load's norm
 
 
 def inputs(packages: Sequence[Fetched], work: Path) -> list[Input]:
@@ -112,11 +113,10 @@ def _solve_deck(path: Path, scratch: Path) -> None:
         solution = problem.solved(tolerance=1e-11)
     except (Misuse, elasticity.ElasticityArgumentError) as error:
         raise Refused(str(error)) from error
-    if (
-        solution.outcome not in ("converged", "stagnated")
-        or problem.true_residual(solution.displacement, None).residual > 1e-8
-    ):
-        raise Wrong(f"it ended with {solution.outcome}, and a residual of {solution.residual:.3g}")
+    if not solution.residual <= _NEAR:  # which the command tells, with exit code 1
+        raise Refused(f"it has not converged, and says so: {solution.outcome}")
+    if not problem.true_residual(solution.displacement, None).residual <= 2 * _NEAR:
+        raise Wrong(f"the true residual is not that of {solution.residual:.3g} which it tells")
     body = Body(deck)
     labels = body.node_labels()[solids_of(body).nodes]
     for file in path.parent.glob("*"):
@@ -158,8 +158,8 @@ def _solve_mesh(path: Path, scratch: Path) -> None:
         )
     except elasticity.ElasticityArgumentError as error:
         raise Refused(str(error)) from error
-    if solution.outcome not in ("converged", "stagnated"):
-        raise Wrong(f"it ended with {solution.outcome}, and a residual of {solution.residual:.3g}")
+    if not solution.residual <= _NEAR:
+        raise Refused(f"it has not converged, and says so: {solution.outcome}")
     if set(elements) <= {"tetrahedron", "hexahedron"}:
         expected, room, by = by_scikit_fem(places, elements, load, held), TOLERANCE, "scikit-fem"
     else:

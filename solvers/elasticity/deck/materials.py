@@ -11,12 +11,18 @@ from rooftop.solvers.elasticity.deck.values import real
 
 @dataclass
 class Material:
-    """What is known of a material so far: Young's modulus, Poisson's ratio and density."""
+    """What is known of a material so far.
+
+    expansion  of length for each degree; None: it has none
+    expands    the card that says so
+    """
 
     card: Card
     young: float | None = None
     poisson: float | None = None
     density: float | None = None
+    expansion: float | None = None
+    expands: Card | None = None
 
 
 def read_elastic(card: Card, material: Material) -> None:
@@ -54,3 +60,12 @@ def read_density(card: Card, material: Material) -> None:
     if density < 0:
         raise Misuse(f"{rows[0].where}: the density is {density:g}; expected a number of 0 or more")
     material.density = density
+
+
+def read_expansion(card: Card, material: Material) -> None:
+    """Take an `*EXPANSION`. It matters where a step is warmer than the start alone, and is checked there."""
+    material.expands = card
+    rows = list(card.rows())
+    kind = card.get("TYPE") or "ISO"
+    if kind in ("ISO", "ISOTROPIC") and len({tuple(row.fields) for row in rows}) == 1:
+        material.expansion = real(rows[0], 0, "the expansion for each degree")

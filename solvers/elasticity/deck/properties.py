@@ -68,6 +68,19 @@ class Properties:
         constants = np.array([(one.young or 0, one.poisson or 0) for one in self._materials]).reshape(-1, 2)
         return constants[of, 0], constants[of, 1]
 
+    def expansions(self, elements: Whole) -> Array:
+        """Return how far elements expand, for each degree. Raises Misuse where that is not one number."""
+        of = self._of[elements]
+        for number in np.unique(of[of >= 0]):
+            material = self._materials[number]
+            if material.expands is not None and material.expansion is None:
+                raise material.expands.refused(
+                    "with *TEMPERATURE is not supported, as it depends on temperature or direction; expected one number"
+                )
+        every = np.array([*(one.expansion or 0.0 for one in self._materials), 0.0])
+        found: Array = every[of]
+        return found
+
     def densities(self, row: Row, elements: Whole) -> Array:
         """Return the densities of elements. Raises Misuse where a material has none."""
         of = self._of[elements]

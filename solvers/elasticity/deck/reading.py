@@ -10,7 +10,7 @@ from rooftop.solvers.elasticity.deck.cards import Card, read_cards, shown
 from rooftop.solvers.elasticity.deck.effects import NO_EFFECT, OTHER_SECTIONS, OTHER_STEPS
 from rooftop.solvers.elasticity.deck.generation import GENERATORS
 from rooftop.solvers.elasticity.deck.instances import place_of_instance
-from rooftop.solvers.elasticity.deck.materials import Material, read_density, read_elastic
+from rooftop.solvers.elasticity.deck.materials import Material, read_density, read_elastic, read_expansion
 from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.space import Space
 
@@ -26,7 +26,8 @@ _OF_SPACES: dict[str, Callable[[Card, Space], None]] = {
 }
 _LOADS = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD"}
 _OF_STEP = {
-    "NAME", "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE", "EXTRAPOLATION", "UNSYMM", "CONVERTSDI", "SOLVER",
+    "NAME", "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE", "AMP", "EXTRAPOLATION", "UNSYMM", "CONVERTSDI",
+    "SOLVER",
 }  # fmt: skip
 _OF_STATIC = ("DIRECT", "SOLVER", "TIMERESET", "TOTALTIMEATSTART")
 
@@ -137,6 +138,7 @@ class _Reader:
 
     def _expansion(self, card: Card) -> None:
         self.deck.expansions.append(card)
+        read_expansion(card, self._of_material(card))
 
     def _amplitude(self, card: Card) -> None:
         self.deck.amplitudes[card.required("NAME")] = card

@@ -17,6 +17,7 @@ from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.solids import Solids
 from rooftop.solvers.elasticity.deck.supports import Supports
+from rooftop.solvers.elasticity.deck.thermal import thermal_forces
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,6 @@ def loaded(body: Body, solids: Solids, properties: Properties) -> Loaded:
     """Return what the first step asks for. Raises Misuse for what it cannot take."""
     deck = body.deck
     step = require_linear_static(deck)
-    _require_cold(deck)
     boundaries = [card for card in step.cards if card.keyword == "BOUNDARY"]
     fresh = any(card.get("OP") == "NEW" for card in boundaries)
     supports = Supports(body) if fresh else model_supports(body)
@@ -64,6 +64,7 @@ def loaded(body: Body, solids: Solids, properties: Properties) -> Loaded:
             loads.take(card, factor)
     _require_in_solids(body, solids, loads)
     _require_global_axes(body, supports, loads)
+    forces = loads.forces + thermal_forces(body, properties, step)
     remarks = []
     if len(deck.steps) > 1:
         remarks.append(
@@ -71,15 +72,7 @@ def loaded(body: Body, solids: Solids, properties: Properties) -> Loaded:
             f"{step.card.line.number}"
         )
     prescribed = supports.values[solids.nodes]
-    return Loaded(
-        loads.forces[solids.nodes], supports.held[solids.nodes], prescribed if prescribed.any() else None, remarks
-    )
-
-
-def _require_cold(deck: Deck) -> None:
-    """Raise Misuse where temperatures make a material expand."""
-    if deck.expansions and any(card.keyword == "TEMPERATURE" for card in deck.warm):
-        raise deck.expansions[0].refused("with *TEMPERATURE changes the model and is not supported; expected neither")
+    return Loaded(forces[solids.nodes], supports.held[solids.nodes], prescribed if prescribed.any() else None, remarks)
 
 
 def _require_in_solids(body: Body, solids: Solids, loads: Loads) -> None:

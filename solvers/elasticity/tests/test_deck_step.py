@@ -294,13 +294,26 @@ def test_steps_that_are_refused(tmp_path: Path, text: str, says: str) -> None:
     assert "\n" not in str(told.value)
 
 
-def test_materials_that_expand_are_refused_where_it_is_warm(tmp_path: Path) -> None:
-    model = MODEL.replace("*DENSITY\n2.\n", "*EXPANSION\n1e-5\n")
-    problem(tmp_path, model + step())
-    with pytest.raises(Misuse, match=r"\*EXPANSION with \*TEMPERATURE changes the model"):
-        problem(tmp_path, model + step("*TEMPERATURE\nNALL, 100.\n"))
+def test_materials_that_expand(tmp_path: Path) -> None:
+    """A block that may expand along z alone: u_z = a dT (1 + nu) / (1 - nu) z."""
+    model = block((3, 3, 3)) + STEEL.replace("*DENSITY\n2.\n", "*EXPANSION\n1e-3\n")
+    model += "*INITIAL CONDITIONS, TYPE=TEMPERATURE\nNALL, 20.\n*NSET, NSET=LOW, GENERATE\n1, 9\n"
+    model += "*BOUNDARY\nNALL, 1, 2\nLOW, 3\n"
+    found = problem(tmp_path, model + step("*TEMPERATURE\nNALL, 120.\n"))
+    expected = 1e-3 * 100 * 1.3 / 0.7 * found.places[:, 2]
+    assert found.solved(tolerance=1e-12).displacement[:, 2] == pytest.approx(expected, abs=1e-9)
+    assert not problem(tmp_path, model + step("*TEMPERATURE\nNALL, 20.\n")).load.any()
+    with pytest.raises(Misuse, match=r"\*TEMPERATURE changes within element 1, which is not supported"):
+        problem(tmp_path, model + step("*TEMPERATURE\nNALL, 120.\n1, 30.\n"))
+    depends = model.replace("1e-3\n*", "1e-3, 0.\n2e-3, 100.\n*")
+    with pytest.raises(Misuse, match=r"\*EXPANSION with \*TEMPERATURE is not supported, as it depends on temperature"):
+        problem(tmp_path, depends + step("*TEMPERATURE\nNALL, 120.\n"))
+    problem(tmp_path, depends + step("*CLOAD\nNALL, 3, 1.\n"))
+
+
+def test_gravity_needs_a_density(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match=r"gravity acts on the material of .*:16, which has no \*DENSITY"):
-        problem(tmp_path, model + step("*DLOAD\nEALL, GRAV, 1., 0., 0., 1.\n"))
+        problem(tmp_path, MODEL.replace("*DENSITY\n2.\n", "") + step("*DLOAD\nEALL, GRAV, 1., 0., 0., 1.\n"))
 
 
 def test_inverted_elements_are_refused(tmp_path: Path) -> None:
