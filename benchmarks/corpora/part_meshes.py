@@ -13,6 +13,7 @@ from corpus_packages import Fetched, Packages
 from corpus_steps import Input, LeftOut, Refused, Step, Wrong
 from mesh_deck_kinds import kind_of_deck
 from mesh_references import POISSON, PRINTED, TOLERANCE, YOUNG, by_calculix, by_scikit_fem, deck_of, require_near
+from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.solvers import elasticity
@@ -27,10 +28,10 @@ from rooftop.solvers.elasticity.sound_elements import sound
 TITLE = "Meshes and decks of other people's packages"
 TEXT = """\
 Every mesh in these packages that is in a `.vtu`, `.vtk`, `.msh` or `.inp` file is read and solved: its nodes in the
-lowest tenth along its longest side are clamped, and a force per volume acts on it. Tetrahedra and hexahedra of first
-order are held against scikit-fem, all others against CalculiX 2.20. Every deck with a `*STEP` is solved as it is
-written, and held against CalculiX. Largest difference that is right: 1e-6 of the largest displacement, and for CalculiX
-half of the seventh digit, the last that it prints.
+lowest tenth along its longest side are clamped (more, if these lie on a line), and a force per volume acts on it.
+Tetrahedra and hexahedra of first order are held against scikit-fem, all others against CalculiX 2.20. Every deck with a
+`*STEP` is solved as it is written, and held against CalculiX. Largest difference that is right: 1e-6 of the largest
+displacement, and for CalculiX half of the seventh digit, the last that it prints.
 
 Decks are counted apart: those whose first step is linear and static on solids, and those that are another kind of
 analysis (nonlinear, of frequencies, of heat, of fluids, of shells and beams), which are to be refused.
@@ -142,15 +143,25 @@ def _contents(path: Path) -> Contents:
         raise Refused(str(error)) from error
 
 
+def _clamped(places: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return the nodes of the lowest tenth along the longest side; more where those lie on a line."""
+    longest = int(np.argmax(np.ptp(places, axis=0)))
+    along = places[:, longest]
+    held = np.zeros((len(places), 3), dtype=np.bool_)
+    for share in (0.1, 0.3, 0.5, 0.7):
+        held[along <= along.min() + share * np.ptp(along)] = True
+        there = places[held[:, 0]]
+        if np.linalg.matrix_rank(there - there[0], tol=1e-6 * np.ptp(along)) >= 2:
+            break
+    return held
+
+
 def _solve_mesh(path: Path, scratch: Path) -> None:
     contents = _contents(path)
     places, elements = contents.places, contents.elements
     if len(places) > _MOST_NODES:
         raise LeftOut(f"it has {len(places)} nodes")
-    longest = int(np.argmax(np.ptp(places, axis=0)))
-    along = places[:, longest]
-    held = np.zeros((len(places), 3), dtype=np.bool_)
-    held[along <= along.min() + 0.1 * np.ptp(along)] = True
+    held = _clamped(places)
     load = elasticity.mesh_body_force(places, elements, (1.0, 2.0, 3.0))
     try:
         solution = elasticity.solve_mesh(
