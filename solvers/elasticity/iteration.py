@@ -129,4 +129,7 @@ def _solved(
         setup_s=float(result.setup_seconds),
         seconds=float(result.seconds),
         bytes=float(result.bytes),
+        rounding=float(result.rounding),
+        stretched=bool(result.stretched),
+        replaced=bool(result.replaced),
     )

@@ -93,6 +93,9 @@ class Result(ctypes.Structure):
         ("setup_seconds", ctypes.c_double),
         ("seconds", ctypes.c_double),
         ("bytes", ctypes.c_double),
+        ("rounding", ctypes.c_double),
+        ("stretched", ctypes.c_int32),
+        ("replaced", ctypes.c_int32),
     ]
     outcome: int
     iterations: int
@@ -100,6 +103,9 @@ class Result(ctypes.Structure):
     setup_seconds: float
     seconds: float
     bytes: float
+    rounding: float
+    stretched: int
+    replaced: int
 
 
 @cache

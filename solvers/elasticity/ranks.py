@@ -132,4 +132,7 @@ def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) 
         setup_s=float(result["setup_seconds"]),
         seconds=float(result["seconds"]),
         bytes=float(result["bytes"]),
+        rounding=float(result["rounding"]),
+        stretched=bool(result["stretched"]),
+        replaced=bool(result["replaced"]),
     ), division

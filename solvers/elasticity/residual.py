@@ -30,8 +30,14 @@ class TrueResidual:
     nodes: int
 
 
+def norm(values: NDArray[Any]) -> float:
+    """Return the root of the sum of squares, of which none is too large or too small for a number."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return largest * float(np.linalg.norm(values / largest)) if 0 < largest < np.inf else largest
+
+
 def _norm(values: NDArray[Any], where: NDArray[np.bool_]) -> float:
-    return float(np.linalg.norm(values[where]))
+    return norm(values[where])
 
 
 def relative(left: Array, size: Array, load: Array, held: Any, among: NDArray[np.bool_] | None = None) -> TrueResidual:
@@ -46,7 +52,7 @@ def relative(left: Array, size: Array, load: Array, held: Any, among: NDArray[np
     of_load = _norm(load, free) or 1.0
     known = free if among is None else free & among[..., None]
     some = size if among is None else size[among]
-    rounding = _ROUNDINGS * _EPSILON * float(np.linalg.norm(some))
+    rounding = _ROUNDINGS * _EPSILON * norm(some)
     return TrueResidual(_norm(left, known) / of_load, rounding / of_load, some.size)
 
 
@@ -104,5 +110,5 @@ def sampled_residual(
         size[there] += cancels
     free = ~np.asarray(held, dtype=np.bool_)
     of_load = _norm(load, free) or 1.0
-    rounding = _ROUNDINGS * _EPSILON * float(np.linalg.norm(size))
+    rounding = _ROUNDINGS * _EPSILON * norm(size)
     return TrueResidual(_norm(left, free.reshape(-1, 3)[drawn]) / of_load, rounding / of_load, len(drawn))

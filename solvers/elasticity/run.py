@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ CHECKED_SAMPLE = 20_000  # nodes of larger bodies
 CHECKED_QUICKLY = 2000  # nodes where there is no time left
 _CHECK_S = 5e-6  # that verifying and stresses take for an element, about
 _AGREEMENT = 0.01  # of the residual: the solver adds the same products in another order
+_AS_ROUNDED = 10  # times what rounding of a displacement makes of the residual: no other one is much better
 _HISTORY_MAX = 1000
 
 
@@ -99,14 +101,39 @@ def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> 
     return None
 
 
+def _attainable(residual: float) -> float:
+    """Return a round tolerance, twice the residual or a little more."""
+    ten = 10.0 ** math.floor(math.log10(2 * residual))
+    return float(next(ten * digit for digit in (1, 2, 5, 10) if ten * digit >= 2 * residual))
+
+
+def _remarks(solution: Solution) -> list[str]:
+    """Return what the solver has chosen by itself."""
+    remarks = []
+    if solution.stretched:
+        remarks.append(
+            "the body is thin or its elements are stretched: multigrid smooths columns of nodes together, in double "
+            "precision"
+        )
+    if solution.replaced:
+        remarks.append("the preconditioner was of no use, for rounding: bjacobi took its place")
+    return remarks
+
+
 def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | None:
     """Return why the displacement is not as exact as was asked for; None where it is, or was stopped."""
     if stopped or (solution.outcome == "converged" and solution.residual <= tolerance):
         return None
+    rounded = solution.rounding > 0 and solution.residual < _AS_ROUNDED * solution.rounding
     why = {
         "iteration limit": "the limit of iterations: expected more, or another --preconditioner",
         "time limit": "the time limit: expected more",
-        "stagnated": "rounding: expected a larger --tolerance",
+        "stagnated": (
+            f"rounding: that of the displacement to double precision makes {solution.rounding:.2g} by itself in a body "
+            f"as thin as this; expected --tolerance {_attainable(solution.residual):g} or larger"
+            if rounded
+            else "rounding: expected a larger --tolerance"
+        ),
     }.get(solution.outcome, solution.outcome)
     if not np.isfinite(solution.residual):
         return (
@@ -221,7 +248,7 @@ def solve_elasticity(
         rooftop=rooftop.__version__,
         file=file,
         name=problem.name,
-        remarks=[*problem.remarks, *remarks],
+        remarks=[*problem.remarks, *remarks, *_remarks(solution)],
         body="mesh" if problem.grid is None else "box",
         size=problem.size,
         nodes=problem.grid,

@@ -38,6 +38,11 @@ class Solution:
     setup_s       seconds for the matrices and the preconditioner
     seconds       for all
     bytes         of memory for matrices and vectors
+    rounding      where the residual stayed above the tolerance: what rounding of such a displacement makes of it by
+                  itself, so that no other one in double precision has a much smaller one; 0 elsewhere
+    stretched     whether the body is so thin, or its elements so much longer than wide, that multigrid smoothed columns
+                  of nodes together, in double precision; of a box, that is a mesh's instead of a box's
+    replaced      whether the preconditioner was of no use, and block Jacobi took its place
     """
 
     displacement: NDArray[np.float64]
@@ -48,6 +53,9 @@ class Solution:
     setup_s: float
     seconds: float
     bytes: float
+    rounding: float = 0.0
+    stretched: bool = False
+    replaced: bool = False
 
 
 Watcher = Callable[[Standing], bool | None]

@@ -1,29 +1,39 @@
 #include "aggregation.hpp"
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "coarse_stages.hpp"
-#include "coarser_stage.hpp"
+#include "mesh_operator.hpp"
 #include "smoothing.hpp"
 
 namespace rooftop::elasticity {
 namespace {
 
+constexpr std::int64_t most_in_a_cluster = 32;  // nodes: their inverse takes no more than the rows of the matrix do
+constexpr double most_in_single = 1e7;          // the condition that bending may give a matrix in single precision
+
+template <class Real>
 class Aggregation : public ApproximateInverse {
  public:
-  Aggregation(BlockMatrix<float, components, components> matrix, const Motions<components>& motions, bool coarser,
-              int threads, const GoOn& go_on)
-      : threads_(threads), steps_(coarser ? smoothing_steps : polynomial_steps) {
+  Aggregation(MeshMatrix<Real> matrix, const MatrixOfNodes& given, Smoothing how, bool coarser, int threads,
+              const GoOn& go_on)
+      : threads_(threads) {
     finest_.matrix = std::move(matrix);
-    set_up(finest_, threads, go_on);
-    if (!coarser || !go_on()) return;
-    if (finest_.rows() * components <= fewest_unknowns) {
-      direct_ = factored(finest_);
-    } else {
-      auto [next, coarse] = coarsen(finest_, motions, threads, go_on);
-      coarse_.emplace(std::move(next), std::move(coarse), threads, go_on);
+    finest_.steps = coarser ? how.steps : polynomial_steps;
+    // Narrow plates and beams have few values beside the diagonal.
+    if (coarser && (how.in_double || finest_.rows() * components <= fewest_unknowns)) {
+      direct_ = DirectSolution::of(finest_.matrix, work_of_bulk);
     }
+    set_up(finest_, how.clusters, threads, go_on);
+    if (!coarser || direct_ || !go_on()) return;
+    Nodes<Real, components> nodes{motions_of<Real>(given.coordinates, given.motions, given.free),
+                                  points_of(given.coordinates),
+                                  std::move(how.clusters),
+                                  {}};
+    auto [next, coarse] = coarsen(finest_, nodes, how.degree, threads, go_on);
+    coarse_.emplace(std::move(next), std::move(coarse), how, threads, go_on);
   }
 
   void apply(const Field<double>& r, double norm, Field<double>& z) override {
@@ -32,32 +42,58 @@ class Aggregation : public ApproximateInverse {
     give(finest_, norm, z, threads_);
   }
 
-  [[nodiscard]] double bytes() const override { return finest_.bytes() + (coarse_ ? coarse_->bytes() : 0); }
+  [[nodiscard]] bool stretched() const override { return std::is_same_v<Real, double>; }
+  [[nodiscard]] double bytes() const override {
+    return finest_.bytes() + (coarse_ ? coarse_->bytes() : 0) + (direct_ ? direct_->bytes() : 0);
+  }
 
  private:
   void cycle() {
-    if (direct_) return direct_->solve(finest_.r, finest_.x);
-    relax(finest_, steps_, true, coarse_.has_value(), threads_, Alone());
+    if (direct_) return direct_->solve(finest_);
+    relax(finest_, finest_.steps, true, coarse_.has_value(), threads_, Alone());
     if (!coarse_) return;
     restrict_residual(finest_, coarse_->first(), threads_);
     coarse_->cycle();
     interpolate(coarse_->first(), finest_, threads_);
     subtract(finest_, threads_, Alone());
-    relax(finest_, steps_, false, false, threads_, Alone());
+    relax(finest_, finest_.steps, false, false, threads_, Alone());
   }
 
-  int threads_, steps_;
-  Stage<components> finest_;
-  std::optional<Cholesky> direct_;  // of few nodes
-  std::optional<CoarseStages> coarse_;
+  int threads_;
+  Stage<Real, components> finest_;
+  std::optional<DirectSolution> direct_;  // of few nodes
+  std::optional<CoarseStages<Real>> coarse_;
 };
 
 }  // namespace
 
-std::unique_ptr<ApproximateInverse> smoothed_aggregation(BlockMatrix<float, components, components> matrix,
-                                                         const Motions<components>& motions, bool coarser, int threads,
+Smoothing smoothing_of(const MeshMatrix<float>& held, const MatrixOfNodes& nodes, int threads) {
+  const std::vector<Point> at = points_of(nodes.coordinates);
+  Smoothing result{clusters_of(held.pattern, strengths(held, threads), at, most_in_a_cluster),
+                   shape_of(held.pattern, at)};
+  result.shape.count(held.pattern, result.clusters);
+  return result;
+}
+
+void Smoothing::choose() {
+  const bool bends = shape.condition() > most_in_single, stretched = shape.stretched();
+  if (!stretched) clusters = no_clusters(static_cast<std::int64_t>(clusters.of.size()));
+  in_double = bends || stretched;
+  steps = in_double ? 4 : 2;
+  degree = !in_double ? 1 : shape.flat() ? 3 : 2;
+}
+
+std::unique_ptr<ApproximateInverse> smoothed_aggregation(const MatrixOfNodes& nodes, bool coarser, int threads,
                                                          const GoOn& go_on) {
-  return std::make_unique<Aggregation>(std::move(matrix), motions, coarser, threads, go_on);
+  auto held = held_matrix<float>(nodes.matrix, nodes.free, threads);
+  Smoothing how = smoothing_of(held, nodes, threads);
+  how.choose();
+  if (!how.in_double) {
+    return std::make_unique<Aggregation<float>>(std::move(held), nodes, std::move(how), coarser, threads, go_on);
+  }
+  held = {};
+  return std::make_unique<Aggregation<double>>(held_matrix<double>(nodes.matrix, nodes.free, threads), nodes,
+                                               std::move(how), coarser, threads, go_on);
 }
 
 }  // namespace rooftop::elasticity

@@ -5,17 +5,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "approximate_inverse.hpp"
 #include "block_matrix.hpp"
+#include "clusters.hpp"
+#include "rigid_motions.hpp"
+#include "shape.hpp"
 
 namespace rooftop::elasticity {
 
 constexpr int rigid_motions = 6;
 /// Of a node: rows are its values, columns the motions.
-template <int size>
-using Motions = std::vector<Block<float, size, rigid_motions>>;
+template <class Real, int size>
+using Motions = std::vector<Block<Real, size, rigid_motions>>;
 
 /// Which aggregate each node is in, and how many there are. A node without strong neighbours is in none: one that is
 /// held, above all, or one that its own diagonal is enough for.
@@ -29,10 +33,30 @@ struct Aggregates {
 /// pattern: of 1 on the diagonal, and less for neighbours that matter less.
 Aggregates aggregate(const Pattern& pattern, const std::vector<float>& strength, float least);
 
-/// `matrix` has nothing beside the diagonal where a displacement is held; `motions` are zero there. Without `coarser`
-/// levels there is a polynomial in the matrix alone.
-std::unique_ptr<ApproximateInverse> smoothed_aggregation(BlockMatrix<float, components, components> matrix,
-                                                         const Motions<components>& motions, bool coarser, int threads,
+/// A mesh's matrix, and what its nodes may do. Copies of other processes' nodes are known, too.
+struct MatrixOfNodes {
+  const BlockMatrix<double, components, components>& matrix;
+  std::span<const double> coordinates;  ///< of all columns
+  const RigidMotions& motions;          ///< of the whole mesh
+  const Field<float>& free;             ///< of all columns
+};
+
+/// In which precision levels are, and what nodes are smoothed together.
+struct Smoothing {
+  Clusters clusters;
+  Shape shape;
+  bool in_double = false;
+  int steps = 2;   ///< before and after a correction
+  int degree = 1;  ///< of the polynomial that interpolation is smoothed by
+
+  /// By the shape, which processes that share the mesh know all of.
+  void choose();
+};
+/// `held`: the matrix with nothing beside the diagonal where a displacement is held.
+Smoothing smoothing_of(const BlockMatrix<float, components, components>& held, const MatrixOfNodes& nodes, int threads);
+
+/// Without `coarser` levels there is a polynomial in the matrix alone.
+std::unique_ptr<ApproximateInverse> smoothed_aggregation(const MatrixOfNodes& nodes, bool coarser, int threads,
                                                          const GoOn& go_on);
 
 }  // namespace rooftop::elasticity

@@ -21,6 +21,8 @@ class ApproximateInverse {
   /// z = M r, 0 where a displacement is held. `norm` is that of r.
   virtual void apply(const Field<double>& r, double norm, Field<double>& z) = 0;
   [[nodiscard]] virtual double bytes() const = 0;
+  /// Whether it is what a thin body or stretched elements need.
+  [[nodiscard]] virtual bool stretched() const { return false; }
 };
 
 std::unique_ptr<ApproximateInverse> block_jacobi(const Operator<double>& matrix, const Free& free, int threads);

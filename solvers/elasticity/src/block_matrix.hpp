@@ -58,32 +58,6 @@ void add_transposed_product(const Block<T, middle, height>& a, const Block<U, mi
   }
 }
 
-/// Inverse of a positive semidefinite block, by Gauss and Jordan's elimination. Rows and columns whose pivot is nothing
-/// but rounding become 0.
-template <class T, int size>
-Block<T, size, size> inverse_of(Block<T, size, size> a) {
-  Block<T, size, size> result;
-  std::array<T, static_cast<std::size_t>(size)> diagonal;
-  for (std::size_t p = 0; p < size; ++p) result(p, p) = 1, diagonal[p] = a(p, p);
-  for (std::size_t p = 0; p < size; ++p) {
-    if (!(a(p, p) > static_cast<T>(1e-6) * diagonal[p])) {
-      for (std::size_t i = 0; i < size; ++i) a(p, i) = a(i, p) = result(p, i) = result(i, p) = 0;
-      continue;
-    }
-    const T factor = 1 / a(p, p);
-    for (std::size_t c = 0; c < size; ++c) a(p, c) *= factor, result(p, c) *= factor;
-    for (std::size_t r = 0; r < size; ++r) {
-      const T times = a(r, p);
-      if (r == p || times == 0) continue;
-      for (std::size_t c = 0; c < size; ++c) {
-        a(r, c) -= times * a(p, c);
-        result(r, c) -= times * result(p, c);
-      }
-    }
-  }
-  return result;
-}
-
 /// The pattern with rows and columns exchanged, and for each of its blocks which one it was.
 struct Transposed {
   Pattern pattern;

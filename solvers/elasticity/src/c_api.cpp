@@ -144,7 +144,10 @@ int solve_any(const Given* given, const char* name, CountNodes count_nodes, cons
                found.residual,
                found.setup_seconds,
                found.seconds,
-               found.bytes};
+               found.bytes,
+               found.rounding,
+               found.stretched ? 1 : 0,
+               found.replaced ? 1 : 0};
   });
 }
 

@@ -44,7 +44,18 @@ void require_held(const Body& body, const Grid& grid) {
     return {static_cast<double>(node % grid.nx), static_cast<double>(node / grid.nx % grid.ny),
             static_cast<double>(node / grid.plane())};
   };
-  RigidMotions motions(at(0), at(grid.nodes() - 1));
+  std::int64_t first = -1, far = 0;
+  const auto distance = [&](std::int64_t node) {
+    const auto one = at(node), other = at(first);
+    return std::abs(one[0] - other[0]) + std::abs(one[1] - other[1]) + std::abs(one[2] - other[2]);
+  };
+  for (std::int64_t node = 0; node < grid.nodes(); ++node) {
+    const auto* held = body.held.data() + components * node;
+    if (held[0] == 0 && held[1] == 0 && held[2] == 0) continue;
+    if (first < 0) first = far = node;
+    if (distance(node) > distance(far)) far = node;
+  }
+  RigidMotions motions(at(std::max<std::int64_t>(first, 0)), at(far));
   for (std::int64_t node = 0; node < grid.nodes(); ++node) {
     for (std::size_t c = 0; c < components; ++c) {
       if (body.held[static_cast<std::size_t>(components * node) + c] != 0) motions.hold(at(node), c);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checked_values.hpp"
+#include "hinges.hpp"
 #include "joined_nodes.hpp"
 #include "rigid_motions.hpp"
 
@@ -70,21 +71,28 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
   const auto at = [&](std::size_t node) -> RigidMotions::Point {
     return {mesh.coordinates[3 * node], mesh.coordinates[3 * node + 1], mesh.coordinates[3 * node + 2]};
   };
-  // Of each part by its own size: the farthest node from its first one.
-  std::map<std::size_t, std::size_t> farthest;
   for (std::size_t node = 0; node < used.size(); ++node) {
     if (!used[node]) throw_for_unused(static_cast<std::int64_t>(node));
+  }
+  // Of each part: where it is held first, and the node that is held farthest from there.
+  const auto is_held = [&](std::size_t node) {
+    return mesh.held[3 * node] != 0 || mesh.held[3 * node + 1] != 0 || mesh.held[3 * node + 2] != 0;
+  };
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> ends;
+  for (std::size_t node = 0; node < used.size(); ++node) {
     const std::size_t part = parts.of(node);
+    auto& [first, far] = ends.try_emplace(part, part, part).first->second;
+    if (!is_held(node)) continue;
+    if (!is_held(first)) first = far = node;
     const auto distance = [&](std::size_t other) {
       double sum = 0;
-      for (std::size_t d = 0; d < components; ++d) sum += std::abs(at(other)[d] - at(part)[d]);
+      for (std::size_t d = 0; d < components; ++d) sum += std::abs(at(other)[d] - at(first)[d]);
       return sum;
     };
-    auto& far = farthest.try_emplace(part, part).first->second;
     if (distance(node) > distance(far)) far = node;
   }
   std::map<std::size_t, RigidMotions> motions;
-  for (const auto& [part, far] : farthest) motions.try_emplace(part, at(part), at(far));
+  for (const auto& [part, between] : ends) motions.try_emplace(part, at(between.first), at(between.second));
   for (std::size_t node = 0; node < used.size(); ++node) {
     for (std::size_t c = 0; c < components; ++c) {
       if (mesh.held[3 * node + c] != 0) motions.at(parts.of(node)).hold(at(node), c);
@@ -93,6 +101,7 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
   for (const auto& [part, free] : motions) {
     free.require_held(motions.size() == 1 ? "the mesh" : "the part of the mesh with node " + std::to_string(part));
   }
+  require_no_hinge(mesh);
 }
 
 }  // namespace rooftop::elasticity

@@ -50,8 +50,10 @@ void require_options(const Options& options) {
     throw InvalidInput("iterations is " + std::to_string(options.iterations) + "; expected 0 or more");
   }
   if (!(options.seconds > 0)) throw InvalidInput("seconds is " + text(options.seconds) + "; expected a number above 0");
-  if (options.threads < 0) {
-    throw InvalidInput("threads is " + std::to_string(options.threads) + "; expected 0 or more");
+  constexpr int most_threads = 4096;
+  if (options.threads < 0 || options.threads > most_threads) {
+    throw InvalidInput("threads is " + std::to_string(options.threads) + "; expected 0 to " +
+                       std::to_string(most_threads));
   }
 }
 

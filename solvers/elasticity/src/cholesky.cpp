@@ -5,41 +5,71 @@
 #include <utility>
 
 namespace rooftop::elasticity {
+namespace {
 
-Cholesky::Cholesky(std::vector<double> matrix)
-    : unknowns_(static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))))),
-      factor_(std::move(matrix)) {
-  const std::size_t n = unknowns_;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = factor_[i * n + j];
-      const double diagonal = sum;
-      for (std::size_t k = 0; k < j; ++k) sum -= factor_[i * n + k] * factor_[j * n + k];
+double dot(const double* one, const double* other, std::int64_t count) {
+  double sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = 0; i < count; ++i) sum += one[i] * other[i];
+  return sum;
+}
+
+}  // namespace
+
+Envelope::Envelope(std::vector<std::int64_t> first) : first_(std::move(first)) {
+  std::int64_t values = 0;
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    start_.push_back(values);
+    values += row - first_[static_cast<std::size_t>(row)] + 1;
+  }
+  value_.resize(static_cast<std::size_t>(values));
+}
+
+double work_to_factor(std::span<const std::int64_t> first) {
+  double sum = 0;
+  for (std::size_t row = 0; row < first.size(); ++row) {
+    const double width = static_cast<double>(static_cast<std::int64_t>(row) - first[row] + 1);
+    sum += width * width / 2;
+  }
+  return sum;
+}
+
+Cholesky::Cholesky(Envelope matrix, double least) : factor_(std::move(matrix)) {
+  for (std::int64_t i = 0; i < factor_.rows(); ++i) {
+    double* row = factor_.row(i);
+    const std::int64_t begin = factor_.first(i);
+    for (std::int64_t j = begin; j <= i; ++j) {
+      const double* other = factor_.row(j);
+      const std::int64_t common = std::max(begin, factor_.first(j));
+      const double known = row[j - begin];
+      const double left = known - dot(row + (common - begin), other + (common - factor_.first(j)), j - common);
       if (i != j) {
-        const double pivot = factor_[j * n + j];
-        factor_[i * n + j] = pivot > 0 ? sum / pivot : 0;
+        const double pivot = other[j - factor_.first(j)];
+        row[j - begin] = pivot > 0 ? left / pivot : 0;
       } else {
         // What is singular but for rounding may come out below zero.
-        factor_[i * n + i] = diagonal > 0 ? std::sqrt(std::max(sum, 1e-7 * diagonal)) : 0;
+        row[j - begin] = known > 0 ? std::sqrt(std::max(left, least * known)) : 0;
       }
     }
   }
 }
 
-void Cholesky::solve(std::span<const float> b, std::span<float> x) const {
-  const std::size_t n = unknowns_;
-  std::vector<double> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    double sum = static_cast<double>(b[i]);
-    for (std::size_t k = 0; k < i; ++k) sum -= factor_[i * n + k] * values[k];
-    const double pivot = factor_[i * n + i];
-    values[i] = pivot > 0 ? sum / pivot : 0;
+void Cholesky::solve(std::span<double> b) const {
+  const std::int64_t n = factor_.rows();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double* row = factor_.row(i);
+    const std::int64_t begin = factor_.first(i);
+    const double pivot = row[i - begin];
+    double& value = b[static_cast<std::size_t>(i)];
+    value = pivot > 0 ? (value - dot(row, b.data() + begin, i - begin)) / pivot : 0;
   }
-  for (std::size_t i = n; i-- > 0;) {
-    const double pivot = factor_[i * n + i];
-    values[i] = pivot > 0 ? values[i] / pivot : 0;
-    for (std::size_t k = 0; k < i; ++k) values[k] -= factor_[i * n + k] * values[i];
-    x[i] = static_cast<float>(values[i]);
+  for (std::int64_t i = n; i-- > 0;) {
+    const double* row = factor_.row(i);
+    const std::int64_t begin = factor_.first(i);
+    const double pivot = row[i - begin];
+    double& value = b[static_cast<std::size_t>(i)];
+    value = pivot > 0 ? value / pivot : 0;
+    for (std::int64_t k = begin; k < i; ++k) b.data()[k] -= row[k - begin] * value;
   }
 }
 

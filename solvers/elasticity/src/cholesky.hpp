@@ -1,25 +1,48 @@
-/// A small dense matrix, factored.
+/// Cholesky's factors of a symmetric matrix, and solving with them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace rooftop::elasticity {
 
-class Cholesky {
+/// The lower triangle of a symmetric matrix, each row from its first value that is other than zero: factoring leaves
+/// zero what is before.
+class Envelope {
  public:
-  /// `matrix` is symmetric and positive definite but for rounding in single precision, by rows. A row of zeros leaves
-  /// its unknown at zero.
-  explicit Cholesky(std::vector<double> matrix);
+  /// `first`: the first column of each row, at most the row itself.
+  explicit Envelope(std::vector<std::int64_t> first);
 
-  [[nodiscard]] std::size_t unknowns() const { return unknowns_; }
-  /// x = A^-1 b
-  void solve(std::span<const float> b, std::span<float> x) const;
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(first_.size()); }
+  [[nodiscard]] std::int64_t first(std::int64_t row) const { return first_[static_cast<std::size_t>(row)]; }
+  /// Values of a row, from first() to the diagonal.
+  [[nodiscard]] double* row(std::int64_t row) { return value_.data() + start_[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] const double* row(std::int64_t row) const {
+    return value_.data() + start_[static_cast<std::size_t>(row)];
+  }
+  [[nodiscard]] double bytes() const { return static_cast<double>(value_.size() * sizeof(double)); }
 
  private:
-  std::size_t unknowns_;
-  std::vector<double> factor_;  // lower triangle by rows
+  std::vector<std::int64_t> first_, start_;
+  std::vector<double> value_;
+};
+
+/// How many multiplications it takes to factor a matrix with rows that begin there.
+[[nodiscard]] double work_to_factor(std::span<const std::int64_t> first);
+
+class Cholesky {
+ public:
+  /// A positive semidefinite matrix. A pivot that falls below `least` of the diagonal counts as so much.
+  Cholesky(Envelope matrix, double least);
+
+  /// b becomes A^-1 b; unknowns whose diagonal is zero stay zero.
+  void solve(std::span<double> b) const;
+  [[nodiscard]] double bytes() const { return factor_.bytes(); }
+
+ private:
+  Envelope factor_;
 };
 
 }  // namespace rooftop::elasticity

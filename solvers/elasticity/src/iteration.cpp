@@ -1,9 +1,15 @@
 #include "iteration.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace rooftop::elasticity {
+namespace {
+
+constexpr double as_good_as_exact = 8;  // times what rounding makes: the product itself rounds, too
+
+}  // namespace
 
 Iteration::Iteration(const Grid& grid, std::span<const double> load, std::span<const std::uint8_t> held,
                      const Options& options, std::span<double> displacement, int threads, running::Limit& limit)
@@ -74,6 +80,25 @@ double Iteration::reference() {
   return residual(p_);
 }
 
+/// The norm of the residual that rounding makes of a displacement: each value is off by up to half of its last digit,
+/// this way or that.
+double Iteration::rounding() {
+  for_nodes([&](std::int64_t n) {
+    for (int c = 0; c < components; ++c) {
+      auto bits = static_cast<std::uint64_t>(components * n + c) * 0x9E3779B97F4A7C15U;
+      bits ^= bits >> 32;
+      const double half = (bits & 1) != 0 ? 0.25 : -0.25;  // of epsilon: half a digit on the average
+      p_[c][n] = half * std::numeric_limits<double>::epsilon() * u_[c][n];
+    }
+  });
+  matrices_.exact->multiply(p_, q_, 1, false);
+  return std::sqrt(sum_nodes([&](std::int64_t n) {
+    double squares = 0;
+    for (int c = 0; c < components; ++c) squares += free_[c][n] > 0 ? q_[c][n] * q_[c][n] : 0;
+    return squares;
+  }));
+}
+
 /// z = M r; returns r·z.
 double Iteration::precondition(double norm) {
   if (matrices_.inverse == nullptr) {
@@ -84,6 +109,15 @@ double Iteration::precondition(double norm) {
   }
   matrices_.inverse->apply(r_, norm, z_);
   return sum_nodes([&](std::int64_t n) { return r_[0][n] * z_[0][n] + r_[1][n] * z_[1][n] + r_[2][n] * z_[2][n]; });
+}
+
+/// A preconditioner that is not positive definite, for rounding, makes no progress: block Jacobi is always one. Whether
+/// there was one to replace.
+bool Iteration::replace_inverse() {
+  if (matrices_.inverse == nullptr || result_.replaced) return false;
+  matrices_.inverse = block_jacobi(*matrices_.exact, free_, threads_);
+  result_.replaced = true;
+  return true;
 }
 
 bool Iteration::wanted(double norm) {
@@ -108,8 +142,11 @@ void Iteration::iterate() {
   result_.residual = norm / reference_;
   const double enough = options_.tolerance * reference_;
   // What is summed up step by step drifts from the true residual: iterations begin again from that one.
+  bool replaced = false;
   for (double before = HUGE_VAL; norm > enough;) {
-    if (!(norm < before / 2)) {
+    const bool fresh = result_.replaced != replaced;
+    replaced = result_.replaced;
+    if (!fresh && !(norm < before / 2)) {
       result_.outcome = Outcome::stagnated;
       break;
     }
@@ -118,14 +155,24 @@ void Iteration::iterate() {
     norm = residual(u_);
     result_.residual = norm / reference_;
     if (!reached) break;
+    // More iterations would be for nothing.
+    if (norm > enough && norm < as_good_as_exact * rounding()) {
+      result_.outcome = Outcome::stagnated;
+      break;
+    }
   }
-  if (norm <= enough) result_.outcome = Outcome::converged;
+  if (norm <= enough) {
+    result_.outcome = Outcome::converged;
+  } else {
+    result_.rounding = rounding() / reference_;
+  }
 }
 
 /// Goes on until the residual is small enough, as far as the recurrence knows; whether it is.
 bool Iteration::descend(double norm, double enough) {
   const Operator<double>& matrix = matrices_.rough == nullptr ? *matrices_.exact : *matrices_.rough;
   double rz = precondition(norm), replaced = norm;
+  if (!(rz > 0) && replace_inverse()) rz = precondition(norm);
   for_nodes([&](std::int64_t n) {
     for (int c = 0; c < components; ++c) p_[c][n] = z_[c][n];
   });
@@ -137,7 +184,8 @@ bool Iteration::descend(double norm, double enough) {
     if (limit_.left() && !wanted(norm)) limit_.stop();
     if (!left()) return false;
     const double pq = matrix.multiply(p_, q_, 1, false);
-    if (!(pq > 0)) {
+    if (!(pq > 0) || !(rz > 0)) {
+      if (replace_inverse()) return true;  // it begins again
       result_.outcome = Outcome::stagnated;
       return false;
     }
@@ -174,6 +222,7 @@ Result Iteration::run(Matrices matrices) {
   const auto bytes = [](const auto& part) { return part == nullptr ? 0 : part->bytes(); };
   result_.bytes =
       bytes(matrices_.exact) + bytes(matrices_.rough) + bytes(matrices_.inverse) + free_.bytes() + 5 * u_.bytes();
+  result_.stretched = matrices_.inverse != nullptr && matrices_.inverse->stretched();
   if (left()) {
     reference_ = reference();
     iterate();

@@ -1,4 +1,4 @@
-/// Conjugate gradients in double precision, with a preconditioner in single.
+/// Conjugate gradients in double precision.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,9 @@ class Iteration {
   void give() const;
   double residual(const Field<double>& x);
   double reference();
+  double rounding();
   double precondition(double norm);
+  bool replace_inverse();
   bool wanted(double norm);
   bool left();
   void iterate();
@@ -55,7 +57,7 @@ class Iteration {
   Free free_;
   Field<double> u_, r_, z_, p_, q_;
   Matrices matrices_;
-  Result result_{Outcome::iteration_limit, 0, HUGE_VAL, 0, 0, {}, 0};
+  Result result_{Outcome::iteration_limit, 0, HUGE_VAL, 0, 0, {}, 0, 0, false, false};
   double reference_ = 0, told_ = 0;
   int ended_ = 0;  // of all processes: 0 if none, 1 if the time of one is over, 2 if one was stopped
 };

@@ -9,6 +9,7 @@
 namespace rooftop::elasticity {
 namespace {
 
+constexpr double least_pivot = 1e-7;  // of values in single precision
 constexpr std::int64_t grain = 1024;  // nodes: smaller loops are not worth a team
 
 int team(const Grid& grid, int threads) {
@@ -178,27 +179,30 @@ Dense::Dense(Level& level) {
     }
   }
   const std::size_t count = unknowns_.size();
-  std::vector<double> full(count * count);
+  Envelope matrix(std::vector<std::int64_t>(count, 0));
   for (int c = 0; c < components; ++c) std::fill_n(level.d()[c], grid.nodes(), 0.0F);
   for (std::size_t i = 0; i < count; ++i) {
     const Unknown& one = unknowns_[i];
     level.d()[one.component][one.node] = 1;
     level.matrix().multiply(level.d(), level.r(), 1, false);
     level.d()[one.component][one.node] = 0;
-    for (std::size_t j = 0; j < count; ++j) {
-      full[i * count + j] = static_cast<double>(level.r()[unknowns_[j].component][unknowns_[j].node]);
+    for (std::size_t j = 0; j <= i; ++j) {
+      matrix.row(static_cast<std::int64_t>(i))[j] =
+          static_cast<double>(level.r()[unknowns_[j].component][unknowns_[j].node]);
     }
   }
-  factor_.emplace(std::move(full));
+  factor_.emplace(std::move(matrix), least_pivot);
 }
 
 void Dense::solve(Level& level) const {
-  std::vector<float> load(unknowns_.size()), found(unknowns_.size());
-  for (std::size_t i = 0; i < unknowns_.size(); ++i) load[i] = level.r()[unknowns_[i].component][unknowns_[i].node];
-  factor_->solve(load, found);
+  std::vector<double> values(unknowns_.size());
+  for (std::size_t i = 0; i < unknowns_.size(); ++i) {
+    values[i] = static_cast<double>(level.r()[unknowns_[i].component][unknowns_[i].node]);
+  }
+  factor_->solve(values);
   for (int c = 0; c < components; ++c) std::fill_n(level.x()[c], level.grid().nodes(), 0.0F);
   for (std::size_t i = 0; i < unknowns_.size(); ++i) {
-    level.x()[unknowns_[i].component][unknowns_[i].node] = found[i];
+    level.x()[unknowns_[i].component][unknowns_[i].node] = static_cast<float>(values[i]);
   }
 }
 

@@ -4,19 +4,29 @@
 
 namespace rooftop::elasticity {
 
-MeshMatrix<float> in_single_precision(const MeshMatrix<double>& matrix, int threads) {
-  MeshMatrix<float> result{matrix.pattern, std::vector<Block<float, components, components>>(matrix.block.size())};
+namespace {
+
+template <class Real>
+MeshMatrix<Real> in_precision(const MeshMatrix<double>& matrix, int threads) {
+  MeshMatrix<Real> result{matrix.pattern, std::vector<Block<Real, components, components>>(matrix.block.size())};
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t b = 0; b < matrix.pattern.blocks(); ++b) {
     for (std::size_t v = 0; v < components * components; ++v) {
-      result.block.data()[b].value[v] = static_cast<float>(matrix.block.data()[b].value[v]);
+      result.block.data()[b].value[v] = static_cast<Real>(matrix.block.data()[b].value[v]);
     }
   }
   return result;
 }
 
-MeshMatrix<float> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads) {
-  MeshMatrix<float> result = in_single_precision(matrix, threads);
+}  // namespace
+
+MeshMatrix<float> in_single_precision(const MeshMatrix<double>& matrix, int threads) {
+  return in_precision<float>(matrix, threads);
+}
+
+template <class Real>
+MeshMatrix<Real> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads) {
+  MeshMatrix<Real> result = in_precision<Real>(matrix, threads);
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (std::int64_t row = 0; row < result.pattern.rows(); ++row) {
     for (std::int64_t b = result.pattern.start.data()[row]; b < result.pattern.start.data()[row + 1]; ++b) {
@@ -34,16 +44,32 @@ MeshMatrix<float> held_matrix(const MeshMatrix<double>& matrix, const Free& free
   return result;
 }
 
-Motions<components> motions_of(std::span<const double> coordinates, const RigidMotions& motions, const Free& free) {
-  Motions<components> result(coordinates.size() / components);
+template MeshMatrix<float> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads);
+template MeshMatrix<double> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads);
+
+template <class Real>
+Motions<Real, components> motions_of(std::span<const double> coordinates, const RigidMotions& motions,
+                                     const Free& free) {
+  Motions<Real, components> result(coordinates.size() / components);
   for (std::size_t node = 0; node < result.size(); ++node) {
     const auto all = motions.at({coordinates[3 * node], coordinates[3 * node + 1], coordinates[3 * node + 2]});
     for (std::size_t c = 0; c < components; ++c) {
       const bool is_free = free[static_cast<int>(c)][static_cast<std::int64_t>(node)] > 0;
       for (std::size_t m = 0; is_free && m < RigidMotions::count; ++m) {
-        result[node](c, m) = static_cast<float>(all[c][m]);
+        result[node](c, m) = static_cast<Real>(all[c][m]);
       }
     }
+  }
+  return result;
+}
+
+template Motions<float, components> motions_of(std::span<const double>, const RigidMotions&, const Free&);
+template Motions<double, components> motions_of(std::span<const double>, const RigidMotions&, const Free&);
+
+std::vector<Point> points_of(std::span<const double> coordinates) {
+  std::vector<Point> result;
+  for (std::size_t i = 0; i < coordinates.size(); i += components) {
+    result.push_back({coordinates[i], coordinates[i + 1], coordinates[i + 2]});
   }
   return result;
 }

@@ -30,10 +30,14 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
 /// All rows. Throws InvalidInput where an element is inverted.
 MeshMatrix<double> assemble(const Mesh& mesh, int threads, const std::function<bool()>& go_on);
 MeshMatrix<float> in_single_precision(const MeshMatrix<double>& matrix, int threads);
-/// In single precision, with nothing beside the diagonal where a displacement is held.
-MeshMatrix<float> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads);
+/// With nothing beside the diagonal where a displacement is held. Real: float or double.
+template <class Real>
+MeshMatrix<Real> held_matrix(const MeshMatrix<double>& matrix, const Free& free, int threads);
 /// Of nodes at these coordinates. Zero where a displacement is held.
-Motions<components> motions_of(std::span<const double> coordinates, const RigidMotions& motions, const Free& free);
+template <class Real>
+Motions<Real, components> motions_of(std::span<const double> coordinates, const RigidMotions& motions,
+                                     const Free& free);
+[[nodiscard]] std::vector<Point> points_of(std::span<const double> coordinates);
 
 template <class Value>
 class MeshOperator : public Operator<double> {

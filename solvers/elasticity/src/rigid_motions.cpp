@@ -29,19 +29,25 @@ void RigidMotions::hold(const Point& point, std::size_t component) {
   }
 }
 
-/// Elimination with the largest pivot each time; what is left at zero is a motion that nothing holds.
+/// Elimination with the largest pivot each time, of what each motion still moves by what it moved first; what is left
+/// at rounding is a motion that nothing holds. A sliver turns about its own axis by so little more than nothing that
+/// the first point has to be one that is held.
 std::size_t RigidMotions::left() const {
   auto sums = sums_;
-  double largest = 0;
+  std::array<double, count> before{};
+  for (std::size_t a = 0; a < count; ++a) before[a] = sums[a][a];
+  const auto share = [&](std::size_t a) { return before[a] > 0 ? sums[a][a] / before[a] : 0; };
+  // Of so many summands.
+  const double rounding = 1e-14 * std::max(1.0, std::sqrt(before[0] + before[1] + before[2]) / 30);
   for (std::size_t step = 0; step < count; ++step) {
     std::size_t pivot = step;
     for (std::size_t a = step; a < count; ++a) {
-      if (sums[a][a] > sums[pivot][pivot]) pivot = a;
+      if (share(a) > share(pivot)) pivot = a;
     }
     std::swap(sums[step], sums[pivot]);
+    std::swap(before[step], before[pivot]);
     for (auto& row : sums) std::swap(row[step], row[pivot]);
-    largest = std::max(largest, sums[step][step]);
-    if (!(sums[step][step] > 1e-12 * largest)) return count - step;
+    if (!(share(step) > rounding)) return count - step;
     for (std::size_t a = step + 1; a < count; ++a) {
       const double factor = sums[a][step] / sums[step][step];
       for (std::size_t b = step; b < count; ++b) sums[a][b] -= factor * sums[step][b];

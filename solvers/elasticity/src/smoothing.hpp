@@ -10,12 +10,11 @@
 
 namespace rooftop::elasticity {
 
-constexpr int smoothing_steps = 2;
 constexpr int polynomial_steps = 8;  // where there is no coarser level
 
 /// r -= A d
-template <int size, class Processes>
-void subtract(Stage<size>& stage, int threads, const Processes& processes) {
+template <class Real, int size, class Processes>
+void subtract(Stage<Real, size>& stage, int threads, const Processes& processes) {
   processes.for_rows(stage.rows(), threads, stage.d, [&](std::int64_t row) {
     const auto sum = row_product(stage.matrix, row, stage.d.data());
     for (std::size_t i = 0; i < size; ++i) stage.r.data()[row * size + static_cast<std::int64_t>(i)] -= sum[i];
@@ -23,14 +22,14 @@ void subtract(Stage<size>& stage, int threads, const Processes& processes) {
 }
 
 /// Steps of a Chebyshev polynomial of the fourth kind, from x = 0 if `zero`; r is up to date afterwards if `residual`.
-template <int size, class Processes>
-void relax(Stage<size>& stage, int steps, bool zero, bool residual, int threads, const Processes& processes) {
+template <class Real, int size, class Processes>
+void relax(Stage<Real, size>& stage, int steps, bool zero, bool residual, int threads, const Processes& processes) {
   for (int s = 0; s < steps; ++s) {
-    const auto keep = static_cast<float>(s == 0 ? 0 : (2.0 * s - 1) / (2.0 * s + 3));
-    const auto step = static_cast<float>((8.0 * s + 4) / ((2.0 * s + 3) * static_cast<double>(stage.largest)));
+    const auto keep = static_cast<Real>(s == 0 ? 0 : (2.0 * s - 1) / (2.0 * s + 3));
+    const auto step = static_cast<Real>((8.0 * s + 4) / ((2.0 * s + 3) * static_cast<double>(stage.largest)));
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
-      const auto better = inverse_times(stage, row, stage.r.data() + row * size);
-      float *d = stage.d.data() + row * size, *x = stage.x.data() + row * size;
+      const auto better = row_product(stage.inverse, row, stage.r.data());
+      Real *d = stage.d.data() + row * size, *x = stage.x.data() + row * size;
       for (std::size_t i = 0; i < size; ++i) {
         d[i] = (s == 0 ? 0 : keep * d[i]) + step * better[i];
         x[i] = (zero && s == 0 ? 0 : x[i]) + d[i];
@@ -41,14 +40,14 @@ void relax(Stage<size>& stage, int steps, bool zero, bool residual, int threads,
 }
 
 /// The coarser level's r becomes what this level's is there.
-template <int size>
-void restrict_residual(const Stage<size>& stage, Stage<rigid_motions>& coarse, int threads) {
+template <class Real, int size>
+void restrict_residual(const Stage<Real, size>& stage, Stage<Real, rigid_motions>& coarse, int threads) {
   for_rows(coarse.rows(), threads, [&](std::int64_t row) {
-    std::array<float, rigid_motions> sum{};
+    std::array<Real, rigid_motions> sum{};
     const Pattern& down = stage.down.pattern;
     for (std::int64_t t = down.start.data()[row]; t < down.start.data()[row + 1]; ++t) {
       const auto& block = stage.up.block[static_cast<std::size_t>(stage.down.block.data()[t])];
-      const float* r = stage.r.data() + std::int64_t{size} * down.column.data()[t];
+      const Real* r = stage.r.data() + std::int64_t{size} * down.column.data()[t];
       for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t m = 0; m < rigid_motions; ++m) sum[m] += block(i, m) * r[i];
       }
@@ -58,14 +57,14 @@ void restrict_residual(const Stage<size>& stage, Stage<rigid_motions>& coarse, i
 }
 
 /// Adds the coarser level's x; d becomes what was added.
-template <int size>
-void interpolate(const Stage<rigid_motions>& coarse, Stage<size>& stage, int threads) {
+template <class Real, int size>
+void interpolate(const Stage<Real, rigid_motions>& coarse, Stage<Real, size>& stage, int threads) {
   for_rows(stage.rows(), threads, [&](std::int64_t row) {
-    std::array<float, static_cast<std::size_t>(size)> sum{};
+    std::array<Real, static_cast<std::size_t>(size)> sum{};
     const Pattern& up = stage.up.pattern;
     for (std::int64_t p = up.start.data()[row]; p < up.start.data()[row + 1]; ++p) {
       const auto& block = stage.up.block.data()[p];
-      const float* x = coarse.x.data() + std::int64_t{rigid_motions} * up.column.data()[p];
+      const Real* x = coarse.x.data() + std::int64_t{rigid_motions} * up.column.data()[p];
       for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t m = 0; m < rigid_motions; ++m) sum[i] += block(i, m) * x[m];
       }

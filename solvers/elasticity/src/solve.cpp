@@ -8,6 +8,8 @@
 #include "checked_mesh.hpp"
 #include "iteration.hpp"
 #include "mesh_operator.hpp"
+#include "moderate_numbers.hpp"
+#include "thin_box.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -61,8 +63,7 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
         break;
       case Preconditioner::chebyshev:
       case Preconditioner::multigrid:
-        result.inverse = smoothed_aggregation(held_matrix(matrix, free, threads),
-                                              motions_of(mesh.coordinates, motions_between_ends(mesh), free),
+        result.inverse = smoothed_aggregation({matrix, mesh.coordinates, motions_between_ends(mesh), free},
                                               options.preconditioner == Preconditioner::multigrid, threads, go_on);
         break;
     }
@@ -78,23 +79,61 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
   return result;
 }
 
-}  // namespace
+Result solved(const Mesh& mesh, const Options& options, std::span<double> displacement, int threads, Limit& limit) {
+  const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
+  Iteration iteration({1, 1, nodes}, mesh.load, mesh.held, options, displacement, threads, limit);
+  return iteration.run(matrices_of(mesh, options, iteration.free(), threads, [&] { return limit.left(); }));
+}
 
-Result solve(const Body& body, const Options& options, std::span<double> displacement) {
+Result solve_moderate(const Body& body, const Options& options, std::span<double> displacement) {
   Limit limit(options.seconds, options.stop);
   const int threads = threads_of(options);
-  const Boxes boxes = check(body, options, displacement, threads);
+  Boxes boxes = check(body, options, displacement, threads);
+  if (options.preconditioner == Preconditioner::multigrid && is_thin(boxes.grid(), edges_of(boxes))) {
+    const BoxAsMesh mesh = as_mesh(boxes);
+    boxes = {};
+    return solved(
+        {mesh.coordinates, {{ElementKind::hexahedron, mesh.hexahedra}}, mesh.young, mesh.poisson, body.load, body.held},
+        options, displacement, threads, limit);
+  }
   Iteration iteration(boxes.grid(), body.load, body.held, options, displacement, threads, limit);
   return iteration.run(matrices_of(boxes, options, iteration.free(), threads, [&] { return limit.left(); }));
 }
 
-Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement) {
+Result solve_moderate(const Mesh& mesh, const Options& options, std::span<double> displacement) {
   Limit limit(options.seconds, options.stop);
-  const int threads = threads_of(options);
   check(mesh, options, displacement);
-  const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
-  Iteration iteration({1, 1, nodes}, mesh.load, mesh.held, options, displacement, threads, limit);
-  return iteration.run(matrices_of(mesh, options, iteration.free(), threads, [&] { return limit.left(); }));
+  return solved(mesh, options, displacement, threads_of(options), limit);
+}
+
+}  // namespace
+
+Result solve(const Body& body, const Options& options, std::span<double> displacement) {
+  const Units units = units_for(exponents_of(body.coordinates, body.young, body.load, displacement));
+  if (changes(units)) {
+    ModerateNumbers numbers(units, body.coordinates, body.young, body.load, displacement);
+    Result result =
+        solve_moderate(Body{body.nodes, numbers.coordinates, numbers.young, body.poisson, numbers.load, body.held},
+                       options, numbers.displacement);
+    numbers.give(displacement);
+    return result;
+  }
+  return solve_moderate(body, options, displacement);
+}
+
+Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement) {
+  const Units units = units_for(exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement));
+  if (changes(units)) {
+    ModerateNumbers numbers(units, mesh.coordinates, mesh.young, mesh.load, displacement);
+    Mesh moderate = mesh;
+    moderate.coordinates = numbers.coordinates;
+    moderate.young = numbers.young;
+    moderate.load = numbers.load;
+    Result result = solve_moderate(moderate, options, numbers.displacement);
+    numbers.give(displacement);
+    return result;
+  }
+  return solve_moderate(mesh, options, displacement);
 }
 
 }  // namespace rooftop::elasticity

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "aggregation.hpp"
 #include "block_matrix.hpp"
+#include "clusters.hpp"
 #include "grid.hpp"
 #include "lanczos.hpp"
 
@@ -28,8 +30,8 @@ void for_rows(std::int64_t rows, int threads, Each each) {
 /// a level has rows of own nodes then, and its columns are these and nodes of other processes behind them.
 struct Alone {
   /// Calls each(row) for all rows. It may read `values` of any column.
-  template <class Each>
-  void for_rows(std::int64_t rows, int threads, std::vector<float>& /*values*/, Each each) const {
+  template <class Real, class Each>
+  void for_rows(std::int64_t rows, int threads, std::vector<Real>& /*values*/, Each each) const {
     elasticity::for_rows(rows, threads, each);
   }
   [[nodiscard]] double sum_of_all(double own) const { return own; }
@@ -58,33 +60,34 @@ class RandomValues {
   std::uint32_t state_ = 12345;
 };
 
-template <int size>
+/// Real is float where elements are about as long as they are wide, and double where the matrix has more digits than
+/// float can tell apart.
+template <class Real, int size>
 struct Stage {
-  using Square = Block<float, size, size>;
-
-  BlockMatrix<float, size, size> matrix;
-  std::vector<Square> inverse;                 // of the diagonal's blocks
-  float largest = 1;                           // eigenvalue of inverse times matrix
-  BlockMatrix<float, size, rigid_motions> up;  // interpolation; empty on the last level
+  BlockMatrix<Real, size, size> matrix;
+  BlockMatrix<Real, size, size> inverse;      // of the diagonal's blocks, one for each cluster
+  Real largest = 1;                           // eigenvalue of inverse times matrix
+  int steps = 2;                              // of smoothing, before and after a correction
+  BlockMatrix<Real, size, rigid_motions> up;  // interpolation; empty on the last level
   Transposed down;
-  std::vector<float> x, r, d;  // d: for all columns
+  std::vector<Real> x, r, d;  // d: for all columns
 
   [[nodiscard]] std::int64_t rows() const { return matrix.pattern.rows(); }
   [[nodiscard]] double bytes() const {
-    return matrix.bytes() + up.bytes() + static_cast<double>(inverse.size() * sizeof(Square)) +
-           static_cast<double>(3 * x.size() * sizeof(float) + down.block.size() * sizeof(std::int64_t)) +
+    return matrix.bytes() + up.bytes() + inverse.bytes() +
+           static_cast<double>(3 * x.size() * sizeof(Real) + down.block.size() * sizeof(std::int64_t)) +
            static_cast<double>(down.pattern.column.size() * sizeof(std::int32_t));
   }
 };
 
 /// Row times vector.
-template <int size>
-std::array<float, static_cast<std::size_t>(size)> row_product(const BlockMatrix<float, size, size>& matrix,
-                                                              std::int64_t row, const float* x) {
-  std::array<float, static_cast<std::size_t>(size)> sum{};
+template <class Real, int size>
+std::array<Real, static_cast<std::size_t>(size)> row_product(const BlockMatrix<Real, size, size>& matrix,
+                                                             std::int64_t row, const Real* x) {
+  std::array<Real, static_cast<std::size_t>(size)> sum{};
   for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
-    const float* a = matrix.block.data()[b].value.data();
-    const float* in = x + std::int64_t{size} * matrix.pattern.column.data()[b];
+    const Real* a = matrix.block.data()[b].value.data();
+    const Real* in = x + std::int64_t{size} * matrix.pattern.column.data()[b];
     for (std::size_t r = 0; r < size; ++r) {
       for (std::size_t c = 0; c < size; ++c) sum[r] += a[r * size + c] * in[c];
     }
@@ -92,24 +95,12 @@ std::array<float, static_cast<std::size_t>(size)> row_product(const BlockMatrix<
   return sum;
 }
 
-/// z = D^-1 r of a row
-template <int size>
-std::array<float, static_cast<std::size_t>(size)> inverse_times(const Stage<size>& stage, std::int64_t row,
-                                                                const float* r) {
-  const float* a = stage.inverse.data()[row].value.data();
-  std::array<float, static_cast<std::size_t>(size)> sum{};
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t c = 0; c < size; ++c) sum[i] += a[i * size + c] * r[c];
-  }
-  return sum;
-}
-
 /// Of D^-1 A, from values at random; uses the stage's vectors. Processes that share it agree on what `go_on` says.
-template <int size, class Processes>
-double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, const Processes& processes) {
+template <class Real, int size, class Processes>
+double largest_eigenvalue(Stage<Real, size>& stage, int threads, const GoOn& go_on, const Processes& processes) {
   for_rows(stage.rows(), threads, [&](std::int64_t row) {
     RandomValues random(size * processes.number(row));
-    for (std::int64_t i = row * size; i < (row + 1) * size; ++i) stage.r.data()[i] = random();
+    for (std::int64_t i = row * size; i < (row + 1) * size; ++i) stage.r.data()[i] = static_cast<Real>(random());
   });
   // Summed up in the order of rows whatever the threads.
   std::vector<double> parts(static_cast<std::size_t>(stage.rows()));
@@ -121,21 +112,21 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, co
   Lanczos lanczos;
   for (int s = 0; s < lanczos_steps && go_on(); ++s) {
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
-      const float* r = stage.r.data() + row * size;
-      const auto z = inverse_times(stage, row, r);
+      const Real* r = stage.r.data() + row * size;
+      const auto z = row_product(stage.inverse, row, stage.r.data());
       double part = 0;
       for (std::size_t i = 0; i < size; ++i) part += static_cast<double>(z[i]) * static_cast<double>(r[i]);
       parts.data()[row] = part;
     });
-    const auto beta = static_cast<float>(lanczos.beta(sum_of_parts()));
+    const auto beta = static_cast<Real>(lanczos.beta(sum_of_parts()));
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
-      const auto z = inverse_times(stage, row, stage.r.data() + row * size);
-      float* d = stage.d.data() + row * size;
+      const auto z = row_product(stage.inverse, row, stage.r.data());
+      Real* d = stage.d.data() + row * size;
       for (std::size_t i = 0; i < size; ++i) d[i] = z[i] + beta * d[i];
     });
     processes.for_rows(stage.rows(), threads, stage.d, [&](std::int64_t row) {
       const auto product = row_product(stage.matrix, row, stage.d.data());
-      const float* d = stage.d.data() + row * size;
+      const Real* d = stage.d.data() + row * size;
       double part = 0;
       for (std::size_t i = 0; i < size; ++i) {
         stage.x.data()[row * size + static_cast<std::int64_t>(i)] = product[i];
@@ -143,7 +134,7 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, co
       }
       parts.data()[row] = part;
     });
-    const auto alpha = static_cast<float>(lanczos.alpha(sum_of_parts()));
+    const auto alpha = static_cast<Real>(lanczos.alpha(sum_of_parts()));
     if (!(alpha > 0)) break;
     for_rows(stage.rows(), threads, [&](std::int64_t row) {
       for (std::int64_t i = row * size; i < (row + 1) * size; ++i) stage.r.data()[i] -= alpha * stage.x.data()[i];
@@ -153,45 +144,33 @@ double largest_eigenvalue(Stage<size>& stage, int threads, const GoOn& go_on, co
 }
 
 /// Makes room for vectors, and inverts the diagonal's blocks.
-template <int size>
-void prepare(Stage<size>& stage, int threads) {
+template <class Real, int size>
+void prepare(Stage<Real, size>& stage, const Clusters& clusters, int threads) {
   const std::int64_t rows = stage.rows();
   const auto count = static_cast<std::size_t>(rows * size);
   stage.x.assign(count, 0);
   stage.r.assign(count, 0);
   stage.d.assign(static_cast<std::size_t>(stage.matrix.pattern.columns * size), 0);
-  stage.inverse.resize(static_cast<std::size_t>(rows));
-  for_rows(rows, threads, [&](std::int64_t row) {
-    const Pattern& pattern = stage.matrix.pattern;
-    for (std::int64_t b = pattern.start.data()[row]; b < pattern.start.data()[row + 1]; ++b) {
-      if (pattern.column.data()[b] != row) continue;
-      Block<double, size, size> block;
-      for (std::size_t v = 0; v < block.value.size(); ++v) {
-        block.value[v] = static_cast<double>(stage.matrix.block.data()[b].value[v]);
-      }
-      block = inverse_of(block);
-      for (std::size_t v = 0; v < block.value.size(); ++v) {
-        stage.inverse.data()[row].value[v] = static_cast<float>(block.value[v]);
-      }
-    }
-  });
+  stage.inverse = inverse_in_clusters(stage.matrix, clusters, threads);
 }
 
-template <int size>
-void set_up(Stage<size>& stage, int threads, const GoOn& go_on) {
-  prepare(stage, threads);
-  stage.largest = static_cast<float>(largest_eigenvalue(stage, threads, go_on, Alone()));
+template <class Real, int size>
+void set_up(Stage<Real, size>& stage, const Clusters& clusters, int threads, const GoOn& go_on) {
+  prepare(stage, clusters, threads);
+  stage.largest = static_cast<Real>(largest_eigenvalue(stage, threads, go_on, Alone()));
 }
 
 /// The level's r becomes the residual, of norm 1.
-inline void take(const Field<double>& r, double norm, Stage<components>& stage, int threads) {
+template <class Real>
+void take(const Field<double>& r, double norm, Stage<Real, components>& stage, int threads) {
   const double scale = 1 / norm;
   for_rows(stage.rows(), threads, [&](std::int64_t n) {
-    for (int c = 0; c < components; ++c) stage.r.data()[components * n + c] = static_cast<float>(scale * r[c][n]);
+    for (int c = 0; c < components; ++c) stage.r.data()[components * n + c] = static_cast<Real>(scale * r[c][n]);
   });
 }
 /// What take() was for is done: z becomes the level's x.
-inline void give(const Stage<components>& stage, double norm, Field<double>& z, int threads) {
+template <class Real>
+void give(const Stage<Real, components>& stage, double norm, Field<double>& z, int threads) {
   for_rows(stage.rows(), threads, [&](std::int64_t n) {
     for (int c = 0; c < components; ++c) z[c][n] = norm * static_cast<double>(stage.x.data()[components * n + c]);
   });

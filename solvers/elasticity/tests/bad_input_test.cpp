@@ -50,7 +50,8 @@ TEST(BadInput, IsRefusedWithWhatIsWrong) {
   EXPECT_EQ(refusal([](Box&, Options& options) { options.iterations = -1; }), "iterations is -1; expected 0 or more");
   EXPECT_EQ(refusal([&](Box&, Options& options) { options.seconds = nan; }),
             "seconds is nan; expected a number above 0");
-  EXPECT_EQ(refusal([](Box&, Options& options) { options.threads = -2; }), "threads is -2; expected 0 or more");
+  EXPECT_EQ(refusal([](Box&, Options& options) { options.threads = -2; }), "threads is -2; expected 0 to 4096");
+  EXPECT_EQ(refusal([](Box&, Options& options) { options.threads = 100000; }), "threads is 100000; expected 0 to 4096");
 }
 
 TEST(BadInput, BodyThatMovesFreelyIsRefused) {

@@ -207,6 +207,7 @@ NAN_LOAD[0, 1, 2, 1] = np.nan
         ({"iterations": 1.5}, "iterations is 1.5; expected a whole number"),
         ({"seconds": 0}, "seconds is 0"),
         ({"threads": -1}, "threads is -1"),
+        ({"threads": 100000}, "threads is 100000; expected 0 to 4096"),
         ({"single_values": 1}, "single_values is 1; expected True or False"),
         ({"preconditioner": "amg"}, "preconditioner is 'amg'; expected one of none, bjacobi, cheby, multigrid"),
     ],
@@ -220,3 +221,35 @@ def test_misuse_is_told(more: dict[str, Any], says: str) -> None:
 def test_misuse_of_nodes(nodes: Any) -> None:
     with pytest.raises(ElasticityArgumentError):
         elasticity.solve(nodes, load=BODY["load"], held=BODY["held"])
+
+
+@pytest.mark.case("solvers.P2")
+@pytest.mark.parametrize("times", [1e300, 1e-280])
+def test_loads_near_the_ends_of_what_numbers_hold_are_scaled(times: float) -> None:
+    nodes = (4, 5, 6)
+    plain, scaled = pulled(nodes), pulled(nodes)
+    scaled["load"] = scaled["load"] * times
+    one, other = solve(nodes, **plain), solve(nodes, **scaled)
+    assert other.outcome == "converged" and other.residual <= 1e-8
+    np.testing.assert_allclose(other.displacement / times, one.displacement, atol=1e-6)
+
+
+@pytest.mark.case("solvers.P1")
+@pytest.mark.parametrize("aspect", [1, 10, 40, 100, 1000])
+def test_a_thin_plate_is_bent_as_far_as_it_bends_and_claims_no_more(aspect: float) -> None:
+    nodes = (11, 11, 3)
+    k, j, i = np.meshgrid(np.arange(3.0), np.arange(11.0), np.arange(11.0), indexing="ij")
+    coordinates = np.stack([i, j, k / aspect], axis=-1)
+    load, held = np.zeros(coordinates.shape), np.zeros(coordinates.shape, dtype=bool)
+    load[:, :, -1, 2] = 1.0
+    held[:, :, 0] = True
+    found = solve(nodes, coordinates=coordinates, load=load, held=held)
+    there = true_residual(nodes, coordinates, np.array([1.0]), np.array([0.3]), load, held, found.displacement)
+    assert found.iterations <= 21
+    assert np.abs(found.displacement).max() > 1000
+    assert there.residual <= found.residual * 1.01 + there.rounding
+    if found.outcome == "converged":
+        assert found.residual <= 1e-8 and found.rounding == 0
+    else:
+        assert found.outcome == "stagnated" and found.stretched
+        assert 1e-8 < found.residual < 10 * found.rounding

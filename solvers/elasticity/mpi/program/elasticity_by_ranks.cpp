@@ -42,7 +42,9 @@ void print(const elasticity::Result& result, const elasticity::Parts& parts) {
       "\"seconds\": %.9g, ",
       parts[0], parts[1], parts[2], static_cast<int>(result.outcome), static_cast<long long>(result.iterations),
       result.setup_seconds, result.seconds);
-  std::printf("\"bytes\": %.17g, \"residual\": ", result.bytes);
+  std::printf("\"bytes\": %.17g, \"rounding\": %.9g, \"stretched\": %d, \"replaced\": %d, \"residual\": ", result.bytes,
+              std::isfinite(result.rounding) ? result.rounding : 0.0, result.stretched ? 1 : 0,
+              result.replaced ? 1 : 0);
   std::printf(std::isfinite(result.residual) ? "%.17g" : "null", result.residual);
   std::printf(", \"residuals\": [");
   for (std::size_t i = 0; i < result.residuals.size(); ++i) {

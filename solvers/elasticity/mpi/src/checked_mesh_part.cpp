@@ -130,24 +130,29 @@ RigidMotions require_held(const PartOfMesh& part, std::int64_t own, const Number
   const auto part_of = [&](std::size_t node) {
     return static_cast<std::size_t>(std::ranges::lower_bound(found, joined[node]) - found.begin());
   };
-  // Of each part by its own size: the corners of the box around it.
+  // Of each part: the corners of the box around what is held of it.
   constexpr std::size_t sides = 2 * components;
   std::vector<double> most(sides * found.size(), -HUGE_VAL);
-  for (std::size_t node = 0; node < static_cast<std::size_t>(own); ++node) {
-    for (std::size_t c = 0; c < components; ++c) {
-      double* of = most.data() + sides * part_of(node);
-      of[c] = std::max(of[c], at(part, node)[c]);
-      of[components + c] = std::max(of[components + c], -at(part, node)[c]);
-    }
-  }
-  ranks.largest(most);
-  std::vector<RigidMotions> motions;
   std::array<double, sides> whole;
   whole.fill(-HUGE_VAL);
+  const auto extend = [&](double* box, std::size_t node) {
+    for (std::size_t c = 0; c < components; ++c) {
+      box[c] = std::max(box[c], at(part, node)[c]);
+      box[components + c] = std::max(box[components + c], -at(part, node)[c]);
+    }
+  };
+  for (std::size_t node = 0; node < static_cast<std::size_t>(own); ++node) {
+    extend(whole.data(), node);
+    const auto* held = part.held.data() + components * node;
+    if (held[0] != 0 || held[1] != 0 || held[2] != 0) extend(most.data() + sides * part_of(node), node);
+  }
+  ranks.largest(most);
+  ranks.largest(whole);
+  std::vector<RigidMotions> motions;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const double* of = most.data() + sides * i;
+    double* of = most.data() + sides * i;
+    if (of[0] < -of[components]) std::fill_n(of, sides, 0.0);  // nothing is held
     motions.push_back({{-of[3], -of[4], -of[5]}, {of[0], of[1], of[2]}});
-    for (std::size_t c = 0; c < sides; ++c) whole[c] = std::max(whole[c], of[c]);
   }
   for (std::size_t node = 0; node < static_cast<std::size_t>(own); ++node) {
     for (std::size_t c = 0; c < components; ++c) {

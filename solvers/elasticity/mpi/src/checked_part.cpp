@@ -68,15 +68,21 @@ std::array<double, components> place_of(const PartOfBody& body, std::int64_t num
 }
 
 void require_held(const PartOfBody& body, const Piece& piece, const Communicator& ranks) {
-  // The first node is the first rank's, and the last one the last rank's.
-  std::array<double, components> first{}, last{};
+  // The corners of the box around what is held.
+  std::array<double, 2 * components> most;
+  most.fill(-HUGE_VAL);
   for_nodes(piece, [&](std::int64_t number, const Where& where) {
-    last = place_of(body, number, where);
-    if (number == 0) first = last;
+    const auto* held = body.held.data() + components * number;
+    if (held[0] == 0 && held[1] == 0 && held[2] == 0) return;
+    const auto at = place_of(body, number, where);
+    for (std::size_t c = 0; c < components; ++c) {
+      most[c] = std::max(most[c], at[c]);
+      most[components + c] = std::max(most[components + c], -at[c]);
+    }
   });
-  ranks.broadcast(first, 0);
-  ranks.broadcast(last, ranks.size() - 1);
-  RigidMotions motions(first, last);
+  ranks.largest(most);
+  if (most[0] < -most[components]) most.fill(0);  // nothing is
+  RigidMotions motions({-most[3], -most[4], -most[5]}, {most[0], most[1], most[2]});
   for_nodes(piece, [&](std::int64_t number, const Where& where) {
     for (std::size_t c = 0; c < components; ++c) {
       if (body.held[static_cast<std::size_t>(components * number) + c] != 0) {

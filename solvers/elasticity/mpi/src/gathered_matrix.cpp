@@ -12,17 +12,18 @@
 namespace rooftop::elasticity {
 namespace {
 
-using Row = Block<float, components, rigid_motions>;
 constexpr int column_tag = 3, block_tag = 4;
 
 /// Rows of own nodes that a neighbour is sent, or rows of copies that it sends, behind each other.
+template <class Real>
 struct Rows {
   std::vector<std::int32_t> column;
-  std::vector<Row> block;
+  std::vector<Block<Real, components, rigid_motions>> block;
 };
 
-Rows rows_of(const BlockMatrix<float, components, rigid_motions>& own, const std::vector<Run>& nodes) {
-  Rows result;
+template <class Real>
+Rows<Real> rows_of(const BlockMatrix<Real, components, rigid_motions>& own, const std::vector<Run>& nodes) {
+  Rows<Real> result;
   for (const Run& run : nodes) {
     const auto begin = own.pattern.start[static_cast<std::size_t>(run.begin)],
                end = own.pattern.start[static_cast<std::size_t>(run.begin + run.count)];
@@ -34,8 +35,9 @@ Rows rows_of(const BlockMatrix<float, components, rigid_motions>& own, const std
 
 }  // namespace
 
-BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
-    const BlockMatrix<float, components, rigid_motions>& own, std::int64_t all, NodeExchange& exchange) {
+template <class Real>
+BlockMatrix<Real, components, rigid_motions> with_rows_of_copies(
+    const BlockMatrix<Real, components, rigid_motions>& own, std::int64_t all, NodeExchange& exchange) {
   const Communicator& ranks = exchange.ranks();
   const std::vector<Neighbour>& neighbours = exchange.neighbours();
   const std::int64_t rows = own.pattern.rows();
@@ -48,8 +50,8 @@ BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
     }
   });
   exchange.fetch(lengths);
-  BlockMatrix<float, components, rigid_motions> result;
-  std::vector<Rows> sent, received;
+  BlockMatrix<Real, components, rigid_motions> result;
+  std::vector<Rows<Real>> sent, received;
   ranks.together([&] {
     result.pattern.columns = own.pattern.columns;
     for (const std::int32_t length : lengths) result.pattern.start.push_back(result.pattern.start.back() + length);
@@ -72,14 +74,15 @@ BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
   std::vector<MPI_Request> requests;
   requests.reserve(4 * neighbours.size());
   constexpr int values = components * rigid_motions;
+  const MPI_Datatype of_value = sizeof(Real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    Rows &from = received[i], &to = sent[i];
+    Rows<Real>&from = received[i], &to = sent[i];
     const int rank = neighbours[i].rank, in = static_cast<int>(from.column.size()),
               out = static_cast<int>(to.column.size());
     MPI_Irecv(from.column.data(), in, MPI_INT32_T, rank, column_tag, ranks.get(), &requests.emplace_back());
-    MPI_Irecv(from.block.data(), in * values, MPI_FLOAT, rank, block_tag, ranks.get(), &requests.emplace_back());
+    MPI_Irecv(from.block.data(), in * values, of_value, rank, block_tag, ranks.get(), &requests.emplace_back());
     MPI_Isend(to.column.data(), out, MPI_INT32_T, rank, column_tag, ranks.get(), &requests.emplace_back());
-    MPI_Isend(to.block.data(), out * values, MPI_FLOAT, rank, block_tag, ranks.get(), &requests.emplace_back());
+    MPI_Isend(to.block.data(), out * values, of_value, rank, block_tag, ranks.get(), &requests.emplace_back());
   }
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   for (std::size_t i = 0; i < neighbours.size(); ++i) {
@@ -95,10 +98,16 @@ BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
   return result;
 }
 
-BlockMatrix<float, rigid_motions, rigid_motions> sum_of_matrices(BlockMatrix<float, rigid_motions, rigid_motions> own,
-                                                                 int threads, const GoOn& go_on,
-                                                                 const Communicator& ranks) {
-  using Square = Block<float, rigid_motions, rigid_motions>;
+template BlockMatrix<float, components, rigid_motions> with_rows_of_copies(
+    const BlockMatrix<float, components, rigid_motions>&, std::int64_t, NodeExchange&);
+template BlockMatrix<double, components, rigid_motions> with_rows_of_copies(
+    const BlockMatrix<double, components, rigid_motions>&, std::int64_t, NodeExchange&);
+
+template <class Real>
+BlockMatrix<Real, rigid_motions, rigid_motions> sum_of_matrices(BlockMatrix<Real, rigid_motions, rigid_motions> own,
+                                                                int threads, const GoOn& go_on,
+                                                                const Communicator& ranks) {
+  using Square = Block<Real, rigid_motions, rigid_motions>;
   const std::int64_t rows = own.pattern.rows();
   std::vector<std::int32_t> row;
   ranks.together([&] {
@@ -114,11 +123,11 @@ BlockMatrix<float, rigid_motions, rigid_motions> sum_of_matrices(BlockMatrix<flo
   const std::vector<std::int32_t> column = ranks.gather(std::span<const std::int32_t>(own.pattern.column));
   const std::vector<Square> block = ranks.gather(std::span<const Square>(own.block));
   own = {};
-  BlockMatrix<float, rigid_motions, rigid_motions> result;
+  BlockMatrix<Real, rigid_motions, rigid_motions> result;
   ranks.together([&] {
     while (where.rows() < where.blocks()) where.start.push_back(where.rows() + 1);
     const Pattern of_row = transpose(where).pattern;
-    result = by_rows<rigid_motions, rigid_motions>(
+    result = by_rows<Real, rigid_motions, rigid_motions>(
         rows, rows, threads, go_on, [&](RowMaker& maker, std::int64_t r, auto& blocks) {
           (void)place(maker, static_cast<std::int32_t>(r), blocks);
           for (std::int64_t t = of_row.start.data()[r]; t < of_row.start.data()[r + 1]; ++t) {
@@ -127,6 +136,34 @@ BlockMatrix<float, rigid_motions, rigid_motions> sum_of_matrices(BlockMatrix<flo
             for (std::size_t v = 0; v < sum.value.size(); ++v) sum.value[v] += block[at].value[v];
           }
         });
+  });
+  return result;
+}
+
+template BlockMatrix<float, rigid_motions, rigid_motions> sum_of_matrices(
+    BlockMatrix<float, rigid_motions, rigid_motions>, int, const GoOn&, const Communicator&);
+template BlockMatrix<double, rigid_motions, rigid_motions> sum_of_matrices(
+    BlockMatrix<double, rigid_motions, rigid_motions>, int, const GoOn&, const Communicator&);
+
+Pattern gathered_pattern(const std::vector<std::int32_t>& row, const std::vector<std::int32_t>& column,
+                         std::int64_t rows, const Communicator& ranks) {
+  const std::vector<std::int32_t> all_rows = ranks.gather(std::span<const std::int32_t>(row)),
+                                  all_columns = ranks.gather(std::span<const std::int32_t>(column));
+  Pattern result;
+  ranks.together([&] {
+    Pattern where;
+    where.columns = rows;
+    where.column = all_rows;
+    while (where.rows() < where.blocks()) where.start.push_back(where.rows() + 1);
+    const Pattern of_row = transpose(where).pattern;
+    result = by_rows<float, 1, 1>(
+                 rows, rows, 1, [] { return true; },
+                 [&](RowMaker& maker, std::int64_t r, auto& blocks) {
+                   for (std::int64_t t = of_row.start.data()[r]; t < of_row.start.data()[r + 1]; ++t) {
+                     (void)place(maker, all_columns[static_cast<std::size_t>(of_row.column.data()[t])], blocks);
+                   }
+                 })
+                 .pattern;
   });
   return result;
 }

@@ -20,8 +20,9 @@ class SharedRows {
   SharedRows(const MeshPart& part, std::int64_t first, NodeExchange& exchange)
       : part_(part), first_(first), exchange_(exchange) {}
 
-  template <class Each>
-  void for_rows(std::int64_t rows, int threads, std::vector<float>& values, Each each) const {
+  template <class Real, class Each>
+  void for_rows(std::int64_t rows, int threads, std::vector<Real>& values, Each each) const {
+    constexpr std::size_t of_node = components * sizeof(Real);
     exchange_.start(values.data(), of_node);
     elasticity::for_rows(Share{0, first_}, threads, each);
     exchange_.finish(values.data(), of_node);
@@ -31,8 +32,6 @@ class SharedRows {
   [[nodiscard]] std::int64_t number(std::int64_t row) const { return part_.numbers[static_cast<std::size_t>(row)]; }
 
  private:
-  static constexpr std::size_t of_node = components * sizeof(float);
-
   const MeshPart& part_;
   std::int64_t first_;
   NodeExchange& exchange_;

@@ -6,6 +6,7 @@
 #include "approximate_inverse.hpp"
 #include "communicator.hpp"
 #include "limit.hpp"
+#include "moderate_numbers.hpp"
 #include "rooftop/elasticity_mpi.hpp"
 
 namespace rooftop::elasticity {
@@ -25,5 +26,11 @@ struct Sharing {
         go_on([&limit] { return limit.left(); }),
         all_go_on([&all, &limit] { return all.largest(limit.left() ? 0 : 1) == 0; }) {}
 };
+
+/// Units in which all ranks' numbers are moderate. Collective.
+[[nodiscard]] inline Units common_units(Exponents own, const Communicator& ranks) {
+  for (int* one : {&own.length, &own.young, &own.load, &own.displacement}) *one = ranks.largest(*one);
+  return units_for(own);
+}
 
 }  // namespace rooftop::elasticity

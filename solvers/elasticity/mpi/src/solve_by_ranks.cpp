@@ -1,13 +1,18 @@
 // A box that ranks share: its matrix and preconditioner, and the iteration of one process with them.
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "checked_part.hpp"
 #include "iteration.hpp"
 #include "shared_multigrid.hpp"
+#include "sharing.hpp"
+#include "thin_box.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -82,14 +87,67 @@ Matrices matrices_of(const SharedBox& box, const OptionsByRanks& options, const 
   return result;
 }
 
-}  // namespace
+/// A rank's part of a box as one of a mesh: its own nodes first, then copies.
+CutMesh as_part_of_mesh(const SharedBox& box, const PartOfBody& body) {
+  const Piece& piece = box.piece;
+  const Grid grid = piece.grid(), &whole = piece.whole();
+  const std::array<std::int64_t, 3> first = piece.all_in_whole().begin;
+  const BoxAsMesh local = as_mesh(box.local());
+  CutMesh result;
+  std::vector<std::int64_t> place(static_cast<std::size_t>(grid.nodes()), -1);
+  const auto append = [&](std::int64_t node) {
+    place[static_cast<std::size_t>(node)] = static_cast<std::int64_t>(result.numbers.size());
+    const std::int64_t i = node % grid.nx, j = node / grid.nx % grid.ny, k = node / grid.plane();
+    result.numbers.push_back(whole.node(first[0] + i, first[1] + j, first[2] + k));
+    const double* at = local.coordinates.data() + components * node;
+    result.coordinates.insert(result.coordinates.end(), at, at + components);
+  };
+  for_own(piece, [&](std::int64_t node, const auto&) { append(node); });
+  result.own = static_cast<std::int64_t>(result.numbers.size());
+  const Range own = piece.own();
+  for (std::int64_t node = 0; node < grid.nodes(); ++node) {
+    if (place[static_cast<std::size_t>(node)] >= 0) continue;
+    append(node);
+    const std::array<std::int64_t, 3> index{node % grid.nx, node / grid.nx % grid.ny, node / grid.plane()};
+    std::array<int, 3> away{};
+    for (std::size_t d = 0; d < 3; ++d) away[d] = index[d] < own.begin[d] ? -1 : index[d] >= own.end[d] ? 1 : 0;
+    result.owners.push_back(piece.neighbour(away));
+  }
+  for (std::int64_t element = 0; element < grid.elements(); ++element) {
+    result.elements.push_back(box.element_in_whole(element));
+  }
+  CutMesh::Elements& hexahedra = result.blocks.emplace_back(CutMesh::Elements{ElementKind::hexahedron, {}});
+  for (const std::int64_t node : local.hexahedra) hexahedra.nodes.push_back(place[static_cast<std::size_t>(node)]);
+  result.young = local.young;
+  result.poisson = local.poisson;
+  result.load.assign(body.load.begin(), body.load.end());
+  result.held.assign(body.held.begin(), body.held.end());
+  return result;
+}
 
-Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
+/// Whether multigrid is asked for and the whole box is thin. Collective.
+bool goes_as_mesh(const SharedBox& box, const OptionsByRanks& options, const Communicator& ranks) {
+  if (options.preconditioner != Preconditioner::multigrid) return false;
+  Edges edges{};
+  ranks.together([&] { edges = edges_of(box.local()); });
+  ranks.sum(std::span<double>(edges));
+  return is_thin(box.piece.whole(), edges);
+}
+
+Result solve_moderate(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement,
+                      MPI_Comm given) {
   Limit limit(options.seconds, options.stop);
   const Communicator ranks(given);
   const Piece piece = checked_piece(body, options, displacement, ranks);
   const Sharing how(ranks, options, limit);
   const SharedBox box = shared_box(body, piece, how.threads, ranks);
+  if (goes_as_mesh(box, options, ranks)) {
+    CutMesh part;
+    ranks.together([&] { part = as_part_of_mesh(box, body); });
+    OptionsByRanks left = options;
+    left.seconds = std::max(options.seconds - limit.seconds(), 1e-9);
+    return solve(part.part(), left, displacement, given);
+  }
   std::optional<LocalValues> values;
   std::optional<Iteration> iteration;
   ranks.together([&] {
@@ -104,6 +162,23 @@ Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<do
     }
   });
   agree(result, ranks);
+  return result;
+}
+
+}  // namespace
+
+Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
+  const Communicator ranks(given);
+  const Units units = common_units(exponents_of(body.coordinates, body.young, body.load, displacement), ranks);
+  if (!changes(units)) return solve_moderate(body, options, displacement, given);
+  std::optional<ModerateNumbers> numbers;
+  ranks.together([&] { numbers.emplace(units, body.coordinates, body.young, body.load, displacement); });
+  PartOfBody moderate = body;
+  moderate.coordinates = numbers->coordinates;
+  moderate.young = numbers->young;
+  moderate.load = numbers->load;
+  Result result = solve_moderate(moderate, options, numbers->displacement, given);
+  ranks.together([&] { numbers->give(displacement); });
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "iteration.hpp"
 #include "shared_aggregation.hpp"
 #include "shared_mesh_operator.hpp"
+#include "sharing.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -22,6 +23,7 @@ struct LocalValues {
   std::vector<double> load, displacement;
   std::vector<std::uint8_t> held;
 
+  LocalValues() = default;
   LocalValues(const MeshPart& part, std::span<const double> moved)
       : load(part.mesh.load.begin(), part.mesh.load.end()),
         displacement(moved.begin(), moved.end()),
@@ -65,10 +67,8 @@ Matrices matrices_of(const MeshPart& part, const OptionsByRanks& options, const 
   const bool in_time = how.all_go_on();
   if (in_time && options.preconditioner >= Preconditioner::chebyshev) {
     const Free known = with_copies(free, part, how);
-    MeshMatrix<float> held;
-    how.ranks.together([&] { held = held_matrix(matrix, known, how.threads); });
     const bool coarser = options.preconditioner == Preconditioner::multigrid;
-    result.inverse = shared_aggregation(std::move(held), known, coarser, part, how);
+    result.inverse = shared_aggregation(matrix, known, coarser, part, how);
   }
   how.ranks.together([&] {
     if (in_time && options.single_values) {
@@ -83,23 +83,39 @@ Matrices matrices_of(const MeshPart& part, const OptionsByRanks& options, const 
   return result;
 }
 
-}  // namespace
-
-Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
+Result solve_moderate(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement,
+                      MPI_Comm given) {
   Limit limit(options.seconds, options.stop);
   const Communicator ranks(given);
   const MeshPart part = checked_mesh_part(mesh, options, displacement, ranks);
   const Sharing how(ranks, options, limit);
-  std::optional<LocalValues> values;
+  LocalValues values;
   std::optional<Iteration> iteration;
   ranks.together([&] {
-    values.emplace(part, displacement);
-    iteration.emplace(Grid{1, 1, part.all()}, values->load, values->held, options, values->displacement, how.threads,
+    values = LocalValues(part, displacement);
+    iteration.emplace(Grid{1, 1, part.all()}, values.load, values.held, options, values.displacement, how.threads,
                       limit);
   });
   Result result = iteration->run(matrices_of(part, options, iteration->free(), how));
-  std::copy_n(values->displacement.begin(), displacement.size(), displacement.begin());
+  std::copy_n(values.displacement.begin(), displacement.size(), displacement.begin());
   agree(result, ranks);
+  return result;
+}
+
+}  // namespace
+
+Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
+  const Communicator ranks(given);
+  const Units units = common_units(exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement), ranks);
+  if (!changes(units)) return solve_moderate(mesh, options, displacement, given);
+  std::optional<ModerateNumbers> numbers;
+  ranks.together([&] { numbers.emplace(units, mesh.coordinates, mesh.young, mesh.load, displacement); });
+  PartOfMesh moderate = mesh;
+  moderate.coordinates = numbers->coordinates;
+  moderate.young = numbers->young;
+  moderate.load = numbers->load;
+  Result result = solve_moderate(moderate, options, numbers->displacement, given);
+  ranks.together([&] { numbers->give(displacement); });
   return result;
 }
 

@@ -1,0 +1,196 @@
+#include "hinges.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checked_mesh.hpp"
+#include "joined_nodes.hpp"
+#include "rigid_motions.hpp"
+
+namespace rooftop::elasticity {
+namespace {
+
+using Vector = std::array<double, components>;
+constexpr std::size_t most_bodies = 100;
+
+/// The elements of each node.
+struct ElementsOfNodes {
+  std::vector<std::int64_t> start;
+  std::vector<std::int32_t> element;
+};
+ElementsOfNodes elements_of_nodes(const Mesh& mesh, std::size_t nodes) {
+  ElementsOfNodes result{std::vector<std::int64_t>(nodes + 1), {}};
+  for_elements(mesh, [&](std::int64_t, std::span<const std::int64_t> of) {
+    for (const std::int64_t node : of) ++result.start[static_cast<std::size_t>(node) + 1];
+  });
+  for (std::size_t node = 0; node < nodes; ++node) result.start[node + 1] += result.start[node];
+  result.element.resize(static_cast<std::size_t>(result.start.back()));
+  std::vector<std::int64_t> next(result.start.begin(), result.start.end() - 1);
+  for_elements(mesh, [&](std::int64_t element, std::span<const std::int64_t> of) {
+    for (const std::int64_t node : of) {
+      result.element[static_cast<std::size_t>(next[static_cast<std::size_t>(node)]++)] =
+          static_cast<std::int32_t>(element);
+    }
+  });
+  return result;
+}
+
+Vector at(const Mesh& mesh, std::int64_t node) {
+  const double* x = mesh.coordinates.data() + components * node;
+  return {x[0], x[1], x[2]};
+}
+
+/// Whether nodes do not all lie on one line.
+bool span_a_plane(const Mesh& mesh, const std::vector<std::int64_t>& nodes) {
+  if (nodes.size() < 3) return false;
+  const Vector origin = at(mesh, nodes[0]);
+  const auto away = [&](std::int64_t node) {
+    const Vector x = at(mesh, node);
+    return Vector{x[0] - origin[0], x[1] - origin[1], x[2] - origin[2]};
+  };
+  const auto length = [](const Vector& v) { return std::hypot(v[0], v[1], v[2]); };
+  Vector far{};
+  for (const std::int64_t node : nodes) {
+    if (length(away(node)) > length(far)) far = away(node);
+  }
+  return std::ranges::any_of(nodes, [&](std::int64_t node) {
+    const Vector v = away(node);
+    const Vector across{far[1] * v[2] - far[2] * v[1], far[2] * v[0] - far[0] * v[2], far[0] * v[1] - far[1] * v[0]};
+    return length(across) > 1e-9 * length(far) * length(v);
+  });
+}
+
+/// Elements that have a face in common are one body.
+JoinedNodes joined_by_faces(const Mesh& mesh, const ElementsOfNodes& around) {
+  JoinedNodes bodies(static_cast<std::size_t>(elements_of(mesh)));
+  std::vector<std::int32_t> others;
+  std::vector<std::int64_t> shared;
+  std::vector<std::span<const std::int64_t>> nodes_of_element;
+  for_elements(mesh, [&](std::int64_t, std::span<const std::int64_t> of) { nodes_of_element.push_back(of); });
+  for (std::size_t element = 0; element < nodes_of_element.size(); ++element) {
+    others.clear();
+    for (const std::int64_t node : nodes_of_element[element]) {
+      for (std::int64_t e = around.start.data()[node]; e < around.start.data()[node + 1]; ++e) {
+        const std::int32_t other = around.element.data()[e];
+        if (static_cast<std::size_t>(other) > element) others.push_back(other);
+      }
+    }
+    std::ranges::sort(others);
+    for (std::size_t i = 0; i + 2 < others.size(); ++i) {
+      if (others[i] != others[i + 2] || (i > 0 && others[i - 1] == others[i])) continue;
+      const auto other = static_cast<std::size_t>(others[i]);
+      if (bodies.of(element) == bodies.of(other)) continue;
+      shared.clear();
+      for (const std::int64_t node : nodes_of_element[element]) {
+        if (std::ranges::find(nodes_of_element[other], node) != nodes_of_element[other].end()) shared.push_back(node);
+      }
+      if (span_a_plane(mesh, shared)) bodies.join(element, other);
+    }
+  }
+  return bodies;
+}
+
+/// What holds bodies, each of which has six motions: sums of squares.
+class Holds {
+ public:
+  explicit Holds(std::size_t bodies) : count_(RigidMotions::count * bodies), sums_(count_ * count_) {}
+
+  /// A component of what one body moves a node by, less that of another one's if there is one, is zero.
+  void hold(const Mesh& mesh, const std::vector<RigidMotions>& motions, std::int64_t node, std::size_t c,
+            std::size_t one, std::size_t other) {
+    std::vector<std::pair<std::size_t, double>> row;
+    for (const auto& [body, sign] : {std::pair{one, 1.0}, std::pair{other, -1.0}}) {
+      if (body == motions.size()) continue;
+      const auto all = motions[body].at(at(mesh, node));
+      for (std::size_t m = 0; m < RigidMotions::count; ++m)
+        row.emplace_back(RigidMotions::count * body + m, sign * all[c][m]);
+    }
+    for (const auto& [i, a] : row) {
+      for (const auto& [j, b] : row) sums_[i * count_ + j] += a * b;
+    }
+  }
+  /// The motions that are left by elimination, by their numbers: none where all is held.
+  [[nodiscard]] std::vector<std::size_t> left() && {
+    std::vector<double> before(count_);
+    std::vector<std::size_t> open(count_);
+    for (std::size_t i = 0; i < count_; ++i) before[i] = sums_[i * count_ + i], open[i] = i;
+    const auto share = [&](std::size_t i) { return before[i] > 0 ? sums_[i * count_ + i] / before[i] : 0; };
+    while (!open.empty()) {
+      const auto pivot = std::ranges::max_element(open, {}, share);
+      const std::size_t p = *pivot;
+      if (!(share(p) > 1e-10)) break;
+      open.erase(pivot);
+      for (const std::size_t r : open) {
+        const double factor = sums_[r * count_ + p] / sums_[p * count_ + p];
+        for (const std::size_t c : open) sums_[r * count_ + c] -= factor * sums_[p * count_ + c];
+      }
+    }
+    return open;
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+void require_no_hinge(const Mesh& mesh) {
+  const std::size_t nodes = mesh.coordinates.size() / components;
+  const ElementsOfNodes around = elements_of_nodes(mesh, nodes);
+  JoinedNodes joined = joined_by_faces(mesh, around);
+  std::map<std::size_t, std::size_t> numbers;
+  for (std::size_t element = 0; element < static_cast<std::size_t>(elements_of(mesh)); ++element) {
+    numbers.try_emplace(joined.of(element), numbers.size());
+    if (numbers.size() > most_bodies) return;
+  }
+  if (numbers.size() == 1) return;
+  // Each body's first node and the one farthest from it along the axes.
+  std::vector<std::vector<std::size_t>> bodies_of(nodes);
+  std::vector<std::pair<std::int64_t, std::int64_t>> ends(numbers.size(), {-1, -1});
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::set<std::size_t> found;
+    for (std::int64_t e = around.start[node]; e < around.start[node + 1]; ++e) {
+      found.insert(numbers.at(joined.of(static_cast<std::size_t>(around.element.data()[e]))));
+    }
+    bodies_of[node].assign(found.begin(), found.end());
+    for (const std::size_t body : found) {
+      auto& [first, far] = ends[body];
+      const auto here = static_cast<std::int64_t>(node);
+      if (first < 0) first = far = here;
+      const auto distance = [&](std::int64_t other) {
+        const Vector one = at(mesh, first), two = at(mesh, other);
+        return std::hypot(two[0] - one[0], two[1] - one[1], two[2] - one[2]);
+      };
+      if (distance(here) > distance(far)) far = here;
+    }
+  }
+  std::vector<RigidMotions> motions;
+  for (const auto& [first, far] : ends) motions.emplace_back(at(mesh, first), at(mesh, far));
+  Holds holds(motions.size());
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const auto here = static_cast<std::int64_t>(node);
+    for (std::size_t c = 0; c < components; ++c) {
+      for (std::size_t i = 1; i < bodies_of[node].size(); ++i) {
+        holds.hold(mesh, motions, here, c, bodies_of[node][0], bodies_of[node][i]);
+      }
+      if (mesh.held[components * node + c] == 0) continue;
+      holds.hold(mesh, motions, here, c, bodies_of[node][0], motions.size());
+    }
+  }
+  const std::vector<std::size_t> left = std::move(holds).left();
+  if (left.empty()) return;
+  const std::size_t body = left.front() / RigidMotions::count;
+  throw InvalidInput("the part of the mesh with node " + std::to_string(ends[body].first) +
+                     " touches the rest in an edge or a node only, and is free to move in " +
+                     std::to_string(left.size()) + (left.size() == 1 ? " way" : " ways") +
+                     "; expected bodies that have faces in common, or displacements held against all rigid motions");
+}
+
+}  // namespace rooftop::elasticity

@@ -1,0 +1,12 @@
+/// Bodies that touch in an edge or a node only: they turn there as on a hinge.
+#pragma once
+
+#include "rooftop/elasticity.hpp"
+
+namespace rooftop::elasticity {
+
+/// Throws InvalidInput where such bodies can move although they hang together and something holds the mesh. Of more
+/// than a hundred of them nothing is known.
+void require_no_hinge(const Mesh& mesh);
+
+}  // namespace rooftop::elasticity

@@ -1,0 +1,52 @@
+/// How motions of aggregates become displacements of nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "aggregation.hpp"
+#include "row_maker.hpp"
+#include "stage.hpp"
+
+namespace rooftop::elasticity {
+
+/// Interpolation in steps: what aggregates do to nodes is smoothed as a displacement is whose load is zero, by the same
+/// polynomial. A process that shares the matrix gets rows of copies between two steps from those that have them.
+template <class Real, int size>
+class Interpolation {
+ public:
+  using Columns = BlockMatrix<Real, size, rigid_motions>;
+
+  /// `start`: of all columns of the matrix.
+  Interpolation(const Stage<Real, size>& fine, Columns start, int threads, const GoOn& go_on)
+      : fine_(fine), threads_(threads), go_on_(go_on), result_(std::move(start)) {}
+
+  /// `last`: what the step before has added, with rows for all columns; that of the first step is the start.
+  /// Returns what this one adds, of the matrix' own rows.
+  [[nodiscard]] Columns step(const Columns& last) {
+    const std::int64_t rows = fine_.rows();
+    Columns forces = product(fine_.matrix, last, threads_, go_on_);
+    residual_ = steps_ == 0 ? std::move(forces) : sum(Real{1}, residual_, Real{1}, forces, rows, threads_, go_on_);
+    const auto keep = static_cast<Real>(steps_ == 0 ? 0 : (2.0 * steps_ - 1) / (2.0 * steps_ + 3));
+    const auto scale =
+        static_cast<Real>(-(8.0 * steps_ + 4) / ((2.0 * steps_ + 3) * static_cast<double>(fine_.largest)));
+    const Columns better = product(fine_.inverse, residual_, threads_, go_on_);
+    Columns added = sum(keep, steps_ == 0 ? better : last, scale, better, rows, threads_, go_on_);
+    result_ = sum(Real{1}, result_, Real{1}, added, rows, threads_, go_on_);
+    ++steps_;
+    return added;
+  }
+  [[nodiscard]] const Columns& start() const { return result_; }
+  /// Of the matrix' own rows.
+  [[nodiscard]] Columns take() { return std::move(result_); }
+
+ private:
+  const Stage<Real, size>& fine_;
+  int threads_;
+  const GoOn& go_on_;
+  Columns result_, residual_;
+  int steps_ = 0;
+};
+
+}  // namespace rooftop::elasticity
