@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from h5py import h5d, h5o
+from h5py import h5d, h5o, h5t
 
 from rooftop.interrupts import raise_if_interrupted
 from rooftop.solvers.h5io import File
@@ -51,6 +51,8 @@ def _fill_value(dataset: Any, properties: Any) -> Any:
         properties.get_fill_value(value)
     except FAILURES:
         return known, properties.get_fill_time(), None
+    if h5t.check_ref_dtype(value.dtype) is not None:  # one that names nothing, or an object that lies elsewhere now
+        return known, properties.get_fill_time(), bool(value[0])
     return known, properties.get_fill_time(), value.tolist() if value.dtype.hasobject else value.tobytes()
 
 

@@ -138,3 +138,31 @@ def test_a_fill_value_may_be_a_text(tmp_path: Path) -> None:
         assert new["texts"].asstr()[...].tolist() == [str(i) for i in range(7)]
         new_properties = new["texts"].id.get_create_plist()
         assert new_properties.fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED
+
+
+def add_references(path: Path, count: int) -> None:
+    """Add a dataset of references whose fill value is one that names nothing, as PyTables does. h5py cannot."""
+    hdf5, number, of_default = library.load(), ctypes.c_int64, ctypes.c_int64(0)
+    for name in ("H5Pcreate", "H5Fopen", "H5Screate_simple", "H5Dcreate2"):
+        getattr(hdf5, name).restype = number
+    kind = number.in_dll(hdf5, "H5T_STD_REF_OBJ_g")
+    properties = number(hdf5.H5Pcreate(number.in_dll(hdf5, "H5P_CLS_DATASET_CREATE_ID_g")))
+    assert hdf5.H5Pset_fill_value(properties, kind, ctypes.byref(ctypes.c_uint64(0))) >= 0
+    space = number(hdf5.H5Screate_simple(1, ctypes.byref(ctypes.c_uint64(count)), None))
+    file = number(hdf5.H5Fopen(str(path).encode(), 1, of_default))
+    made = number(hdf5.H5Dcreate2(file, b"references", kind, space, of_default, properties, of_default))
+    assert made.value >= 0
+    hdf5.H5Dclose(made), hdf5.H5Fclose(file), hdf5.H5Sclose(space), hdf5.H5Pclose(properties)
+
+
+@pytest.mark.case("solvers.H6.texts")
+def test_a_fill_value_may_be_a_reference_that_names_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w") as file:
+        file["y"] = np.arange(100_000)
+    add_references(path, 2)
+    with h5py.File(path, "a") as file:
+        file["references"][0] = file["y"].ref
+    with repacked(path) as new:
+        assert new[new["references"][0]].name == "/y"
+        assert not new["references"][1]
