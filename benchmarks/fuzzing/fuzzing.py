@@ -43,6 +43,10 @@ takes more than {longest} s. Each was mended, and lies in the fuzzer's corpus, w
 
 *Kept*: the inputs that reach code that no other does. *Seconds*: of the whole process, beside whatever else ran.
 *Library as released*: sanitizers saw the fuzzer and its arrays, not the inside of the library.
+
+`mesh_files` are the readers of decks and of Gmsh's files, in Python: they are fed changed fields, lines and blocks of
+lines of good files, without sanitizers. Anything but a body or one line of misuse is a finding, and so is a warning of
+NumPy. *Kept* are the good files.
 """
 
 

@@ -311,6 +311,17 @@ def test_materials_that_expand(tmp_path: Path) -> None:
     problem(tmp_path, depends + step("*CLOAD\nNALL, 3, 1.\n"))
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_numbers_whose_squares_overflow(tmp_path: Path) -> None:
+    """Found by fuzzing: a direction of 1e300 became 0, with a warning of NumPy."""
+    found = problem(tmp_path, MODEL + step("*DLOAD\nEALL, GRAV, 20., 0., 0., -1e300\n"))
+    assert found.load.sum(axis=0) == pytest.approx([0, 0, -40])
+    far = MODEL.replace("1.,", "1e200,").replace(" 1.\n", " 1e200\n")
+    assert problem(tmp_path, far + step(), unstructured=False).nodes_count == 8
+    with pytest.raises(Misuse, match="the loads are too large together; expected forces below 1e308"):
+        problem(tmp_path, MODEL + step("*CLOAD\nTOP, 3, 1e308\nTOP, 3, 1e308\n"))
+
+
 def test_gravity_needs_a_density(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match=r"gravity acts on the material of .*:16, which has no \*DENSITY"):
         problem(tmp_path, MODEL.replace("*DENSITY\n2.\n", "") + step("*DLOAD\nEALL, GRAV, 1., 0., 0., 1.\n"))
