@@ -129,8 +129,8 @@ def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | N
         "iteration limit": "the limit of iterations: expected more, or another --preconditioner",
         "time limit": "the time limit: expected more",
         "stagnated": (
-            f"rounding: that of the displacement to double precision makes {solution.rounding:.2g} by itself in a body "
-            f"as thin as this; expected --tolerance {_attainable(solution.residual):g} or larger"
+            f"rounding: expected a larger --tolerance, such as {_attainable(solution.residual):g}, for that of the "
+            f"displacement makes {solution.rounding:.2g} by itself"
             if rounded
             else "rounding: expected a larger --tolerance"
         ),

@@ -25,7 +25,7 @@ struct Shape {
   /// how long it is by the square of how thick, in nodes.
   [[nodiscard]] double condition() const;
   /// Whether elements are so much longer than wide, or so many of them are, that clusters are worth their while.
-  [[nodiscard]] bool stretched() const { return stretch > 8 || clustered > nodes / 5; }
+  [[nodiscard]] bool stretched() const { return stretch > 8 || clustered > nodes / 2; }
   /// Whether clusters lie beside each other as those of a plate or a beam do.
   [[nodiscard]] bool flat() const { return pairs < 14 * clusters; }
 };

@@ -105,7 +105,10 @@ def test_a_box_like_any_mesh(capsys: pytest.CaptureFixture[str], tmp_path: Path,
     mesh.write_text("8 6 10\n1 1 1\n1 1\n1000\n", encoding="utf-8")
     code, text, err = solve(capsys, mesh, "--unstructured", *shape, "--json")
     document = ElasticityDocument.model_validate_json(text)
-    assert (code, err, document.body, document.size) == (0, "", "mesh", "480 nodes of 315 hexahedra")
+    assert (code, document.body, document.size) == (0, "mesh", "480 nodes of 315 hexahedra")
+    # The graded one has elements some times as long as wide.
+    assert err == "".join(f"remark: {remark}\n" for remark in document.remarks)
+    assert len(document.remarks) <= len(shape) // 4
     assert document.error is not None
     assert document.error < 1e-6
 
