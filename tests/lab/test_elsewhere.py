@@ -55,3 +55,22 @@ def test_a_lab_that_places_nothing_is_refused() -> None:
     plain = replace(found, declaration=replace(found.declaration, predictions=[]))
     with pytest.raises(Misuse, match="labs/places places nothing: expected a lab about placement"):
         next(elsewhere(plain, TWO_SOCKETS, None, machine()))
+
+
+@pytest.mark.case("commands.H6")
+def test_a_setting_that_does_not_fit_is_skipped_with_the_reason() -> None:
+    lines = list(elsewhere(lab(placed=PLACED), "pack:2 core:2 pu:1", 4, machine()))
+    close, spread = (
+        lines.index("close: OMP_PROC_BIND=close"),
+        next(place for place, line in enumerate(lines) if line.startswith("spread: ")),
+    )
+    assert lines[close + 1].startswith("  threads 0 to 3: ")
+    assert lines[spread + 1] == (
+        "  skipped, it does not fit there: OMP_PLACES is '{0}:32', and there is no processor 4 among 4"
+    )
+    assert lines[-1].startswith("predicted there, one: ")
+
+
+def test_a_setting_that_is_misspelled_is_no_skip() -> None:
+    with pytest.raises(Misuse, match="OMP_PLACES is 'chairs'"):
+        list(elsewhere(lab(placed={"a": {"OMP_PLACES": "chairs"}}), TWO_SOCKETS, 4, machine()))

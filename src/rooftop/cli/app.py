@@ -16,6 +16,7 @@ import typer
 import rooftop
 from rooftop import cli, errors
 from rooftop.cli import groups
+from rooftop.cli.completion import Shell, asked_to_complete, print_script
 from rooftop.cli.groups import GroupedCommands
 from rooftop.cli.outlines import Outline, read_outline
 from rooftop.cli.streams import steady_streams
@@ -72,6 +73,15 @@ def build_app(wanted: str | None = None) -> typer.Typer:
         version: Annotated[
             bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
         ] = False,
+        show_completion: Annotated[
+            Shell | None,
+            typer.Option(
+                "--show-completion",
+                callback=print_script,
+                is_eager=True,
+                help="Print the script that completes command lines, as in source <(rooftop --show-completion bash).",
+            ),
+        ] = None,
     ) -> None:
         pass
 
@@ -120,13 +130,18 @@ def _asking_for_help(words: Sequence[str]) -> Sequence[str]:
     return [*words[1:2], "--help"] if words[:1] == ["help"] else words
 
 
+def _wanted(words: Sequence[str]) -> str | None:
+    """Return the command that words name, or those that a shell asks to complete; None where they name none."""
+    asked = asked_to_complete()
+    return next((word for word in (words if asked is None else asked) if not word.startswith("-")), None)
+
+
 def _ended(words: Sequence[str]) -> int:
     """Run one command line; give its exit code once what went wrong is told."""
     try:
         _check_words(words)
         words = _asking_for_help(words)
-        wanted = next((word for word in words if not word.startswith("-")), None)
-        code = build_app(wanted)(args=list(words), prog_name="rooftop", standalone_mode=False)
+        code = build_app(_wanted(words))(args=list(words), prog_name="rooftop", standalone_mode=False)
         if code == errors.INTERRUPTED:  # the option parser has made this of a KeyboardInterrupt
             _say("interrupted")
         return code if isinstance(code, int) else errors.FINE

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rooftop.discover import Found
 from rooftop.documents import Machine
 from rooftop.errors import Misuse
-from rooftop.lab.placement import Bound, bound, processors, synthetic
+from rooftop.lab.placement import Bound, DoesNotFit, bound, processors, synthetic
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.plural import plural
 from rooftop.prediction import predict
@@ -34,7 +34,10 @@ def elsewhere(lab: Found, description: str, threads: int | None, here: Machine) 
     for name, variables in lesson.placed.items():
         told = " ".join(f"{key}={value}" for key, value in variables.items())
         yield f"{name}: {told}"
-        yield from _lines(bound(there, variables, team), nodes)
+        try:
+            yield from _lines(bound(there, variables, team), nodes)
+        except DoesNotFit as reason:
+            yield f"  skipped, it does not fit there: {reason}"
     copied = here.model_copy(update={"cores": cores, "numa_nodes": nodes})
     case = lab.declaration.cases("quick")[0]
     for one in of_nodes:

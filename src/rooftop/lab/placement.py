@@ -24,6 +24,10 @@ _LIST = re.compile(rf"{_PLACE}(?:\s*,\s*{_PLACE})*")
 _ONE = re.compile(r"\{([^}]*)\}(?:\s*:\s*(\d+)(?:\s*:\s*(-?\d+))?)?")
 
 
+class DoesNotFit(Misuse):
+    """Places name processors that the machine does not have."""
+
+
 @dataclass(frozen=True)
 class Processor:
     """A hardware thread, by the system's number, and the numbers of what it is a part of; cache: the last level's."""
@@ -79,7 +83,7 @@ def _is_cache(item: ET.Element) -> bool:
 def places(here: Sequence[Processor], spelling: str) -> list[list[int]]:
     """Return OMP_PLACES as lists of processors.
 
-    Raises Misuse for what is no such list, and for processors that there are not.
+    Raises Misuse for what is no such list, and DoesNotFit for processors that there are not.
     """
     if spelling in _KINDS:
         groups: dict[int, list[int]] = {}
@@ -95,7 +99,7 @@ def places(here: Sequence[Processor], spelling: str) -> list[list[int]]:
         found += [[number + step * i for number in first] for i in range(int(count) if count else 1)]
     known = {one.processor for one in here}
     if absent := sorted({number for place in found for number in place} - known):
-        raise Misuse(f"OMP_PLACES is {spelling!r}, and there is no processor {absent[0]} among {len(known)}")
+        raise DoesNotFit(f"OMP_PLACES is {spelling!r}, and there is no processor {absent[0]} among {len(known)}")
     return found
 
 
@@ -132,7 +136,10 @@ class Bound:
 
 
 def bound(here: Sequence[Processor], variables: Mapping[str, str], threads: int) -> list[Bound]:
-    """Return where each thread goes with these values of OMP_PLACES (default: cores) and OMP_PROC_BIND (close)."""
+    """Return where each thread goes with these values of OMP_PLACES (default: cores) and OMP_PROC_BIND (close).
+
+    Raises Misuse for values that are none, and DoesNotFit for processors that there are not.
+    """
     by_number = {one.processor: one for one in here}
     all_places = places(here, variables.get("OMP_PLACES", "cores"))
     taken = place_numbers(len(all_places), threads, variables.get("OMP_PROC_BIND", "close"))
