@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from recorded_looks import Acting, acted, flat
 
 from rooftop import team
 from rooftop.launchers import launcher_of, named
-from rooftop.pin.findings import Ground, found
+from rooftop.pin.findings import Ground, Placement, found
 from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.launched import Unclear, taken_apart
 from rooftop.pin.threads import scene
 from rooftop.team import Team
+
+DONE = Placement(finding="stacked", evidence="They share a CPU.", remedy="Bind them.")
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +81,59 @@ def test_what_env_sets_gives_way() -> None:
 def test_taskset_gives_way(words: str) -> None:
     assert fixed(plain(2), *words.split()).launch.words[-2:] == ("./app", "1")
     assert "taskset" not in fixed(plain(2), *words.split()).launch.words
+
+
+@pytest.mark.case("commands.I6")
+@pytest.mark.parametrize("openmp", [True, False])
+@pytest.mark.parametrize("processes", [1, 3])
+def test_one_cpu_has_no_core_for_each(openmp: bool, processes: int) -> None:
+    many = [Acting([0], [0], runs=0.3, waits=0.7, openmp=openmp, pid=100 + n * (processes > 1)) for n in range(3)]
+    ground = Ground(scene(acted(many)), flat(1))
+    if openmp and processes == 1:
+        assert fix(ground, ["./app"], [DONE]).launch.environment["OMP_NUM_THREADS"] == "1"
+        return
+    with pytest.raises(NoFix) as reason:
+        fix(ground, ["./app"], [DONE])
+    assert "one core" in str(reason.value) and "binding changes nothing" in str(reason.value)
+    assert "taskset" not in str(reason.value) and "own" not in str(reason.value)
+
+
+@pytest.mark.case("commands.I6.crowd")
+def test_more_processes_than_cores_cannot_have_one_each() -> None:
+    several = [Acting([0], [0], runs=0.2, waits=0.8, openmp=True, pid=100 + n) for n in range(6)]
+    assert "6 busy processes for 4 cores: binding changes nothing" in refused(several, "./app")
+
+
+@pytest.mark.case("commands.I6.within")
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("sh", "-c", "taskset -c 0 ./omp"), "taskset"),
+        (("/bin/sh", "-c", "cd /tmp && /usr/bin/taskset 1 ./omp; true"), "taskset"),
+        (("nice", "taskset", "-c", "0", "./omp"), "taskset"),
+        (("numactl", "-C", "0", "./omp"), "numactl"),
+        (("numactl", "-m", "0", "--cpunodebind=0", "./omp"), "numactl"),
+        (("hwloc-bind", "core:0", "--", "./omp"), "hwloc-bind"),
+        (("mpirun", "-np", "2", "sh", "-c", "taskset -c 0 ./omp"), "taskset"),
+    ],
+)
+def test_a_binding_within_the_line_outlasts_the_cure(words: tuple[str, ...], named: str) -> None:
+    acting = ranks(2, 1) if words[0] == "mpirun" else plain(2)
+    assert refused(acting, *words).startswith(f"the command binds itself by {named}")
+
+
+@pytest.mark.case("commands.I6.script")
+def test_a_binding_within_a_script_outlasts_the_cure(tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("#!/bin/sh\n# not by numactl -C 0\nexec taskset -c 0 ./omp\n", encoding="utf-8")
+    script.chmod(0o755)
+    for words in ((str(script),), ("sh", str(script))):
+        assert refused(plain(2), *words).startswith("the command binds itself by taskset")
+
+
+def test_words_that_bind_nothing_are_no_binding() -> None:
+    for words in (("numactl", "-i", "all", "./app", "-N", "5"), ("./app", "taskset"), ("sh", "-c", "./mytaskset -c 0")):
+        assert fixed(plain(2), *words).launch.words == words
 
 
 def test_a_program_that_is_bound_already(monkeypatch: pytest.MonkeyPatch) -> None:

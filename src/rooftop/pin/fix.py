@@ -13,6 +13,7 @@ from rooftop.launcher import Launch
 from rooftop.launchers import launcher_of, launchers
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.openmp import openmp
+from rooftop.pin.bound_within import bound_within
 from rooftop.pin.findings import Ground, Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
 from rooftop.team import Team
@@ -62,28 +63,47 @@ def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
     return (words[0], *(word for word in words[1:end] if word.partition("=")[0] not in names), *words[end:])
 
 
+def _require_free(program: Sequence[str]) -> None:
+    """Raise NoFix where something within the program's own command binds it, after whatever is put before."""
+    if (name := bound_within(program)) is not None:
+        raise NoFix(
+            f"the command binds itself by {name}, which has the last word whatever is put before it: take that out of "
+            "the command or its script, and look again"
+        )
+
+
+def _require_room(ground: Ground, what: str, count: int) -> None:
+    """Raise NoFix where there are fewer cores than processes or threads that would need one each."""
+    if count > (capacity := min(_capacity(ground), ground.places.cores)):
+        cores = "one core" if capacity == 1 else f"{capacity} cores"
+        raise NoFix(f"{count} busy {what} for {cores}: binding changes nothing, fewer at once or more cores would")
+
+
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     """Return the fix of an OpenMP program that no launcher starts. Raises NoFix."""
     busy = ground.scene.busy
     processes = ground.scene.processes(_PEAK)
     if processes > 1:
+        _require_room(ground, "processes", processes)
         raise NoFix(
             f"{processes} busy processes at once, none of them an MPI rank: OpenMP's variables would bind all of them "
             "to the same cores; start each with taskset -c and a core of its own"
         )
+    wanted = ground.scene.level(lasting=_PEAK)
     if not any(story.facts.openmp for story in busy):
+        _require_room(ground, "threads", wanted)
         raise NoFix(
             "the program has no OpenMP library, so nothing from outside can bind thread by thread: bind within it "
             "(pthread_setaffinity_np), or all of it by taskset -c " + format_cpu_list(ground.cpus)
         )
     capacity = _capacity(ground)
-    wanted = ground.scene.level(lasting=_PEAK)
     threads = min(wanted, capacity)
     # Their number is left alone unless there are too many: a program may have busier moments than those seen.
     variables = openmp(threads if wanted > capacity else None, _bind(ground, threads))
     if threads > ground.places.cores:
         variables["OMP_PLACES"] = "threads"
     program = _without(words, variables)
+    _require_free(program)
     if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
         raise NoFix("it is started in the best known way already")
     launch = Launch(program, variables)
@@ -116,6 +136,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
     threaded = threads > 1 or any(story.facts.openmp for story in busy)
     variables = openmp(threads, bind) if threaded else {}
     program = _without(launched.program, variables)
+    _require_free(program)
     team = Team(ranks=ranks, threads=threads)
     own = launched.launcher.started(program, variables, team, bind)
     kept = without_passed(launched.launcher, launched.kept, variables)

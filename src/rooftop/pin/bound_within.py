@@ -1,0 +1,91 @@
+"""Finds what binds a program within its own command: in its words, in a shell's text or in a script.
+
+Whatever is put before such a command, what binds within it has the last word. Nothing is run. Options: taskset(1),
+numactl(8), hwloc-bind(1).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
+_BEFORE = re.compile(r"(?:.*/)?(?:env|nice|nohup|time|exec|command|setsid|stdbuf|then|do|else|if|while|until|!|\{)")
+_SET_OR_OPTION = re.compile(r"[A-Za-z_]\w*=.*|-.*|\d+", re.DOTALL)
+_TO_CPUS = re.compile(r"-[CN].*|--(?:physcpubind|cpunodebind|cpubind)(?:=.*)?")
+_OF_MEMORY = ("-i", "--interleave", "-m", "--membind", "-p", "--preferred", "-w", "--weighted-interleave")
+_SHELL_COMMAND = re.compile(r"-\w*c")
+_SCRIPT = re.compile(rb"#!.*?(?:/|\s)(?:%s)\b" % "|".join(_SHELLS).encode())
+_TEXT_BYTES = 1 << 20  # a longer script is not read
+_DEEPEST = 4  # scripts that start scripts
+
+
+def bound_within(words: Sequence[str], depth: int = 0) -> str | None:
+    """Return the name of what binds within a command; None where nothing is found."""
+    start = 0
+    while start < len(words) and (_BEFORE.fullmatch(words[start]) or _SET_OR_OPTION.fullmatch(words[start])):
+        start += 1
+    words = words[start:]
+    if not words or depth > _DEEPEST:
+        return None
+    name = Path(words[0]).name
+    if name in ("taskset", "hwloc-bind"):
+        return name
+    if name == "numactl":
+        return name if _to_cpus(words[1:]) else None
+    text = _shell_text(name, words)
+    return next(filter(None, (bound_within(one, depth + 1) for one in _commands(text))), None) if text else None
+
+
+def _to_cpus(words: Sequence[str]) -> bool:
+    """Whether numactl's options, which the program's words follow, bind to CPUs and not memory alone."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        if _TO_CPUS.fullmatch(words[place]):
+            return True
+        place += 2 if words[place] in _OF_MEMORY else 1
+    return False
+
+
+def _shell_text(name: str, words: Sequence[str]) -> str | None:
+    """Return what a shell is given to run, as a text or as a file; None where no shell runs."""
+    if name not in _SHELLS:
+        return _read(shutil.which(words[0]), script=True)
+    for place, word in enumerate(words[1:], 1):
+        if _SHELL_COMMAND.fullmatch(word):
+            return words[place + 1] if place + 1 < len(words) else None
+        if not word.startswith("-"):
+            return _read(word)
+    return None
+
+
+def _read(name: str | None, *, script: bool = False) -> str | None:
+    """Return a file's text, of a script only where its first line names a shell; None where there is none."""
+    try:
+        if name is None or not (file := Path(name)).is_file() or file.stat().st_size > _TEXT_BYTES:
+            return None
+        content = file.read_bytes()
+    except OSError:
+        return None
+    return content.decode("utf-8", "replace") if not script or _SCRIPT.match(content) else None
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of each simple command of a shell's text; a line that cannot be read yields none."""
+    for line in text.replace("\\\n", " ").splitlines():
+        lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+        lexer.whitespace_split = True
+        command: list[str] = []
+        try:
+            for token in lexer:
+                if set(token) <= set("();&|"):
+                    yield command
+                    command = []
+                else:
+                    command.append(token)
+        except ValueError:
+            continue
+        yield command
