@@ -40,6 +40,7 @@ class Launcher(ABC):
     many_nodes      whether it starts ranks on several nodes
     rank_variables  the one that tells a process its rank, then others that ranks have anew where a job has that one
     remark          what it adds to the standard error of a program that fails; None: nothing
+    not_found       how it says that it does not find a program, whose name is the group; None: not known
     batch           the program that takes batch scripts for it; None: none
     costs           what is lost without its MPI library, for ``rooftop doctor``
     packages        Debian's packages of that library; none: the doctor does not look for it
@@ -63,6 +64,7 @@ class Launcher(ABC):
     many_nodes: ClassVar[bool] = False
     rank_variables: ClassVar[tuple[str, ...]]
     remark: ClassVar[re.Pattern[str] | None] = None
+    not_found: ClassVar[re.Pattern[str] | None] = None
     batch: ClassVar[str | None] = None
     costs: ClassVar[str] = ""
     packages: ClassVar[tuple[str, ...]] = ()

@@ -370,3 +370,39 @@ def test_a_high_floor_is_told_of_commands(capsys: Out) -> None:
 
 def test_a_refusal_is_nothing_but_misuse() -> None:
     assert elsewhere.explained(Misuse("x")) is None
+
+
+@pytest.mark.case("commands.I8")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["scale", "--threads", "1-2", "--", "true"],
+            "--threads has '1-2', expected whole numbers from 1, such as 1..2",
+        ),
+        (["scale", "--ranks", "1:4", "--", "true"], "such as 1..4"),
+        (["tune", "--threads", "1-8", "--", "true"], "such as 1..8"),
+        (["scale", "--threads", "1-x", "--", "true"], "such as 1,2,4 or 1..8"),
+    ],
+)
+def test_ranges_as_others_write_them_have_a_hint(words: list[str], told: str, capsys: Out) -> None:
+    assert told in refused(words, capsys)
+
+
+@pytest.mark.case("commands.I8.report")
+def test_a_bare_report_after_a_comparison_is_its_page(tmp_path: Path, capsys: Out) -> None:
+    campaign = compared(["true", "true x"], capsys)["campaign"]
+    page = tmp_path / "page.html"
+    assert main(["report", "--out", str(page)]) == 0
+    assert capsys.readouterr().out == f"{page}\n"
+    assert "true x" in page.read_text(encoding="utf-8")
+    assert main(["report", "--json", "--out", str(page)]) == 0
+    assert json.loads(capsys.readouterr().out)["campaign"] == campaign
+
+
+@pytest.mark.case("commands.I8.memory")
+@pytest.mark.parametrize(("limit", "shown"), [("1", "1 byte"), ("3MiB", "3145728 bytes")])
+def test_a_limit_of_memory_is_named_where_a_run_fails_under_it(limit: str, shown: str, capsys: Out) -> None:
+    hungry = [sys.executable, "-c", "x = b'1' * 100_000_000"]
+    told = compared(["--memory-limit", limit, "--", *hungry, ":::", *hungry], capsys, code=1)["commands"][0]["reason"]
+    assert f"under --memory-limit, which is {shown}" in told

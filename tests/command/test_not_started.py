@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from rooftop.command.check import Check, judged_wrong
+from rooftop.command.check import Check, failure, judged_wrong
 from rooftop.command.driver import CommandDriver, Held, Spec, Terms
 from rooftop.command.line import CommandLine, from_text, from_words
 from rooftop.command.measured import Measured
 from rooftop.command.not_started import not_started, why_not
-from rooftop.command.process import Finished, Limits
+from rooftop.command.process import Finished, Limits, run
+from rooftop.ending import ending
 from rooftop.executor import DriverFailed
 
 SCRIPTS = {
@@ -109,3 +111,37 @@ def test_shell_s_own_word_given_as_words_is_named() -> None:
     message = failed(from_words(["cd", "/"]), Terms())
     assert "it is a word of the shell and no program: give the command as one quoted text" in message
     assert "there is no program of this name on PATH" in failed(from_words(["no-such-program"]), Terms())
+
+
+OPEN_MPI = """--------------------------------------------------------------------------
+mpirun was unable to find the specified executable file, and therefore
+did not launch the job.
+
+Node:       vm
+Executable: nosuchprog
+--------------------------------------------------------------------------
+"""
+HYDRA = "[proxy:0:0@vm] HYDU_create_process (utils/launch/launch.c:73): execvp error on file nosuchprog (No such file)"
+SLURM = "slurmstepd: error: execve(): nosuchprog: No such file or directory"
+
+
+@pytest.mark.case("commands.I8.launcher")
+@pytest.mark.parametrize(("said", "status"), [(OPEN_MPI, 134), (HYDRA, 255), (SLURM, 2)])
+def test_a_program_that_a_launcher_does_not_find(said: str, status: int, tmp_path: Path) -> None:
+    file = script(tmp_path, f"#!/bin/sh\ncat >&2 <<'END'\n{said}\nEND\nexit {status}\n".encode())
+    message = failed(from_words([str(file), "-n", "1", "nosuchprog"]), Terms())
+    done = run([str(file)], Limits(30.0))
+    assert failure(done, Check(), Limits()) == message  # of a setup, a build, and what pin watches
+    assert message == (
+        f"{ending(status)}: nosuchprog cannot be started: there is no program of this name on PATH; aliases and "
+        "functions of an interactive shell are not known here"
+    )
+
+
+@pytest.mark.parametrize("launcher", ["mpirun.openmpi", "mpirun.mpich"])
+def test_launchers_of_this_machine_say_what_they_do_not_find(launcher: str) -> None:
+    if shutil.which(launcher) is None:
+        pytest.skip(f"{launcher} is not installed")
+    terms = Terms(environment={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    message = failed(from_words([launcher, "-n", "1", "nosuchprog"]), terms)
+    assert "nosuchprog cannot be started: there is no program of this name on PATH" in message

@@ -137,3 +137,10 @@ def test_the_probe_gives_named_figures_and_leaves_no_file(tmp_path: Path) -> Non
         assert (roof.level, roof.threads) == ("device", threads)
         assert roof.unit == ("reads/s" if "random" in roof.metric else "byte/s")
         assert roof.value > 0
+
+
+@pytest.mark.case("commands.I8.device")
+def test_a_device_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "--device", "/dev/null"]) == 2
+    told = capsys.readouterr().err
+    assert "/dev/null is neither a folder nor a regular file" in told and told.count("\n") == 1

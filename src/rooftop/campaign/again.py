@@ -24,6 +24,11 @@ def find_campaign(connection: sqlite3.Connection, wanted: str) -> CampaignRow | 
     return exact[0] if exact else None
 
 
+def newest_campaign(connection: sqlite3.Connection) -> CampaignRow | None:
+    """Return the campaign that was begun last; None where there is none."""
+    return next(iter(select(connection, CampaignRow, "ORDER BY started DESC, campaign.rowid DESC LIMIT 1")), None)
+
+
 def document_again(
     bench: Bench, connection: sqlite3.Connection, kind: Kind[AskedT, DocumentT], row: CampaignRow
 ) -> DocumentT:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,9 @@ def newest(campaigns: Path) -> Path:
     """Return the document that was written last. Raises NothingMeasured where there is none."""
     documents = sorted(campaigns.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path.name))
     if not documents:
-        raise NothingMeasured(f"no campaign in {campaigns}: run `rooftop climb` first, or name a climb document")
+        raise NothingMeasured(
+            f"no campaign in {campaigns}: run `rooftop climb` first, or `rooftop compare`, or name a climb document"
+        )
     return documents[-1]
 
 
@@ -70,6 +73,23 @@ def _write(document: ClimbDocument, path: Path) -> None:
         report.write(document, path)
     except OSError as error:
         raise Misuse(f"cannot write the report to {path}: {error.strerror or error}") from error
+
+
+def _newest_in_store(campaigns: Path) -> str | None:
+    """Return the id of the newest campaign, where that is no climb; None where it is, or where there is none."""
+    from rooftop.campaign.again import newest_campaign
+    from rooftop.store.database import opened_database
+    from rooftop.store.interrupted import kind_of
+
+    store = Settings().home_folder / "store.sqlite"
+    if not store.is_file():
+        return None
+    with opened_database(store) as connection:
+        row = newest_campaign(connection)
+    if row is None or kind_of(row) == "climb":
+        return None
+    written = [path.stat().st_mtime for path in campaigns.glob("*.json")]
+    return row.id if max(written, default=0.0) < datetime.fromisoformat(row.started).timestamp() + 1 else None
 
 
 def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
@@ -125,7 +145,7 @@ def register(app: typer.Typer) -> None:
     def command(
         campaign: Annotated[
             str | None,
-            typer.Argument(help="A campaign's id, or the file of a climb document. Default: the newest climb."),
+            typer.Argument(help="A campaign's id, or the file of a climb document. Default: the newest."),
         ] = None,
         out: Annotated[
             Path | None, typer.Option("--out", help="HTML file to write. Default: next to the document.")
@@ -134,6 +154,7 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         campaigns = Settings().campaigns_folder
+        campaign = campaign if campaign is not None else _newest_in_store(campaigns)
         try:
             source = find(campaign, campaigns) if campaign is not None else newest(campaigns)
         except NoDocument:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from rooftop.command.difference import first_difference
 from rooftop.command.line import CommandLine
-from rooftop.command.not_started import not_started
+from rooftop.command.not_started import not_started, why_not_launched
 from rooftop.command.number import plain
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.searching import limited_search
 from rooftop.ending import ending
 from rooftop.error_output import KEPT_BYTES, it_said, last_words
+from rooftop.plural import plural
 
 
 @dataclass(frozen=True)
@@ -49,14 +51,21 @@ def it_printed(finished: Finished) -> str:
     return it_said(said_last(finished)) or "; it printed nothing"
 
 
-def failure(finished: Finished, check: Check, limits: Limits) -> str | None:
-    """Return why a run did not come to its end as it should; None when it did."""
+def failure(finished: Finished, check: Check, limits: Limits, folder: Path | None = None) -> str | None:
+    """Return why a run in a folder did not come to its end as it should; None when it did."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
     accepted = finished.status in check.codes or (check.any_status and finished.status > 0)  # a signal is no exit code
     if finished.status != 0 and not accepted:
-        return ending(finished.status) + it_said(said_last(finished))
+        how = ending(finished.status) + _under(limits)
+        told = why_not_launched(finished.errors.decode("utf-8", "replace"), folder)
+        return f"{how}: {told}" if told is not None else how + it_said(said_last(finished))
     return None
+
+
+def _under(limits: Limits) -> str:
+    """Return the limit of memory, which may be why a run failed: a program that gets none can fail in any way."""
+    return f" under --memory-limit, which is {plural(limits.memory_bytes, 'byte')}" if limits.memory_bytes else ""
 
 
 def cut(finished: Finished, limits: Limits) -> str | None:

@@ -293,7 +293,7 @@ class CommandDriver:
             except OSError as error:
                 raise DriverFailed(stage, self._not_run(error, environment)) from error
             look.end()
-            if reason := checks.failure(finished, terms.check, limits):
+            if reason := checks.failure(finished, terms.check, limits, folder):
                 if (
                     finished.status in _OF_STARTER
                     and (told := why_not_within(words, finished.said, folder)) is not None

@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from rooftop.launchers import launchers
+
 _HEAD_BYTES = 4096
 _SHOWN = 80
 _SHELL = "/bin/sh"
@@ -84,6 +86,18 @@ def why_not_within(words: Sequence[str], said: str, folder: Path | None = None) 
     word = named[1] if named is not None else words[0]
     reason = why_not(word, folder)
     return f"{_shown(word)} cannot be started: {reason}" if reason is not None else None
+
+
+def why_not_launched(said: str, folder: Path | None = None) -> str | None:
+    """Return why a launcher could not start a program on its ranks, by what it says; None where it says no such thing.
+
+    said  its standard error
+    """
+    found = (one.not_found.search(said) for one in launchers() if one.not_found is not None)
+    word = next((match[1] for match in found if match is not None), None)
+    if word is None:
+        return None
+    return f"{_shown(word)} cannot be started: {why_not(word, folder) or 'the launcher does not find it'}"
 
 
 def _of_file(file: Path, folder: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from rooftop.launcher import Launcher
@@ -19,6 +20,7 @@ class Mpich(Launcher):
     mpi = ("mpich",)
     libraries = ("libmpich.so.10", "libmpich.so.12", "libmpi.so.12")  # the last is the name in MPICH's ABI initiative
     rank_variables = ("PMI_RANK",)
+    not_found = re.compile(r"execvp error on file (\S+)")
     costs = "the comparison of the two MPI libraries is skipped"
     packages = ("mpich", "libmpich-dev")
     counts = ("np", "n")

@@ -23,6 +23,7 @@ class OpenMpi(Launcher):
     of_this_tree = True
     rank_variables = ("OMPI_COMM_WORLD_RANK",)
     remark = re.compile(r"^-{74}$.*?^-{74}$", re.DOTALL | re.MULTILINE)  # between two such rules
+    not_found = re.compile(r"^Executable: (\S+)$", re.MULTILINE)
     costs = "experiments over several processes are skipped with this library"
     packages = ("openmpi-bin", "libopenmpi-dev")
     counts = ("np", "n", "c")

@@ -6,6 +6,7 @@ Sources: srun(1) of Slurm (``--cpu-bind``, ``--distribution``, ``--overcommit``)
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 
 from rooftop.launcher import Launcher
@@ -23,6 +24,7 @@ class Srun(Launcher):
     many_nodes = True
     rank_variables = ("SLURM_PROCID", "SLURM_STEP_ID")
     batch = "sbatch"
+    not_found = re.compile(r"execve\(\): (\S+): ")
     counts = ("n", "ntasks")
     placing = (
         "O overcommit",

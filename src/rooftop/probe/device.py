@@ -44,10 +44,12 @@ def device_document(
     progress  called before the probe runs
     say       called with a line for the user, such as that a damaged cache is measured anew
 
-    Raises Misuse for a path that is not there, and for threads under 1.
+    Raises Misuse for a path that is not there or a device, and for threads under 1.
     """
     if not path.exists():
         raise Misuse(f"{path}: no such folder; expected one on the file system that is to be measured")
+    if not (path.is_dir() or path.is_file()):
+        raise Misuse(f"{path} is neither a folder nor a regular file; expected a folder on the file system to measure")
     folder, found, known, settings = existing_folder(path), file_system_of(path), identity(), Settings()
     asked = Question(
         settings.build_folder / FOLDER,

@@ -19,7 +19,7 @@ from rooftop.openmp import openmp
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
 from rooftop.scale.rungs import point_words, scaled_rung
-from rooftop.tune.values import Value
+from rooftop.tune.values import Value, expected_counts
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
@@ -71,7 +71,7 @@ class Options(MeasuredCommand):
         for option, values in (("--ranks", self.ranks), ("--threads", self.threads)):
             for value in values or ():
                 if not (isinstance(value, int) and value >= 1):
-                    raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
+                    raise Misuse(f"{option} has {value!r}, {expected_counts(value)}")
         if self.bind is not None and self.bind not in _BINDS:
             raise Misuse(f"--bind is {self.bind!r}, expected {', '.join(_BINDS[:-1])} or {_BINDS[-1]}")
         if "weak" in self.modes and not self.weak:

@@ -14,7 +14,7 @@ import simpleeval  # type: ignore[import-untyped]
 from rooftop.errors import Misuse
 from rooftop.team import usable_cores
 from rooftop.tune.expression import REFUSED
-from rooftop.tune.values import MOST_VALUES, Value, number, read_values
+from rooftop.tune.values import MOST_VALUES, Value, expected_counts, number, read_values
 
 Kind = Literal["ranks", "threads", "bind", "schedule", "malloc", "env", "param"]
 Configuration = Mapping[str, Value]
@@ -59,7 +59,7 @@ def counts(option: str, values: Sequence[Value]) -> tuple[int, ...]:
     found = tuple(map(number, values))
     for value, count in zip(values, found, strict=True):
         if not isinstance(count, int) or count < 1:
-            raise Misuse(f"{option} has {value!r}, expected whole numbers from 1")
+            raise Misuse(f"{option} has {value!r}, {expected_counts(value)}")
         if found.count(count) > 1:
             raise Misuse(f"{option} has {value!r}, which is there twice")
     return tuple(int(count) for count in found if count is not None)

@@ -40,6 +40,12 @@ def written(text: str) -> Value:
     return worth if worth is not None and str(worth) == text else text
 
 
+def expected_counts(value: Value) -> str:
+    """Return what is expected in place of a value that is no number of workers, as it seems to be meant."""
+    meant = re.fullmatch(r"(\d+)\s*(?:-|:|–|to|\.{3})\s*(\d+)", str(value), re.ASCII)
+    return f"expected whole numbers from 1, such as {f'{meant[1]}..{meant[2]}' if meant else '1,2,4 or 1..8'}"
+
+
 def in_order(values: Sequence[Value]) -> list[Value]:
     """Return values as they are read: numbers by size, others as they came."""
     worth = {value: number(value) for value in values}
