@@ -7,11 +7,19 @@ import re
 from configparser import ConfigParser, Error
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rooftop.errors import Misuse
 from rooftop.solvers.h5io.h5bench.configuration import Configuration, configured
+from rooftop.solvers.h5io.h5bench.knobs import (
+    connector_without_effect,
+    file_system_without_effect,
+    keys_without_effect,
+    launch_without_effect,
+    unknown_without_effect,
+)
 
 _DONE = {"write": "WRITE", "read": "READ"}
 
@@ -30,7 +38,7 @@ class Workflow:
 
     ranks    that the file asks for; None: it does not say
     folder   for the HDF5 files; None: it does not say
-    remarks  what of the file is left out
+    remarks  what of the file is left out or has no effect
     """
 
     benchmarks: list[Benchmark]
@@ -40,6 +48,8 @@ class Workflow:
 
 
 class _Launch(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
     command: str = "mpirun"
     ranks: str | int | None = None
     configuration: str | None = None
@@ -51,6 +61,8 @@ class _Launch(BaseModel):
 
 
 class _Entry(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
     benchmark: str
     file: str = "h5bench.h5"
     configuration: dict[str, str | int | float] = Field(default_factory=dict)
@@ -60,8 +72,32 @@ class _Setup(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     mpi: _Launch = Field(default_factory=_Launch)
+    vol: dict[str, Any] = Field(default_factory=dict)
+    file_system: dict[str, Any] = Field(default_factory=dict, alias="file-system")
     directory: str | None = None
     benchmarks: list[_Entry] = Field(min_length=1)
+
+
+def _remarks(setup: _Setup) -> list[str]:
+    """Return what has no effect of all but the benchmarks' keys."""
+    unknown = [*(setup.model_extra or {}), *(f"mpi.{name}" for name in setup.mpi.model_extra or {})]
+    for number, entry in enumerate(setup.benchmarks, start=1):
+        unknown += [f"benchmark {number}'s {name}" for name in entry.model_extra or {}]
+    return [
+        *launch_without_effect(setup.mpi.command, setup.mpi.configuration or ""),
+        *connector_without_effect(setup.vol),
+        *file_system_without_effect(setup.file_system),
+        *unknown_without_effect(unknown),
+    ]
+
+
+def _require_no_connector(settings: dict[str, Any], asked: Configuration, where: str) -> None:
+    """Raise Misuse where another connector than the asynchronous one is between the benchmark and its file."""
+    connector = str(settings.get("connector", "")).strip()
+    if asked.mode == "ASYNC" and connector and connector.split()[0] != "async":
+        raise Misuse(
+            f"{where}: vol.connector is {connector!r}, which is not loaded: expected async, or MODE=SYNC without it"
+        )
 
 
 def _workflow(path: Path, text: str) -> Workflow:
@@ -73,7 +109,7 @@ def _workflow(path: Path, text: str) -> Workflow:
         raise Misuse(f"{path}: {' '.join(map(str, first['loc']))}: {first['msg']}") from error
     except ValueError as error:
         raise Misuse(f"{path} is not JSON: {error}") from error
-    benchmarks, remarks = [], []
+    benchmarks, remarks = [], _remarks(setup)
     for number, entry in enumerate(setup.benchmarks, start=1):
         if entry.benchmark not in _DONE:
             remarks.append(f"benchmark {number}, {entry.benchmark}, is left out: write and read are run")
@@ -81,11 +117,15 @@ def _workflow(path: Path, text: str) -> Workflow:
         if Path(entry.file).name != entry.file:
             raise Misuse(f"{path}: file is {entry.file!r}, expected a name without a folder")
         where = f"{path}, benchmark {number}"
-        benchmarks.append(
-            Benchmark(configured(entry.configuration, where, IO_OPERATION=_DONE[entry.benchmark]), entry.file)
-        )
+        asked = configured(entry.configuration, where, IO_OPERATION=_DONE[entry.benchmark])
+        _require_no_connector(setup.vol, asked, where)
+        remarks += [
+            f"benchmark {number}, {entry.benchmark}: {told}" for told in keys_without_effect(entry.configuration, asked)
+        ]
+        benchmarks.append(Benchmark(asked, entry.file))
     if not benchmarks:
-        raise Misuse(f"{path}: it has no write and no read benchmark")
+        names = ", ".join(dict.fromkeys(entry.benchmark for entry in setup.benchmarks))
+        raise Misuse(f"{path}: it has no benchmark of {', '.join(_DONE)}: expected one beside {names}")
     return Workflow(benchmarks, ranks, setup.directory, remarks)
 
 
@@ -101,7 +141,8 @@ def _single(path: Path, text: str) -> Workflow:
         raise Misuse(f"{path}: expected lines of KEY=VALUE: {told}") from error
     keys = dict(lines["h5bench"])
     operation = "READ" if "READ_OPTION" in keys else "WRITE"
-    return Workflow([Benchmark(configured(keys, str(path), IO_OPERATION=operation), "h5bench.h5")])
+    asked = configured(keys, str(path), IO_OPERATION=operation)
+    return Workflow([Benchmark(asked, "h5bench.h5")], remarks=keys_without_effect(keys, asked))
 
 
 def read_workflow(path: Path) -> Workflow:

@@ -198,7 +198,7 @@ def test_workflow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     document = solved(capsys, "setup.json")
     assert [(one.operation, one.ranks) for one in document.benchmarks] == [("write", 3), ("read", 3)]
     assert document.benchmarks[1].compute_s == pytest.approx(1e-3)
-    assert "exerciser, is left out" in document.remarks[0]
+    assert any("exerciser, is left out" in remark for remark in document.remarks)
     rows = (tmp_path / "output.csv").read_text(encoding="utf-8").splitlines()
     assert rows[0] == "metric,value,unit"
     assert rows[1] == "operation,read,"
@@ -271,7 +271,7 @@ def test_files_that_are_none(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         ("words.cfg", "DIM_1\n", "expected lines of KEY=VALUE"),
         ("half.json", '{"benchmarks": [', "is not JSON"),
         ("empty.json", '{"benchmarks": []}', "benchmarks"),
-        ("others.json", '{"benchmarks": [{"benchmark": "e3sm"}]}', "no write and no read"),
+        ("others.json", '{"benchmarks": [{"benchmark": "e3sm"}]}', "no benchmark of write, read"),
         ("away.json", '{"benchmarks": [{"benchmark": "write", "file": "../x.h5"}]}', "a name without a folder"),
     ]
     for name, content, message in cases:

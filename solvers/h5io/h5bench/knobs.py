@@ -1,0 +1,91 @@
+"""What of a file of h5bench's has no effect here, by name and with the reason.
+
+Whatever would change the work and is not supported is refused where the configuration is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from rooftop.solvers.h5io.h5bench.configuration import UNUSED, Configuration
+
+_Counts = tuple[tuple[str, ...], Callable[[Configuration], bool], str]
+#: Keys, when they count, and the reason where they do not.
+_KEYS: tuple[_Counts, ...] = (
+    (("STRIDE_SIZE",), lambda c: c.strided or c.corner == "CS", "no blocks at a stride are moved"),
+    (("BLOCK_CNT",), lambda c: c.strided, "no blocks at a stride are moved"),
+    (("STRIDE_SIZE_2",), lambda c: c.corner == "CS", "it is of READ_OPTION=CS"),
+    (("BLOCK_SIZE",), lambda c: c.strided or c.corner is not None, "no blocks are moved"),
+    (("BLOCK_SIZE_2",), lambda c: c.corner is not None, "it is of READ_OPTION=LDC, RDC, PRL and CS"),
+    (("TO_READ_NUM_PARTICLES",), lambda c: not c.write and c.read_option == "PARTIAL", "it is of READ_OPTION=PARTIAL"),
+    (("READ_OPTION",), lambda c: not c.write, "it is of reads"),
+    (("COMPRESS",), lambda c: c.write, "a file that is read is compressed or not"),
+    (("CHUNK_DIM_1",), lambda c: c.write and c.compress, "it is of writes with COMPRESS=YES"),
+    (("CHUNK_DIM_2",), lambda c: c.write and c.compress and c.num_dims > 1, "it is of COMPRESS=YES and NUM_DIMS of 2"),
+    (("CHUNK_DIM_3",), lambda c: c.write and c.compress and c.num_dims > 2, "it is of COMPRESS=YES and NUM_DIMS of 3"),
+    (("ALIGN_THRESHOLD", "ALIGN_LEN"), lambda c: c.align, "ALIGN is not YES"),
+    (("COLLECTIVE_DATA", "COLLECTIVE_METADATA", "ALIGN"), lambda c: not c.file_per_proc, "each rank has its own file"),
+    (("IO_MEM_LIMIT",), lambda c: c.mode == "ASYNC", "steps that are not asynchronous share their memory"),
+    (("NUM_PARTICLES",), lambda _: False, "DIM_1, DIM_2 and DIM_3 say how many there are, as in h5bench"),
+)
+_PRODUCT_SAID = ("NUM_PARTICLES",)
+
+
+def _differs(asked: Configuration, key: str) -> bool:
+    """Whether a key says something else than what holds without it."""
+    name = key.lower()
+    if key in _PRODUCT_SAID and getattr(asked, name) == asked.particles(1):
+        return False
+    return name in asked.model_fields_set and getattr(asked, name) != type(asked).model_fields[name].default
+
+
+def keys_without_effect(keys: Mapping[str, Any], asked: Configuration) -> list[str]:
+    """Return a sentence for each key of a benchmark that is set and has no effect."""
+    told = [f"{key} has no effect: {why}" for key, why in UNUSED.items() if str(keys.get(key, "")).strip()]
+    for names, counts, why in _KEYS:
+        told += [f"{key} has no effect: {why}" for key in names if _differs(asked, key) and not counts(asked)]
+    if asked.write and asked.compress and "collective_data" in asked.model_fields_set and not asked.collective_data:
+        told.append("COLLECTIVE_DATA=NO has no effect: compressed chunks are written collectively, as in h5bench")
+    if not asked.write and asked.read_option == "PARTIAL" and asked.to_read_num_particles == 0:
+        told.append("READ_OPTION=PARTIAL without TO_READ_NUM_PARTICLES reads all, as in h5bench")
+    return told
+
+
+def _names(value: object, where: str) -> list[str]:
+    """Return the names of what is set, with dots: file-system.lustre.stripe-size."""
+    if not isinstance(value, Mapping):
+        return [where]
+    return [name for key, one in value.items() for name in _names(one, f"{where}.{key}")]
+
+
+def file_system_without_effect(settings: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about settings of the file system, which are the user's to make."""
+    names = _names(settings, "file-system")
+    why = "set them on the folder before, for Lustre by lfs setstripe"
+    return [f"{', '.join(names)}: no effect here; {why}"] if names else []
+
+
+def connector_without_effect(settings: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about settings of a connector, which nothing here loads."""
+    names = _names(settings, "vol")
+    return [f"{', '.join(names)}: no effect here; MODE=ASYNC needs no connector"] if names else []
+
+
+#: Of mpirun, for ranks that share a machine: so are they started in any case.
+_AS_STARTED = {"--allow-run-as-root", "--oversubscribe"}
+
+
+def launch_without_effect(command: str, options: str) -> list[str]:
+    """Return a sentence about a launcher and its options, of which the number of ranks is taken."""
+    rest = re.sub(r"(?:^|\s)(?:-np|-n|--ntasks)[ =]*\d+", " ", options).split()
+    names = [f"mpi.configuration's {' '.join(rest)}"] if set(rest) - _AS_STARTED else []
+    if command.split()[:1] not in ([], ["mpirun"], ["mpiexec"]):
+        names.insert(0, f"mpi.command {command}")
+    return [f"{' and '.join(names)}: no effect here; ranks are started by mpirun, on this machine"] if names else []
+
+
+def unknown_without_effect(names: Iterable[str]) -> list[str]:
+    """Return a sentence about keys that h5bench does not have."""
+    return [f"{name} has no effect: h5bench's workflows have no such key" for name in names]
