@@ -116,12 +116,20 @@ def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Pat
 
 
 class Held:
-    """A command's setup and cleanup: each runs once, however many drivers hold the command."""
+    """A command's setup and cleanup: each runs once, however many drivers hold the command.
+
+    runs  of the command that were begun, by all of its drivers
+    """
 
     def __init__(self, spec: Spec, terms: Terms) -> None:
         self._spec = spec
         self._terms = terms
         self._holders = 0
+        self.runs = 0
+
+    def in_run(self, reason: str) -> str:
+        """Return why a run was wrong or failed, with its number where it is not the first."""
+        return f"in run {self.runs}: {reason}" if self.runs > 1 else reason
 
     def take(self) -> None:
         """Hold it. Raises DriverFailed where the build or the setup fails."""
@@ -194,7 +202,7 @@ class CommandDriver:
         for _ in range(iterations):
             finished, figures = self._run("sample", limit_s)
             if reason := checks.wrong(finished, self._terms.check, self._terms.reference, self._terms.limits):
-                raise DriverFailed("sample", reason, wrong=True)
+                raise DriverFailed("sample", self._held.in_run(reason), wrong=True)
             elapsed_ns += finished.elapsed_ns
             for name, value in figures.items():
                 found.setdefault(name, []).append(value)
@@ -249,10 +257,19 @@ class CommandDriver:
         reason = reason or checks.judged_wrong(finished, check, terms.limits)
         if reason is None and terms.check.same_output is not None and terms.reference is None:
             terms.reference = finished.output
-        return finished, figures, reason
+        return finished, figures, self._held.in_run(reason) if reason is not None else None
 
     def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
         """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""
+        self._held.runs += 1
+        try:
+            return self._run_unnumbered(stage, limit_s)
+        except DriverFailed as failure:
+            told = self._held.in_run(failure.message)
+            raise DriverFailed(failure.stage, told, silent=failure.silent, wrong=failure.wrong) from failure
+
+    def _run_unnumbered(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
+        """See `_run`."""
         terms = self._terms
         environment = own_environment() if terms.environment is None else dict(terms.environment)
         environment |= self._spec.environment or {}
