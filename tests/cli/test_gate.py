@@ -153,7 +153,7 @@ def test_failing_build_is_reported(here: Path, tmp_path: Path, capsys: pytest.Ca
     assert (suite.errors, suite.failures) == (1, 0)
     assert isinstance(case.result[0], Error)
     assert content["error"] in str(case.result[0].message)
-    assert markdown.read_text(encoding="utf-8").startswith("## ❌ failed: 1 failed")
+    assert markdown.read_text(encoding="utf-8").startswith("fine\n\n## ❌ failed: 1 failed")  # it is added to
 
 
 def test_two_plain_commands_and_the_history(capsys: pytest.CaptureFixture[str]) -> None:
