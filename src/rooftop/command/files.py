@@ -44,6 +44,14 @@ def files_of(
     return list(search.found)
 
 
+def _present_folder() -> Path:
+    """Return the present folder; where a program has removed it, the name that it had."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(os.environ.get("PWD") or "/")
+
+
 class FileSearch:
     """What was found of a command so far.
 
@@ -53,7 +61,7 @@ class FileSearch:
 
     def __init__(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
         self._environment = os.environ if environment is None else environment
-        self._folders = [Path.cwd() if folder is None else folder.absolute()]
+        self._folders = [_present_folder() if folder is None else folder.absolute()]
         self.found: dict[Path, None] = {}
         self.on_path: dict[str, str] = {}
         self._waiting: list[tuple[Path, bool]] = []
