@@ -15,7 +15,7 @@ from rooftop.tune.command import exit_code
 from rooftop.tune.document import TuneDocument
 
 # Commands say how long they took: a machine that is busy with other tests cannot change what is best.
-TOLD = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "6", "--metric-regex", "took ([0-9.]+)"]
+TOLD = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "7", "--metric-regex", "took ([0-9.]+)"]
 TOOK = ["--", "echo", "took", "{S}"]
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -100,7 +100,7 @@ def test_compilers_and_flags_are_tuned_by_building_once_each(
     source.mkdir()
     (source / "app.c").write_text("#include <unistd.h>\nint main(void) { return usleep(MICROSECONDS); }")
     monkeypatch.chdir(source)
-    words = ["--param", "MICROSECONDS=200000,1000,many", "--env", "UNUSED=1,2", "--budget", "2m", "--max-pairs", "6"]
+    words = ["--param", "MICROSECONDS=200000,1000,many", "--env", "UNUSED=1,2", "--budget", "2m", "--max-pairs", "7"]
     build = f"sh -c 'echo x >>{tmp_path}/builds && gcc -DMICROSECONDS={{MICROSECONDS}} -o app app.c'"
     script = tmp_path / "job.sh"
     content = document([*words, "--build", build, "--sbatch", str(script), "--", "./app"], capsys)

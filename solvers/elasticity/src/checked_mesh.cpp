@@ -81,15 +81,15 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> ends;
   for (std::size_t node = 0; node < used.size(); ++node) {
     const std::size_t part = parts.of(node);
-    auto& [first, far] = ends.try_emplace(part, part, part).first->second;
+    auto& between = ends.try_emplace(part, part, part).first->second;
     if (!is_held(node)) continue;
-    if (!is_held(first)) first = far = node;
+    if (!is_held(between.first)) between = {node, node};
     const auto distance = [&](std::size_t other) {
       double sum = 0;
-      for (std::size_t d = 0; d < components; ++d) sum += std::abs(at(other)[d] - at(first)[d]);
+      for (std::size_t d = 0; d < components; ++d) sum += std::abs(at(other)[d] - at(between.first)[d]);
       return sum;
     };
-    if (distance(node) > distance(far)) far = node;
+    if (distance(node) > distance(between.second)) between.second = node;
   }
   std::map<std::size_t, RigidMotions> motions;
   for (const auto& [part, between] : ends) motions.try_emplace(part, at(between.first), at(between.second));
