@@ -27,6 +27,7 @@ PAGE = ROOT / "docs" / "results" / "fuzzing.md"
 LONGEST_INPUT_S = 10
 MOST_MIB = 2048
 _INTERRUPTED = 72  # libFuzzer's exit code after SIGINT
+_BROKEN = re.compile(r"^stat::inputs_that_broke_the_library:\s+(\d+)$", re.MULTILINE)
 _EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)$", re.MULTILINE)
 _PAGE = """\
 # Fuzzing: inputs fed, and what they found
@@ -37,11 +38,13 @@ Every native reader and every C interface is a function of bytes that libFuzzer 
 undefined-behaviour sanitizers. A finding is a crash, a leak, a broken promise, more than {mib} MiB, or an input that
 takes more than {longest} s. Each was mended, and lies in the fuzzer's corpus, which tests replay.
 
-| fuzzer | inputs | seconds | kept | findings |
-|---|---|---|---|---|
+| fuzzer | inputs | seconds | kept | findings | in HDF5 |
+|---|---|---|---|---|---|
 {rows}
 
 *Kept*: the inputs that reach code that no other does. *Seconds*: of the whole process, beside whatever else ran.
+*In HDF5*: inputs at which the HDF5 library itself, Debian's 1.10.8, crashed or hung, by the stack; they were tried in a
+process of their own, and are no findings.
 *Library as released*: sanitizers saw the fuzzer and its arrays, not the inside of the library.
 
 `mesh_files` are the readers of decks and of Gmsh's files, in Python: they are fed changed fields, lines and blocks of
@@ -59,6 +62,7 @@ class Run:
     kept       inputs in its folder afterwards
     finding    the file with the input that ended it, or ""
     processor  that it ran on
+    broken     inputs at which a library that is not Rooftop's crashed or hung
     """
 
     fuzzer: str
@@ -67,11 +71,12 @@ class Run:
     kept: int
     finding: str
     processor: str = ""
+    broken: int = 0
 
 
-def executed(log: str) -> int:
-    """Return how many inputs libFuzzer's log counts; 0 where it was killed before it told."""
-    found = _EXECUTED.search(log)
+def counted(log: str, count: re.Pattern[str] = _EXECUTED) -> int:
+    """Return how many inputs a fuzzer's log counts; 0 where it was killed before it told."""
+    found = count.search(log)
     return int(found.group(1)) if found else 0
 
 
@@ -81,9 +86,11 @@ def rows(runs: Sequence[Run]) -> list[str]:
     for fuzzer in sorted({run.fuzzer for run in runs}):
         own = [run for run in runs if run.fuzzer == fuzzer]
         inputs, seconds = sum(run.inputs for run in own), sum(run.seconds for run in own)
-        findings = sum(bool(run.finding) for run in own)
+        findings, broken = sum(bool(run.finding) for run in own), sum(run.broken for run in own)
         count = f"{inputs:,}".replace(",", " ")
-        lines.append(f"| `{fuzzer}` | {count} | {seconds:.0f} | {own[-1].kept} | {findings or 'none'} |")
+        lines.append(
+            f"| `{fuzzer}` | {count} | {seconds:.0f} | {own[-1].kept} | {findings or 'none'} | {broken or ''} |"
+        )
     return lines
 
 
@@ -131,7 +138,15 @@ def feed(fuzzer: Path, inputs: int, seconds: int, longest: int) -> Run:
         found[0].name if found else ("" if done.returncode in (0, _INTERRUPTED) else f"exit code {done.returncode}")
     )
     kept = len(list(folder.iterdir()))
-    return Run(fuzzer.name, executed(done.stderr), round(took, 1), kept, finding, processor(SystemFiles()).name)
+    return Run(
+        fuzzer.name,
+        counted(done.stderr),
+        round(took, 1),
+        kept,
+        finding,
+        processor(SystemFiles()).name,
+        counted(done.stderr, _BROKEN),
+    )
 
 
 def main(

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fuzzing import Run, executed, rows, seed
+from fuzzing import Run, counted, rows, seed
 
 
 def test_inputs_are_what_the_log_counts() -> None:
-    assert executed("#5\tDONE\nstat::number_of_executed_units: 1234\nstat::new_units_added: 5\n") == 1234
-    assert executed("==7== ERROR: killed") == 0
+    assert counted("#5\tDONE\nstat::number_of_executed_units: 1234\nstat::new_units_added: 5\n") == 1234
+    assert counted("==7== ERROR: killed") == 0
 
 
 def test_runs_of_a_fuzzer_add_up() -> None:
     runs = [
         Run("b", 10, 1.0, 3, "crash-1"),
         Run("a", 1_000_000, 61.4, 40, ""),
-        Run("b", 2000, 2.2, 5, ""),
+        Run("b", 2000, 2.2, 5, "", broken=7),
     ]
-    assert rows(runs) == ["| `a` | 1 000 000 | 61 | 40 | none |", "| `b` | 2 010 | 3 | 5 | 1 |"]
+    assert rows(runs) == ["| `a` | 1 000 000 | 61 | 40 | none |  |", "| `b` | 2 010 | 3 | 5 | 1 | 7 |"]
 
 
 def test_seeds_are_a_folder_or_the_lines_of_a_file(tmp_path: Path) -> None:

@@ -1,0 +1,44 @@
+/// Work that is done in another process, which may crash or hang, and whose end tells in whose code that was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace rooftop::h5io::tests {
+
+/// How the other process came out of it.
+enum class Came : std::uint8_t {
+  whole,       ///< it did it
+  by_library,  ///< it crashed, or hung, in a call of the HDF5 library
+  by_us,       ///< it crashed, or hung, elsewhere
+};
+
+/// A process beside this one. It is forked when it is needed, and again after it has ended.
+class Beside {
+ public:
+  /// `work` is given an input. `room` is the longest.
+  Beside(std::size_t room, std::function<void(const std::uint8_t*, std::size_t)> work);
+  Beside(const Beside&) = delete;
+  Beside& operator=(const Beside&) = delete;
+  ~Beside();
+
+  Came run(const std::uint8_t* data, std::size_t size);
+  /// What the process said before it ended.
+  [[nodiscard]] const std::string& said() const { return said_; }
+
+ private:
+  void start();
+  [[noreturn]] void serve();
+  [[nodiscard]] Came ended(bool hung);
+
+  std::function<void(const std::uint8_t*, std::size_t)> work_;
+  std::size_t room_;
+  std::uint8_t* shared_ = nullptr;  ///< the size of the input, and the input
+  int to_ = -1, from_ = -1, heard_ = -1;
+  int process_ = -1;
+  std::string said_;
+};
+
+}  // namespace rooftop::h5io::tests
