@@ -43,6 +43,11 @@ def _by_h5py(dataset: Any, index: Index) -> Any:
         dataset.id.read(h5py.h5s.ALL, h5py.h5s.ALL, raw, mtype=kind)
         return raw[index]
     value = dataset[index]
+    is_one = sum(isinstance(one, int) for one in index) == len(dataset.shape)
+    if is_one and h5py.check_vlen_dtype(dataset.dtype) is not None:
+        sequence = np.empty((), object)
+        sequence[()] = value
+        return sequence
     # A single number comes in the machine's order of bytes.
     return value if isinstance(value, np.ndarray) else np.asarray(value, dataset.dtype)
 

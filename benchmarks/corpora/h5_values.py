@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 def _unlike_objects(given: NDArray[Any], right: NDArray[Any]) -> str:
     for place, (one, other) in enumerate(zip(given.ravel(), right.ravel(), strict=True)):
         if isinstance(other, np.ndarray):
-            told = unlike(np.asarray(one), other)
+            # h5py has a sequence's numbers in the machine's order of bytes.
+            own = np.asarray(one)
+            told = unlike(own.astype(own.dtype.newbyteorder("=")), other.astype(other.dtype.newbyteorder("=")))
             if told:
                 return f"element {place}: {told}"
             continue

@@ -131,22 +131,26 @@ def _same_form(where: str, old: Any, new: Any) -> Iterator[str]:
 
 def _dataset(walk: _Walk, name: str, old: Any, new: Any) -> Iterator[str]:
     yield from _same_form(name, old, new)
-    fills = []
-    for one in (old, new):
-        properties, kind = one.get_create_plist(), one.get_type()
-        fill = np.zeros((), kind.dtype)
-        try:
-            defined = properties.fill_value_defined()
-            if defined == h5d.FILL_VALUE_USER_DEFINED and not kind.dtype.hasobject:
-                properties.get_fill_value(fill)
-        except _OF_H5PY:
-            defined = -1
-        fills.append((defined, fill.tobytes() if not kind.dtype.hasobject else b""))
+    fills = _fill(old), _fill(new)
     if fills[0] != fills[1]:
         yield f"{name}: fill value {fills[1]}, expected {fills[0]}"
     if _order(old.get_create_plist())[1] != _order(new.get_create_plist())[1]:
         yield f"{name}: creation order of attributes"
     yield from _same_values(walk, name, old, new)
+
+
+def _fill(dataset: Any) -> tuple[int, bytes]:
+    """Return whether there is a fill value, and what it is; (-1, b"") where h5py has no such type."""
+    properties = dataset.get_create_plist()
+    try:
+        fill = np.zeros((), dataset.get_type().dtype)
+        defined = properties.fill_value_defined()
+        if defined != h5d.FILL_VALUE_USER_DEFINED or fill.dtype.hasobject:
+            return defined, b""
+        properties.get_fill_value(fill)
+    except _OF_H5PY:
+        return -1, b""
+    return defined, fill.tobytes()
 
 
 def _values(one: Any) -> Any:
@@ -190,6 +194,9 @@ def _has_references(dtype: np.dtype[Any]) -> bool:
         return _has_references(dtype.subdtype[0])
     if dtype.names is not None:
         return any(_has_references(dtype[name]) for name in dtype.names)
+    inner = h5py.check_vlen_dtype(dtype) if dtype.hasobject else None
+    if isinstance(inner, np.dtype):
+        return _has_references(inner)
     return dtype.hasobject and h5py.check_ref_dtype(dtype) is not None
 
 
@@ -204,11 +211,18 @@ def _same_targets(walk: _Walk, where: str, right: Any, given: Any) -> Iterator[s
         for name in right.dtype.names:
             yield from _same_targets(walk, f"{where}, field {name}", right[name], given[name])
         return
-    if not _has_references(right.dtype):
+    references = _has_references(right.dtype) or any(isinstance(one, h5r.Reference) for one in right.ravel())
+    if not references:
         if told := unlike(given, right):
             yield f"{where}: {told}"
         return
     for one, other in zip(right.ravel(), given.ravel(), strict=True):
+        if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+            if one.shape != other.shape:
+                yield f"{where}: a sequence has another length"
+                return
+            yield from _same_targets(walk, where, one, other)
+            continue
         leads = [_target(file, reference) for file, reference in ((walk.old, one), (walk.new, other))]
         if leads[0] is None and leads[1] is None:
             continue
