@@ -112,6 +112,8 @@ def load() -> ctypes.CDLL:
         ("dataset_open", status, [pointer, text, made]),
         ("dataset_close", None, [pointer]),
         ("describe", status, [pointer, ctypes.POINTER(Description)]),
+        ("structure", status, [pointer, pointer, size, ctypes.POINTER(size), ctypes.POINTER(ctypes.c_int32)]),
+        ("reclaim", status, [pointer, pointer, ctypes.c_uint64]),
         ("filter", status, [pointer, ctypes.c_int32, ctypes.POINTER(ctypes.c_int32), pointer, size]),
         ("default_options", None, options),
         ("read", status, transfer),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, get_args
@@ -17,6 +17,7 @@ from rooftop.solvers.c_interface.checked_numbers import yes_or_no
 from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
+from rooftop.solvers.h5io.elements import element_of
 from rooftop.solvers.h5io.later import Request, requested
 from rooftop.solvers.h5io.library import H5ArgumentError
 from rooftop.solvers.h5io.selection import selected
@@ -39,7 +40,9 @@ class Dataset:
     """An array in an HDF5 file, which stays open as long as this does. Several threads may read it at once.
 
     Made by ``File[name]``. `shape` has elements, `chunks` too, None where the layout is not chunked. `stored_bytes` is
-    what the file has of it. `dtype` is of the file's order of bytes.
+    what the file has of it. `dtype` is of the file's order of bytes. `as_stored` is whether arrays have the file's
+    bytes: numbers of an unusual form are converted, strings of a fixed length end with nulls, and those of variable
+    length are objects, as in h5py.
     """
 
     def __init__(self, handle: Handle, path: str, name: str) -> None:
@@ -48,7 +51,10 @@ class Dataset:
         found = library.Description()
         library.check(library.load().rooftop_h5io_describe(handle, ctypes.byref(found)))
         self.shape = tuple(found.shape[: found.dimensions])
-        self.dtype: np.dtype[Any] = np.dtype(found.type.decode("ascii"))
+        self._element = element_of(handle, f"{path}: dataset {name}")
+        self.dtype: np.dtype[Any] = self._element.dtype
+        self._variable = found.type.startswith(b"|O")
+        self.as_stored = self._element.as_stored and self._element.is_raw
         self.layout: Layout = _LAYOUTS[found.layout]
         self.chunks = tuple(found.chunk[: found.dimensions]) if self.layout == "chunked" else None
         self.stored_bytes = int(found.stored_bytes)
@@ -94,9 +100,9 @@ class Dataset:
     ) -> tuple[NDArray[Any], Report]:
         """Return what `read` does, and what it cost."""
         spans, shape = selected(index, self.shape)
-        result = np.empty(shape, self.dtype) if out is None else self._checked(out, shape)
-        read = library.load().rooftop_h5io_read
-        return result, transferred(read, self._handle, spans, result, threads, by_library)
+        raw, finish = self._rooms(shape, out)
+        report = transferred(library.load().rooftop_h5io_read, self._handle, spans, raw, threads, by_library)
+        return finish(), report
 
     def read_later(
         self, index: Any = ..., out: NDArray[Any] | None = None, *, threads: int = 1, by_library: bool = False
@@ -108,10 +114,12 @@ class Dataset:
         program computes meanwhile.
         Raises H5ArgumentError, which is a ValueError; all other errors come out of ``wait()``.
         """
+        if self._variable:
+            raise H5ArgumentError(f"dataset {self.name} has values of variable length; expected read() instead")
         spans, shape = selected(index, self.shape)
-        result = np.empty(shape, self.dtype) if out is None else self._checked(out, shape)
+        raw, finish = self._rooms(shape, out)
         read = library.load().rooftop_h5io_read_later
-        return requested(read, self._handle, spans, result, threads, by_library, lambda _: result)
+        return requested(read, self._handle, spans, raw, threads, by_library, lambda _: finish())
 
     def prefetch(self, index: Any = ...) -> Request[Report]:
         """Ask the system to bring a selection from the device into its cache, as a hint, and return at once.
@@ -144,10 +152,35 @@ class Dataset:
 
         return read_ahead(read_later, self.shape, self.dtype, step, ahead, again)
 
+    def _rooms(
+        self, shape: tuple[int, ...], out: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], Callable[[], NDArray[Any]]]:
+        """Return the array that the C library reads into, and what makes the result of it."""
+        given = None if out is None else self._checked(out, shape)
+        if self._element.is_raw:
+            result = np.empty(shape, self.dtype) if given is None else given
+            return result, lambda: result
+        # Pointers are null until they are read.
+        raw = np.zeros(shape, self._element.raw)
+
+        def finish() -> NDArray[Any]:
+            values = self._element.values(raw)
+            if self._variable:
+                elements = math.prod(shape)
+                library.check(library.load().rooftop_h5io_reclaim(self._handle, raw.ctypes.data, elements))
+            if given is None:
+                return values
+            given[...] = values
+            return given
+
+        return raw, finish
+
     def _checked(self, out: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-        if not isinstance(out, np.ndarray) or out.dtype != self.dtype or out.shape != shape:
+        # An array of arrays has their dimensions behind its own.
+        base, inner = (self.dtype.base, self.dtype.shape)
+        if not isinstance(out, np.ndarray) or out.dtype != base or out.shape != (*shape, *inner):
             seen = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-            raise H5ArgumentError(f"out is {seen}; expected an array of {self.dtype} {shape}")
+            raise H5ArgumentError(f"out is {seen}; expected an array of {base} {(*shape, *inner)}")
         if not out.flags.c_contiguous or not out.flags.writeable:
             raise H5ArgumentError("out has gaps or is read-only; expected a C-contiguous array that can be written")
         return out

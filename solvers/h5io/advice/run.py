@@ -135,6 +135,11 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         raise Misuse(f"{asked.file}: dataset {dataset.name} has no elements in a row: its layout cannot matter")
     if dataset.stored_bytes == 0 and dataset.layout != "other":
         raise Misuse(f"{asked.file}: dataset {dataset.name} was never written: write it first, and ask then")
+    if not dataset.as_stored or dataset.dtype.names is not None or dataset.dtype.subdtype is not None:
+        raise Misuse(
+            f"{asked.file}: dataset {dataset.name} has elements of {dataset.dtype}, expected numbers, strings of a "
+            "fixed length, or opaque bytes: others are not laid out anew"
+        )
     itemsize = dataset.dtype.itemsize
     sample = sample_shape(dataset.shape, itemsize, asked.sample_bytes)
     region = tuple(slice(0, extent) for extent in sample)

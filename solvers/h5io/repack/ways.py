@@ -52,13 +52,14 @@ class Task:
 
 
 def _has(file: File | None, name: str) -> bool:
+    """Return whether h5io reads a dataset as it is stored."""
     if file is None:
         return False
     try:
-        file[name]
+        dataset = file[name]
     except H5FileError:
         return False
-    return True
+    return dataset.as_stored and dataset.dtype.names is None and dataset.dtype.subdtype is None
 
 
 def _is_copied_right(dataset: Any, layout: Stored) -> bool:

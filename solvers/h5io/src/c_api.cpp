@@ -190,6 +190,29 @@ int rooftop_h5io_describe(const rooftop_h5io_dataset* dataset, rooftop_h5io_desc
   });
 }
 
+int rooftop_h5io_structure(const rooftop_h5io_dataset* dataset, char* text, size_t room, size_t* bytes,
+                           int32_t* as_stored) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    require_pointer(bytes, "bytes");
+    require_pointer(as_stored, "as_stored");
+    const h5io::Description& description = dataset->dataset.description();
+    *bytes = description.structure.size();
+    *as_stored = description.as_stored;
+    if (*bytes > room) return;
+    require_pointer(text, "text");
+    std::memcpy(text, description.structure.data(), *bytes);
+  });
+}
+
+int rooftop_h5io_reclaim(const rooftop_h5io_dataset* dataset, void* values, uint64_t elements) {
+  return guarded([&] {
+    require_pointer(dataset, "dataset");
+    if (elements > 0) require_pointer(values, "values");
+    dataset->dataset.reclaim(values, elements);
+  });
+}
+
 int rooftop_h5io_filter(const rooftop_h5io_dataset* dataset, int32_t i, int32_t* id, char* name, size_t room) {
   return guarded([&] {
     require_pointer(dataset, "dataset");

@@ -85,10 +85,11 @@ std::string numpy_type(hid_t type) {
     case H5T_BITFIELD:
       return integer(type);
     case H5T_FLOAT:
-      return floating(type);
+      return H5Tequal(type, H5T_NATIVE_LDOUBLE) > 0 ? with_order(type, 'f') : floating(type);
     case H5T_STRING:
       return H5Tis_variable_str(type) > 0 ? "" : "|S" + std::to_string(H5Tget_size(type));
     case H5T_OPAQUE:
+    case H5T_REFERENCE:
       return "|V" + std::to_string(H5Tget_size(type));
     case H5T_ENUM:
       return enumeration(type);
@@ -97,6 +98,29 @@ std::string numpy_type(hid_t type) {
     default:
       return "";
   }
+}
+
+std::string nearest_type(hid_t type) {
+  const H5T_class_t kind = H5Tget_class(type);
+  const char mark = H5Tget_order(type) == H5T_ORDER_BE ? '>' : '<';
+  const std::size_t bytes = H5Tget_size(type);
+  if (kind == H5T_INTEGER || kind == H5T_BITFIELD) {
+    for (const std::size_t room : {1, 2, 4, 8}) {
+      if (room < bytes) continue;
+      const char sign = kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2 ? 'i' : 'u';
+      return std::string{room == 1 ? '|' : mark, sign} + std::to_string(room);
+    }
+    return "";
+  }
+  if (kind != H5T_FLOAT) return "";
+  std::size_t sign_at = 0, exponent_at = 0, exponent_bits = 0, mantissa_at = 0, mantissa_bits = 0;
+  if (H5Tget_fields(type, &sign_at, &exponent_at, &exponent_bits, &mantissa_at, &mantissa_bits) < 0) return "";
+  for (const FloatForm& form : ieee) {
+    if (exponent_bits <= form.exponent_bits && mantissa_bits <= form.mantissa_bits) {
+      return std::string{mark, 'f'} + std::to_string(form.bytes);
+    }
+  }
+  return "<f" + std::to_string(H5Tget_size(H5T_NATIVE_LDOUBLE));
 }
 
 std::string class_name(hid_t type) {
@@ -145,6 +169,7 @@ TypeId number_type(char kind, std::size_t bytes, bool little) {
     if (kind == 'f' && bytes == 4) return TypeId(H5Tcopy(little ? H5T_IEEE_F32LE : H5T_IEEE_F32BE));
     if (kind == 'f' && bytes == 8) return TypeId(H5Tcopy(little ? H5T_IEEE_F64LE : H5T_IEEE_F64BE));
   }
+  if (kind == 'f' && little && bytes == H5Tget_size(H5T_NATIVE_LDOUBLE)) return TypeId(H5Tcopy(H5T_NATIVE_LDOUBLE));
   return {};
 }
 

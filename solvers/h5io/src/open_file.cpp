@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "creation.hpp"
+#include "element.hpp"
 #include "element_type.hpp"
 
 namespace rooftop::h5io {
@@ -193,13 +194,19 @@ void Dataset::Open::describe() {
   if (!type.valid() || !space.valid() || !properties.valid()) {
     throw FileError(where() + " cannot be described: " + Locked::reason());
   }
-  description.type = internal::numpy_type(type.get());
-  if (description.type.empty()) {
-    throw FileError(where() + " is of a type that is not supported, " + internal::class_name(type.get()) +
-                    "; expected numbers, strings of a fixed length, opaque bytes or an enumeration");
+  internal::Element element = internal::element_of(type.get());
+  if (element.type.empty()) {
+    throw FileError(
+        where() + " is of a type that is not supported, " + internal::class_name(type.get()) +
+        "; expected numbers, strings, references, opaque bytes, enumerations, or compounds and arrays of them");
   }
+  type = std::move(element.memory);
+  description.type = element.type;
+  description.structure = element.structure;
+  description.variable = element.variable;
+  description.as_stored = !element.converted && !element.variable;
   description.element_bytes = H5Tget_size(type.get());
-  if (H5Tget_class(type.get()) == H5T_STRING && H5Tget_strpad(type.get()) != H5T_STR_NULLPAD) {
+  if (!element.variable && H5Tget_class(type.get()) == H5T_STRING && H5Tget_strpad(type.get()) != H5T_STR_NULLPAD) {
     padding = H5Tget_strpad(type.get());
   }
   if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
@@ -213,6 +220,7 @@ void Dataset::Open::describe() {
   description.stored_bytes = H5Dget_storage_size(id.get());
   describe_fill(properties.get());
   describe_layout(properties.get());
+  if (!description.as_stored) in_one_piece = false, address.reset(), pipeline.reset();
 }
 
 void Dataset::Open::describe_fill(hid_t properties) {
@@ -223,7 +231,8 @@ void Dataset::Open::describe_fill(hid_t properties) {
   library_fills = time != H5D_FILL_TIME_NEVER && defined != H5D_FILL_VALUE_UNDEFINED;
   // Zeros where the library gives nothing, as h5py has it.
   fill.resize(description.element_bytes);
-  if (library_fills && defined == H5D_FILL_VALUE_USER_DEFINED) H5Pget_fill_value(properties, type.get(), fill.data());
+  if (library_fills && description.as_stored && defined == H5D_FILL_VALUE_USER_DEFINED)
+    H5Pget_fill_value(properties, type.get(), fill.data());
 }
 
 void Dataset::Open::describe_layout(hid_t properties) {

@@ -75,7 +75,7 @@ class Dataset::Open {
   std::shared_ptr<const File::Open> file;  ///< that it lies in
   std::string name;
   internal::DatasetId id;
-  internal::TypeId type;  ///< in the file, and in memory: nothing is converted
+  internal::TypeId type;  ///< in memory
   Description description;
   /// Of the array in the file, where it lies there in one piece, or nothing was written yet.
   bool in_one_piece = false;

@@ -49,6 +49,14 @@ void read_by_library(const Dataset::Open& dataset, const std::vector<Span>& span
 
 }  // namespace
 
+void Dataset::reclaim(void* values, std::uint64_t elements) const {
+  if (!open_->description.variable || elements == 0) return;
+  const Locked locked;
+  const hsize_t count = elements;
+  const internal::SpaceId space(H5Screate_simple(1, &count, nullptr));
+  H5Dvlen_reclaim(open_->type.get(), space.get(), H5P_DEFAULT, values);
+}
+
 File::File(const std::string& path) : open_(std::make_shared<const Open>(path)) {}
 
 const std::string& File::path() const { return open_->path; }

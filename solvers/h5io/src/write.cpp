@@ -189,7 +189,17 @@ OutputDataset OutputFile::dataset(const std::string& name) const {
     const Locked locked;
     if (!open_->id.valid()) throw InvalidArgument(open_->path + " is closed; expected an open file");
   }
-  return OutputDataset(std::make_shared<const Dataset::Open>(open_, name));
+  auto found = std::make_shared<const Dataset::Open>(open_, name);
+  const Description& description = found->description;
+  const bool plain = description.structure.front() == '"';
+  if (!description.as_stored || !plain) {
+    const char* const which = description.variable ? "of variable length"
+                              : plain              ? "that are converted when they are read"
+                                                   : "that are compounds or arrays";
+    throw FileError(found->where() + " has values " + which +
+                    ", which are not written; expected numbers, strings of a fixed length or opaque bytes");
+  }
+  return OutputDataset(std::move(found));
 }
 
 void OutputFile::close() { open_->close(); }

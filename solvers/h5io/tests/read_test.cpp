@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <random>
 #include <thread>
@@ -265,12 +266,40 @@ TEST(FileTest, KnowsTypes) {
   sample.add_typed("text", text, nullptr, text, 3);
   EXPECT_EQ(File(sample.path()).dataset("text").description().type, "|S10");
   H5Tset_size(text, H5T_VARIABLE);
-  sample.add_typed("any", text, nullptr, text, 3);
+  const std::array<const char*, 3> written{"a", "", "a long text"};
+  sample.add_typed("texts", text, written.data(), text, 3);
   H5Tclose(text);
-  EXPECT_EQ(message_of<FileError>([&] { static_cast<void>(File(sample.path()).dataset("any")); }),
-            sample.path() +
-                ": dataset any is of a type that is not supported, string of variable length; expected "
-                "numbers, strings of a fixed length, opaque bytes or an enumeration");
+  {
+    const File file(sample.path());
+    const Dataset texts = file.dataset("texts");
+    EXPECT_EQ(texts.description().type, "|O8");
+    EXPECT_EQ(texts.description().structure, R"({"text":true})");
+    EXPECT_TRUE(texts.description().variable);
+    std::vector<char*> found(3, nullptr);
+    EXPECT_EQ(texts.read(texts.all(), found.data(), 24).way, Way::library);
+    for (std::size_t i = 0; i < written.size(); ++i) EXPECT_STREQ(found[i], written[i]);
+    texts.reclaim(found.data(), 3);
+  }
+  const hid_t pair = H5Tcreate(H5T_COMPOUND, 12);
+  H5Tinsert(pair, "a \"b\"", 0, H5T_STD_I32LE);
+  H5Tinsert(pair, "c", 4, H5T_IEEE_F64BE);
+  sample.add_typed("pairs", pair, nullptr, pair, 3);
+  H5Tclose(pair);
+  {
+    const File file(sample.path());
+    const Dataset pairs = file.dataset("pairs");
+    EXPECT_EQ(pairs.description().type, "|V12");
+    EXPECT_EQ(pairs.description().structure,
+              R"({"names":["a \"b\"","c"],"formats":["<i4",">f8"],"offsets":[0,4],"itemsize":12})");
+  }
+  const hid_t time = H5Tcopy(H5T_UNIX_D32LE);
+  sample.add_typed("any", time, nullptr, time, 3);
+  H5Tclose(time);
+  EXPECT_EQ(
+      message_of<FileError>([&] { static_cast<void>(File(sample.path()).dataset("any")); }),
+      sample.path() +
+          ": dataset any is of a type that is not supported, type of class 2; expected numbers, strings, references, "
+          "opaque bytes, enumerations, or compounds and arrays of them");
 }
 
 TEST(FileTest, RefusesWhatIsNoHdf5) {

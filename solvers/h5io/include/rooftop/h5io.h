@@ -119,6 +119,13 @@ ROOFTOP_H5IO_API int rooftop_h5io_dataset_open(const rooftop_h5io_file* file, co
                                                rooftop_h5io_dataset** dataset);
 ROOFTOP_H5IO_API void rooftop_h5io_dataset_close(rooftop_h5io_dataset* dataset); /* null is fine */
 ROOFTOP_H5IO_API int rooftop_h5io_describe(const rooftop_h5io_dataset* dataset, rooftop_h5io_description* description);
+/* What an element is, in JSON: `structure` in rooftop/h5io.hpp. *bytes becomes what it takes, and there is no null
+ * behind it; nothing is written where `room` is less. *as_stored becomes 0 where numbers are converted, or there are
+ * pointers. */
+ROOFTOP_H5IO_API int rooftop_h5io_structure(const rooftop_h5io_dataset* dataset, char* text, size_t room, size_t* bytes,
+                                            int32_t* as_stored);
+/* Takes back what elements that were read point to, where the type is such as "|O16". */
+ROOFTOP_H5IO_API int rooftop_h5io_reclaim(const rooftop_h5io_dataset* dataset, void* values, uint64_t elements);
 /* The number and the name of the i-th filter; `name` has room for `room` bytes, and is cut to it. */
 ROOFTOP_H5IO_API int rooftop_h5io_filter(const rooftop_h5io_dataset* dataset, int32_t i, int32_t* id, char* name,
                                          size_t room);

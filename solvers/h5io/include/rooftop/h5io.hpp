@@ -50,7 +50,16 @@ struct Filter {
 struct Description {
   std::vector<std::uint64_t> shape;  ///< none for a single value
   /// As NumPy's array interface has it: "<f8", ">i2", "|S10", "|b1" for HDF5's enumeration of false and true.
+  /// Opaque bytes, such as "|V12", stand for compounds, arrays and references, "|O16" for what has pointers.
   std::string type;
+  /// The same in JSON, with all fields: a type as above, {"names": […], "formats": […], "offsets": […], "itemsize": n}
+  /// of a compound, {"base": …, "shape": […]} of an array, {"text": true} of a pointer to characters, and
+  /// {"sequence": …} of a length and a pointer. A string within one of them that does not end as in NumPy is
+  /// {"string": "|S10", "ends": "null" or "space"}.
+  std::string structure;
+  /// Whether what is read has pointers to memory of the HDF5 library's, which `reclaim` takes back.
+  bool variable = false;
+  bool as_stored = true;  ///< whether it is the file's bytes: nothing is converted, and there are no pointers
   std::size_t element_bytes = 0;
   Layout layout = Layout::other;
   std::vector<std::uint64_t> chunk;  ///< as long as the shape where the layout is chunked
@@ -96,11 +105,14 @@ class Dataset {
   [[nodiscard]] const Description& description() const;
 
   /// Reads what is selected, one Span for each dimension, row by row into `to`, which has room for
-  /// `selected_bytes(spans)`. Values are those of the file: nothing is converted.
+  /// `selected_bytes(spans)`. Values are those of the file, but strings end with zeros (not those within compounds and
+  /// arrays), and numbers of an unusual form, which no type of C or NumPy holds, are converted.
   ///
   /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be read, and Stopped;
   /// `to` then has parts of the selection.
   Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
+  /// Takes back what the elements of a `variable` dataset point to, once they were read.
+  void reclaim(void* values, std::uint64_t elements) const;
   /// Asks the file's I/O thread for the same, alone unless `options.threads` says otherwise. Throws InvalidArgument;
   /// all else that `read` throws comes out of the request's `wait`.
   [[nodiscard]] Request read_later(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
@@ -131,8 +143,7 @@ class File {
   [[nodiscard]] const std::string& path() const;
   /// Paths of all datasets, such as "group/x", sorted.
   [[nodiscard]] std::vector<std::string> datasets() const;
-  /// Throws FileError where there is none of this name, or one of a type that is not supported: numbers, strings of a
-  /// fixed length, opaque bytes and enumerations are.
+  /// Throws FileError where there is none of this name, or one of a type that is not supported, such as times.
   [[nodiscard]] Dataset dataset(const std::string& name) const;
 
   class Open;

@@ -119,7 +119,11 @@ std::vector<std::string> FileByRanks::datasets() const { return file_->datasets(
 
 DatasetByRanks FileByRanks::dataset(const std::string& name) const {
   std::optional<Dataset> own;
-  ranks_->together([&] { own.emplace(file_->dataset(name)); });
+  ranks_->together([&] {
+    own.emplace(file_->dataset(name));
+    if (!own->description().variable) return;
+    throw FileError(own->opened().where() + " has values of variable length; expected ones that ranks can share");
+  });
   auto of_first = facts(own->opened());
   ranks_->broadcast(of_first, 0);
   ranks_->together([&] {
