@@ -138,10 +138,11 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
         plan = planned(old.id, str(asked.file), objects, asked.datasets, asked.target)
         remarks += _remarks(asked, old, objects)
         reading = _reading(old.path)
-        with told_of(f"{asked.file}: cannot be read as HDF5"):
-            tasks = {
-                place: task_of(old.id, one, plan, reading) for place, one in objects.items() if one.kind == "dataset"
-            }
+        tasks = {}
+        for place, one in objects.items():
+            if one.kind == "dataset":
+                with told_of(f"{asked.file}: dataset {one.name} cannot be read"):
+                    tasks[place] = task_of(old.id, one, plan, reading)
         require_space(target.parent, old.id, plan, tasks)
         watch.begin(2 * sum(one.work_bytes for one in tasks.values()))
         with file_beside(target) as new:

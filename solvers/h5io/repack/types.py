@@ -20,11 +20,20 @@ def _parts(kind: Any) -> list[Any]:
     return [kind.get_super()] if number in (h5t.VLEN, h5t.ARRAY) else []
 
 
+def _has_regions(kind: Any) -> bool:
+    if kind.get_class() == h5t.REFERENCE:
+        return bool(kind.equal(h5t.STD_REF_DSETREG))
+    return any(_has_regions(one) for one in _parts(kind))
+
+
 def values_of(kind: Any) -> Values:
-    """Return what values of a type are."""
+    """Return what values of a type are. Raises TypeError for those that end the process in h5py."""
     number = kind.get_class()
     if number == h5t.REFERENCE:
         return "references"
+    if number == h5t.VLEN and _has_regions(kind):
+        told = "sequences of references to regions, which h5py does not read"
+        raise TypeError(f"{told}: copy the file with HDF5's h5repack")
     parts = {values_of(one) for one in _parts(kind)}
     if "references" in parts:
         return "references"

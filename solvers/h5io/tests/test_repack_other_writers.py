@@ -166,3 +166,31 @@ def test_a_fill_value_may_be_a_reference_that_names_nothing(tmp_path: Path) -> N
     with repacked(path) as new:
         assert new[new["references"][0]].name == "/y"
         assert not new["references"][1]
+
+
+@pytest.mark.case("solvers.T2")
+@pytest.mark.parametrize("of_dataset", [True, False])
+@pytest.mark.parametrize("in_compound", [True, False])
+def test_sequences_of_regions_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], of_dataset: bool, in_compound: bool
+) -> None:
+    path = tmp_path / "any.h5"
+    element = h5py.h5t.STD_REF_DSETREG
+    if in_compound:
+        element = h5py.h5t.create(h5py.h5t.COMPOUND, 16)
+        element.insert(b"number", 0, h5py.h5t.STD_I32LE)
+        element.insert(b"region", 4, h5py.h5t.STD_REF_DSETREG)
+    kind, space = h5py.h5t.vlen_create(element), h5py.h5s.create_simple((3,))
+    with h5py.File(path, "w") as file:
+        file["x"] = np.arange(100_000)
+        if of_dataset:
+            h5py.h5d.create(file.id, b"regions", kind, space)
+        else:
+            h5py.h5a.create(file["x"].id, b"regions", kind, space)
+    before = path.read_bytes()
+    assert main(["h5", "repack", str(path), "--dataset", "x", "--filter", "deflate:1"]) == 2
+    told = capsys.readouterr().err
+    assert "any.h5" in told
+    assert ("dataset regions" if of_dataset else "attributes of x") in told
+    assert "sequences of references to regions, which h5py does not read" in told
+    assert path.read_bytes() == before
