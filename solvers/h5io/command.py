@@ -43,7 +43,9 @@ def register(solve: typer.Typer) -> None:
         cold: Annotated[
             bool, typer.Option("--cold", help="Drop files from the system's cache before reads; sync writes.")
         ] = False,
-        replace: Annotated[bool, typer.Option("--replace", help="Replace HDF5 files that are there already.")] = False,
+        replace: Annotated[
+            bool, typer.Option("--replace", help="Replace or change HDF5 files that are there already.")
+        ] = False,
         as_json: JsonOption = False,
     ) -> None:
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

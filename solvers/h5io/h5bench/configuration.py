@@ -1,4 +1,4 @@
-"""What a configuration of h5bench's write and read benchmarks asks for.
+"""What a configuration of h5bench's patterns asks for.
 
 Source: h5bench's documentation (https://h5bench.readthedocs.io) and the behaviour of its version 1.5. A particle has
 seven floats and a number, 32 bytes.
@@ -24,7 +24,6 @@ UNUSED = {
     "ENV_METADATA_FILE": "no file of the environment is read",
     "STRIDE_SIZE_3": "parts have one or two dimensions",
     "BLOCK_SIZE_3": "parts have one or two dimensions",
-    "STDEV_DIM_1": "all ranks have as many particles",
 }
 
 
@@ -52,6 +51,7 @@ def _yes(said: object) -> object:
 Count = Annotated[int, BeforeValidator(_count), Field(le=1 << 50)]
 Positive = Annotated[int, BeforeValidator(_count), Field(ge=1, le=1 << 50)]
 Yes = Annotated[bool, BeforeValidator(_yes)]
+Operation = Literal["READ", "WRITE", "WRITE_UNLIMITED", "WRITE_NORMAL_DIST", "OVERWRITE", "APPEND"]
 Pattern = Literal["CONTIG", "INTERLEAVED", "STRIDED"]
 
 
@@ -60,7 +60,7 @@ class Configuration(BaseModel):
 
     model_config = ConfigDict(extra="forbid", alias_generator=str.upper)
 
-    io_operation: Literal["READ", "WRITE"] = "WRITE"
+    io_operation: Operation = "WRITE"
     mem_pattern: Literal["CONTIG", "INTERLEAVED"] = "CONTIG"
     file_pattern: Pattern = "CONTIG"
     read_option: Literal["FULL", "PARTIAL", "STRIDED", "LDC", "RDC", "PRL", "CS"] = "FULL"
@@ -70,6 +70,7 @@ class Configuration(BaseModel):
     dim_1: Positive = 1
     dim_2: Positive = 1
     dim_3: Positive = 1
+    stdev_dim_1: Count = 1
     stride_size: Count = 0
     stride_size_2: Count = 0
     block_size: Count = 0
@@ -96,7 +97,17 @@ class Configuration(BaseModel):
     @property
     def write(self) -> bool:
         """Whether it writes."""
-        return self.io_operation == "WRITE"
+        return self.io_operation != "READ"
+
+    @property
+    def creates(self) -> bool:
+        """Whether it writes a new file."""
+        return self.io_operation.startswith("WRITE")
+
+    @property
+    def normal(self) -> bool:
+        """Whether ranks have different numbers of particles, of a normal distribution."""
+        return self.io_operation == "WRITE_NORMAL_DIST"
 
     @property
     def dims(self) -> list[int]:
@@ -120,14 +131,30 @@ class Configuration(BaseModel):
             product *= one
         return product
 
+    def shares(self, ranks: int) -> list[int]:
+        """Return how many particles each rank has: of a normal distribution, the same in each run, at least 1."""
+        if not self.normal:
+            return [self.particles(1)] * ranks
+        import numpy as np
+
+        random = np.random.default_rng(ranks)
+        drawn = np.rint(random.normal(self.dim_1, self.stdev_dim_1, ranks))
+        while (few := drawn < 1).any():  # of a wide distribution: drawn again
+            drawn[few] = np.rint(random.normal(self.dim_1, self.stdev_dim_1, int(few.sum())))
+        return [int(one) for one in drawn]
+
     def words(self) -> dict[str, int]:
         """Return what the ranks are told: the words of asked.hpp."""
         dims = [*self.dims, 1, 1][:3]
         part = 1 if self.strided else 0 if self.corner is None else _PARTS[self.corner]
-        chunk = [self.chunk_dim_1, self.chunk_dim_2, self.chunk_dim_3] if self.write and self.compress else [0, 0, 0]
+        unlimited = self.io_operation == "WRITE_UNLIMITED"
+        deflate = self.creates and self.compress
+        chunk = [self.chunk_dim_1, self.chunk_dim_2, self.chunk_dim_3] if deflate or unlimited else [0, 0, 0]
         partial = not self.write and self.read_option == "PARTIAL"
         return {
             "write": self.write,
+            "existing": self.write and not self.creates,
+            "append": self.io_operation == "APPEND",
             "particles_in_memory": self.mem_pattern == "INTERLEAVED",
             "particles_in_file": self.file_pattern == "INTERLEAVED",
             "part": part,
@@ -142,11 +169,13 @@ class Configuration(BaseModel):
             "steps": self.timesteps,
             "delay": self.delayed_close_timesteps,
             "compute_us": self.emulated_compute_time_per_timestep,
-            "collective_data": self.collective_data or (self.write and self.compress),
+            "collective_data": self.collective_data or deflate,
             "collective_metadata": self.collective_metadata,
             "file_per_rank": self.file_per_proc,
             "asynchronous": self.mode == "ASYNC",
             **{f"chunk_{d + 1}": chunk[d] for d in range(3)},
+            "deflate": deflate,
+            "unlimited": unlimited,
             "alignment_threshold": self.align_threshold if self.align else 0,
             "alignment": self.align_len if self.align else 0,
             "memory_limit": self.io_mem_limit,
@@ -162,6 +191,7 @@ class Configuration(BaseModel):
             raise ValueError("SUBFILING is YES, which takes HDF5 1.14: expected NO")
         if self.num_dims == 3 and (self.file_pattern, self.mem_pattern) != ("CONTIG", "CONTIG"):
             raise ValueError("NUM_DIMS is 3, expected MEM_PATTERN and FILE_PATTERN to be CONTIG")
+        self._check_operation(one_dimension)
         if self.strided:
             self._check_stride(one_dimension)
         if self.corner is not None:
@@ -181,6 +211,28 @@ class Configuration(BaseModel):
         if self.io_mem_limit and step >= self.io_mem_limit:
             raise ValueError(f"IO_MEM_LIMIT is {self.io_mem_limit}, expected more than the {step} bytes of a step")
         return self
+
+    def _check_operation(self, one_dimension: bool) -> None:
+        if self.io_operation == "WRITE_UNLIMITED" and not self.compress:
+            raise ValueError("COMPRESS is NO, expected YES: an unlimited write has chunks, and compresses them")
+        mixed = (self.mem_pattern == "INTERLEAVED") != (self.file_pattern == "INTERLEAVED")
+        if self.creates and self.compress and mixed and not self.file_per_proc:
+            raise ValueError(
+                f"MEM_PATTERN is {self.mem_pattern} and FILE_PATTERN {self.file_pattern}, which HDF5 does not compress "
+                "by ranks: expected the same in both, or COMPRESS=NO"
+            )
+        if self.normal and not (one_dimension and self.file_pattern != "STRIDED"):
+            raise ValueError(
+                f"NUM_DIMS is {self.num_dims} and FILE_PATTERN {self.file_pattern}, expected 1 and CONTIG or "
+                "INTERLEAVED with a normal distribution"
+            )
+        if self.write and not self.creates and (self.read_option != "FULL" or self.strided):
+            raise ValueError(
+                f"READ_OPTION is {self.read_option} and FILE_PATTERN {self.file_pattern}, expected FULL and CONTIG or "
+                f"INTERLEAVED with {self.io_operation}"
+            )
+        if self.io_operation == "APPEND" and self.file_per_proc:
+            raise ValueError("FILE_PER_PROC is YES, expected NO with APPEND")
 
     def _check_stride(self, one_dimension: bool) -> None:
         if not one_dimension or self.mem_pattern != "CONTIG":
@@ -219,7 +271,7 @@ def configured(keys: Mapping[str, Any], where: str, **defaults: str) -> Configur
         first = error.errors(include_url=False)[0]
         told = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
-            told = f"{first['loc'][0]} is not a key of h5bench's write and read benchmarks"
+            told = f"{first['loc'][0]} is not a key of h5bench's patterns"
         elif first["loc"]:
             told = f"{first['loc'][0]} is {first['input']!r}: {told}"
         raise Misuse(f"{where}: {told}") from error

@@ -25,12 +25,13 @@ class RankSeconds(Document):
 class BenchmarkDocument(Document):
     """One benchmark, run and verified."""
 
-    operation: Literal["write", "read"]
+    operation: Literal["write", "read", "write-unlimited", "write_normal_dist", "overwrite", "append"]
     pattern: str  # in words
     file: str
     ranks: int
     steps: int
-    dims: list[int]  # of each rank
+    dims: list[int]  # of each rank; of a normal distribution the mean
+    particles: list[int]  # that each rank moves in a step
     asynchronous: bool
     cold: bool
     total_bytes: float  # of all ranks and steps

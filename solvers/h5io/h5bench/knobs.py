@@ -20,14 +20,23 @@ _KEYS: tuple[_Counts, ...] = (
     (("BLOCK_SIZE",), lambda c: c.strided or c.corner is not None, "no blocks are moved"),
     (("BLOCK_SIZE_2",), lambda c: c.corner is not None, "it is of READ_OPTION=LDC, RDC, PRL and CS"),
     (("TO_READ_NUM_PARTICLES",), lambda c: not c.write and c.read_option == "PARTIAL", "it is of READ_OPTION=PARTIAL"),
-    (("READ_OPTION",), lambda c: not c.write, "it is of reads"),
-    (("COMPRESS",), lambda c: c.write, "a file that is read is compressed or not"),
-    (("CHUNK_DIM_1",), lambda c: c.write and c.compress, "it is of writes with COMPRESS=YES"),
-    (("CHUNK_DIM_2",), lambda c: c.write and c.compress and c.num_dims > 1, "it is of COMPRESS=YES and NUM_DIMS of 2"),
-    (("CHUNK_DIM_3",), lambda c: c.write and c.compress and c.num_dims > 2, "it is of COMPRESS=YES and NUM_DIMS of 3"),
+    (("READ_OPTION",), lambda c: not c.creates, "it is of reads"),
+    (("COMPRESS",), lambda c: c.creates, "a file that is there is compressed or not"),
+    (("CHUNK_DIM_1",), lambda c: c.creates and c.compress, "it is of writes with COMPRESS=YES"),
+    (
+        ("CHUNK_DIM_2",),
+        lambda c: c.creates and c.compress and c.num_dims > 1,
+        "it is of COMPRESS=YES and NUM_DIMS of 2",
+    ),
+    (
+        ("CHUNK_DIM_3",),
+        lambda c: c.creates and c.compress and c.num_dims > 2,
+        "it is of COMPRESS=YES and NUM_DIMS of 3",
+    ),
     (("ALIGN_THRESHOLD", "ALIGN_LEN"), lambda c: c.align, "ALIGN is not YES"),
     (("COLLECTIVE_DATA", "COLLECTIVE_METADATA", "ALIGN"), lambda c: not c.file_per_proc, "each rank has its own file"),
     (("IO_MEM_LIMIT",), lambda c: c.mode == "ASYNC", "steps that are not asynchronous share their memory"),
+    (("STDEV_DIM_1",), lambda c: c.normal, "all ranks have as many particles"),
     (("NUM_PARTICLES",), lambda _: False, "DIM_1, DIM_2 and DIM_3 say how many there are, as in h5bench"),
 )
 _PRODUCT_SAID = ("NUM_PARTICLES",)
@@ -46,7 +55,7 @@ def keys_without_effect(keys: Mapping[str, Any], asked: Configuration) -> list[s
     told = [f"{key} has no effect: {why}" for key, why in UNUSED.items() if str(keys.get(key, "")).strip()]
     for names, counts, why in _KEYS:
         told += [f"{key} has no effect: {why}" for key in names if _differs(asked, key) and not counts(asked)]
-    if asked.write and asked.compress and "collective_data" in asked.model_fields_set and not asked.collective_data:
+    if asked.creates and asked.compress and "collective_data" in asked.model_fields_set and not asked.collective_data:
         told.append("COLLECTIVE_DATA=NO has no effect: compressed chunks are written collectively, as in h5bench")
     if not asked.write and asked.read_option == "PARTIAL" and asked.to_read_num_particles == 0:
         told.append("READ_OPTION=PARTIAL without TO_READ_NUM_PARTICLES reads all, as in h5bench")

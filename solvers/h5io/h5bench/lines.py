@@ -47,7 +47,7 @@ def table(document: BenchmarkDocument) -> Table:
     row("metadata, slowest rank", max(seconds.metadata))
     if document.compute_s:
         row("emulated computing", document.compute_s)
-    call = "pwrite" if document.operation == "write" else "pread"
+    call = "pwrite" if document.operation != "read" else "pread"
     for when, rate in zip(("before", "after"), document.plain_rates, strict=True):
         rows.add_row(f"limit: {call} by as many ranks, just {when}", "", quantity(rate, "byte/s") if rate else "–")
     return rows

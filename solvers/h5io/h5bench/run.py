@@ -15,13 +15,14 @@ from rooftop.errors import Misuse, RooftopError
 from rooftop.interrupts import taken_as_requests
 from rooftop.memory import available_bytes
 from rooftop.report.quantities import size
-from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration
+from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration, Operation
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, RankSeconds
 from rooftop.solvers.h5io.h5bench.workflow import Benchmark
 from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
 from rooftop.solvers.running.stop import Stop
 
 PROGRAM = "rooftop_h5bench_by_ranks"
+_CHUNK_ELEMENTS = 1 << 20
 _CANNOT = 2  # its exit code
 _OPTIONS = {
     "FULL": "all",
@@ -31,6 +32,14 @@ _OPTIONS = {
     "RDC": "right diagonal corners",
     "PRL": "the frame",
     "CS": "blocks along the diagonal",
+}
+_OPERATIONS: dict[Operation, Any] = {
+    "WRITE": "write",
+    "READ": "read",
+    "WRITE_UNLIMITED": "write-unlimited",
+    "WRITE_NORMAL_DIST": "write_normal_dist",
+    "OVERWRITE": "overwrite",
+    "APPEND": "append",
 }
 _LAYOUTS = {"CONTIG": "arrays", "INTERLEAVED": "structures", "STRIDED": "arrays"}
 
@@ -52,15 +61,15 @@ class Terms:
 
 def pattern(asked: Configuration) -> str:
     """Return what is moved, in words."""
-    what = _OPTIONS["STRIDED" if asked.strided else "FULL" if asked.write else asked.read_option]
+    what = _OPTIONS["STRIDED" if asked.strided else "FULL" if asked.creates else asked.read_option]
     way = (asked.mem_pattern, asked.file_pattern) if asked.write else (asked.file_pattern, asked.mem_pattern)
     words = f"{asked.num_dims}-D, {what}, {_LAYOUTS[way[0]]} to {_LAYOUTS[way[1]]}"
-    return f"{words}, gzip" if asked.write and asked.compress else words
+    return f"{words}, gzip" if asked.creates and asked.compress else words
 
 
 def _require_room(asked: Configuration, terms: Terms) -> None:
     """Raise Misuse where the disk or the memory is too small, before anything is written."""
-    step = PARTICLE_BYTES * asked.particles(terms.ranks)
+    step = PARTICLE_BYTES * sum(asked.shares(terms.ranks))
     if asked.write:
         most = 512 << 20  # of a rank, of the write beside which the benchmark is seen
         need = step * asked.timesteps + min(step * asked.timesteps, most * terms.ranks)
@@ -88,6 +97,8 @@ def _listen(ranks: Ranks, told: Callable[[int], None]) -> dict[str, Any] | None:
 def _by_ranks(asked: Configuration, path: Path, terms: Terms, told: Callable[[int], None]) -> dict[str, Any]:
     program = program_of_ranks("h5io", PROGRAM)
     words = [f"{name}={int(value)}" for name, value in asked.words().items()]
+    if asked.normal:
+        words.append("shares=" + ",".join(map(str, asked.shares(terms.ranks))))
     words = [str(program), f"file={path}", f"cold={int(terms.cold)}", *words]
     stop = Stop()
     with tempfile.TemporaryFile() as said:
@@ -112,12 +123,13 @@ def _document(asked: Configuration, path: Path, terms: Terms, found: dict[str, A
     total = math.fsum(found["bytes"])
     compute_s = asked.emulated_compute_time_per_timestep * (asked.timesteps - 1) / 1e6
     return BenchmarkDocument(
-        operation="write" if asked.write else "read",
+        operation=_OPERATIONS[asked.io_operation],
         pattern=pattern(asked),
         file=str(path),
         ranks=terms.ranks,
         steps=asked.timesteps,
         dims=asked.dims,
+        particles=[round(one / (PARTICLE_BYTES * asked.timesteps)) for one in found["bytes"]],
         asynchronous=asked.mode == "ASYNC",
         cold=terms.cold,
         total_bytes=total,
@@ -135,9 +147,13 @@ def _document(asked: Configuration, path: Path, terms: Terms, found: dict[str, A
 
 
 def _written_first(benchmark: Benchmark, terms: Terms) -> None:
-    """Write the file that is to be read where there is none: all of it, in the same patterns."""
+    """Write the file that is to be there where there is none: all of it, in the same patterns."""
     asked = benchmark.configuration
-    changed = {"io_operation": "WRITE", "mode": "SYNC", "emulated_compute_time_per_timestep": 0}
+    changed: dict[str, Any] = {"io_operation": "WRITE", "mode": "SYNC", "emulated_compute_time_per_timestep": 0}
+    if asked.io_operation == "APPEND":
+        rows = max(1, min(asked.dim_1, _CHUNK_ELEMENTS // (asked.particles(1) // asked.dim_1)))
+        changed |= {"io_operation": "WRITE_UNLIMITED", "compress": False}
+        changed |= {"chunk_dim_1": rows, "chunk_dim_2": asked.dim_2, "chunk_dim_3": asked.dim_3}
     if asked.file_pattern == "STRIDED":
         changed["file_pattern"] = "CONTIG"
     writing = asked.model_copy(update=changed)
@@ -158,7 +174,8 @@ def require_new_files(benchmarks: list[Benchmark], terms: Terms) -> None:
     for one in benchmarks:
         for path in _paths(one, terms):
             if one.configuration.write and path.exists() and not terms.replace:
-                raise Misuse(f"{path} is there already: expected --replace, or another --folder")
+                what = "" if one.configuration.creates else " and would be changed"
+                raise Misuse(f"{path} is there already{what}: expected --replace, or another --folder")
 
 
 def run_benchmark(
@@ -172,8 +189,8 @@ def run_benchmark(
     path = terms.folder / benchmark.file
     remarks = []
     _require_room(asked, terms)
-    if not asked.write and not all(one.exists() for one in _paths(benchmark, terms)):
-        told(f"writing {path.name}, which is to be read")
+    if not asked.creates and not all(one.exists() for one in _paths(benchmark, terms)):
+        told(f"writing {path.name}, which is to be there")
         _written_first(benchmark, terms)
         remarks.append(f"{path} was not there: it was written first, untimed")
     verb = "writing" if asked.write else "reading"

@@ -240,9 +240,9 @@ def test_unreadable_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, br
 @pytest.mark.parametrize(("keys", "message"), [
     ({"DIM_1": "many"}, "DIM_1 is 'many': expected a number such as 4194304 or 16 M"),
     ({"DIM_1": 0}, "DIM_1"),
-    ({"COLOUR": "red"}, "COLOUR is not a key of h5bench's write and read benchmarks"),
+    ({"COLOUR": "red"}, "COLOUR is not a key of h5bench's patterns"),
     ({"TIMESTEPS": 0}, "TIMESTEPS is '0'"),
-    ({"IO_OPERATION": "APPEND"}, "IO_OPERATION is 'APPEND'"),
+    ({"IO_OPERATION": "ERASE"}, "IO_OPERATION is 'ERASE'"),
     ({"SUBFILING": "YES"}, "SUBFILING is YES, which takes HDF5 1.14"),
     ({"NUM_DIMS": 3, "FILE_PATTERN": "INTERLEAVED"}, "NUM_DIMS is 3"),
     ({"FILE_PATTERN": "STRIDED", "DIM_1": 8, "STRIDE_SIZE": 4, "BLOCK_SIZE": 1, "BLOCK_CNT": 3}, "at element 9"),

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 namespace h5bench {
@@ -9,6 +10,12 @@ namespace h5bench {
 namespace {
 
 std::uint64_t number(const std::string& text) { return std::stoull(text); }
+std::vector<std::uint64_t> numbers(const std::string& text) {
+  std::vector<std::uint64_t> found;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) found.push_back(number(word));
+  return found;
+}
 bool flag(const std::string& text) { return number(text) != 0; }
 
 }  // namespace
@@ -18,6 +25,8 @@ Asked asked_by(const std::vector<std::string>& words) {
   const std::map<std::string, std::function<void(const std::string&)>> meanings{
       {"file", [&](const std::string& text) { asked.file = text; }},
       {"write", [&](const std::string& text) { asked.write = flag(text); }},
+      {"existing", [&](const std::string& text) { asked.existing = flag(text); }},
+      {"append", [&](const std::string& text) { asked.append = flag(text); }},
       {"particles_in_memory", [&](const std::string& text) { asked.particles_in_memory = flag(text); }},
       {"particles_in_file", [&](const std::string& text) { asked.particles_in_file = flag(text); }},
       {"part", [&](const std::string& text) { asked.part = static_cast<Part>(number(text)); }},
@@ -25,6 +34,7 @@ Asked asked_by(const std::vector<std::string>& words) {
       {"extent_1", [&](const std::string& text) { asked.extent[0] = number(text); }},
       {"extent_2", [&](const std::string& text) { asked.extent[1] = number(text); }},
       {"extent_3", [&](const std::string& text) { asked.extent[2] = number(text); }},
+      {"shares", [&](const std::string& text) { asked.shares = numbers(text); }},
       {"elements", [&](const std::string& text) { asked.elements = number(text); }},
       {"count", [&](const std::string& text) { asked.count = number(text); }},
       {"stride_1", [&](const std::string& text) { asked.stride[0] = number(text); }},
@@ -41,6 +51,8 @@ Asked asked_by(const std::vector<std::string>& words) {
       {"chunk_1", [&](const std::string& text) { asked.chunk[0] = number(text); }},
       {"chunk_2", [&](const std::string& text) { asked.chunk[1] = number(text); }},
       {"chunk_3", [&](const std::string& text) { asked.chunk[2] = number(text); }},
+      {"deflate", [&](const std::string& text) { asked.deflate = flag(text); }},
+      {"unlimited", [&](const std::string& text) { asked.unlimited = flag(text); }},
       {"alignment_threshold", [&](const std::string& text) { asked.alignment_threshold = number(text); }},
       {"alignment", [&](const std::string& text) { asked.alignment = number(text); }},
       {"memory_limit", [&](const std::string& text) { asked.memory_limit = number(text); }},

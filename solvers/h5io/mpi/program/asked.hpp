@@ -25,20 +25,27 @@ enum class Part : std::uint8_t {
 struct Asked {
   std::string file;
   bool write = false;
+  bool existing = false;             ///< a write into datasets that are there
+  bool append = false;               ///< of those: behind what they have
   bool particles_in_memory = false;  ///< an array of structures instead of eight arrays
   bool particles_in_file = false;    ///< one dataset of a compound type instead of eight of numbers
   Part part = Part::whole;
   int dimensions = 1;
-  Extent extent{1, 1, 1};  ///< of each rank
+  Extent extent{1, 1, 1};             ///< of each rank
+  std::vector<std::uint64_t> shares;  ///< of each rank, of one dimension, where ranks have different ones
   std::uint64_t count = 0, elements = 0;
   std::array<std::uint64_t, 2> stride{0, 0}, block{0, 0};
   int steps = 1, delay = 0;  ///< steps after which datasets are closed, of asynchronous ones
   std::uint64_t compute_us = 0;
   bool collective_data = false, collective_metadata = false, file_per_rank = false, asynchronous = false;
-  Extent chunk{0, 0, 0};  ///< none where the first is 0; chunks are compressed by deflate
+  Extent chunk{0, 0, 0};  ///< none where the first is 0
+  bool deflate = false;
+  bool unlimited = false;  ///< the first dimension can grow
   std::uint64_t alignment_threshold = 0, alignment = 0;
   std::uint64_t memory_limit = 0;  ///< of asynchronous steps that are under way, in bytes
   bool cold = false;               ///< the file leaves the system's cache before it is read, and reaches the device
+
+  [[nodiscard]] bool creates() const { return write && !existing; }
 };
 
 /// Throws std::invalid_argument.

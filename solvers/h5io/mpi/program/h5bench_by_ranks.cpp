@@ -8,6 +8,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,7 +52,7 @@ Properties access_of(const Asked& asked) {
   throw std::runtime_error("this HDF5 has no MPI: install libhdf5-openmpi-dev");
 #endif
   if (asked.alignment > 0) checked(H5Pset_alignment(access, asked.alignment_threshold, asked.alignment), "alignment");
-  if (asked.write) {  // as h5bench has it: metadata stays in memory until the file is flushed
+  if (asked.creates()) {  // as h5bench has it: metadata stays in memory until the file is flushed
     H5AC_cache_config_t cache{};
     cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
     checked(H5Pget_mdc_config(access, &cache), "the metadata cache");
@@ -65,11 +67,38 @@ Properties access_of(const Asked& asked) {
   return access;
 }
 
-/// Of all ranks' together: as the configuration has it, or as the file does.
+/// Throws std::invalid_argument where a dataset that is there cannot be written as asked.
+void require_writable(const Asked& asked, hid_t dataset, const Extent& whole, const Extent& most) {
+  const Properties creation(H5Dget_create_plist(dataset), "properties");
+  const bool compressed = !asked.file_per_rank && H5Pget_nfilters(creation) > 0;
+  if (compressed && asked.particles_in_memory != asked.particles_in_file) {
+    throw std::invalid_argument(asked.file + " is compressed: expected the same MEM_PATTERN and FILE_PATTERN");
+  }
+  if (compressed && !asked.collective_data) {
+    throw std::invalid_argument(asked.file +
+                                " is compressed, which ranks write collectively: expected COLLECTIVE_DATA=YES");
+  }
+  if (!asked.append) return;
+  if (whole[0] > most[0]) {
+    throw std::invalid_argument(asked.file + " has datasets of " + std::to_string(most[0]) +
+                                " rows at most, which cannot grow: append to what write-unlimited has written");
+  }
+  for (std::size_t d = 1; d < 3; ++d) {
+    if (whole[d] != asked.extent[d]) {
+      throw std::invalid_argument("dimension " + std::to_string(d + 1) + " of the file has " +
+                                  std::to_string(whole[d]) + " elements, expected DIM_" + std::to_string(d + 1) + ", " +
+                                  std::to_string(asked.extent[d]));
+    }
+  }
+}
+
+/// Of all ranks' together: as the configuration has it, or as the file does, with what is appended.
 Extent whole_of(const Asked& asked) {
   Extent whole = asked.extent;
-  if (asked.write) {
-    whole[0] *= static_cast<std::uint64_t>(ranks_here());
+  const auto ranks = static_cast<std::uint64_t>(ranks_here());
+  if (asked.creates()) {
+    whole[0] = asked.shares.empty() ? whole[0] * ranks
+                                    : std::accumulate(asked.shares.begin(), asked.shares.end(), std::uint64_t{0});
     return whole;
   }
   const File file(H5Fopen(path_here(asked).c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), asked.file);
@@ -81,24 +110,27 @@ Extent whole_of(const Asked& asked) {
                                 " dimensions, expected " + std::to_string(asked.dimensions));
   }
   whole = {1, 1, 1};
-  H5Sget_simple_extent_dims(space, whole.data(), nullptr);
+  Extent most{1, 1, 1};
+  H5Sget_simple_extent_dims(space, whole.data(), most.data());
+  if (asked.append) whole[0] += asked.extent[0] * ranks;
+  if (asked.write) require_writable(asked, dataset, whole, most);
   return whole;
 }
 
 Times run(const Asked& asked, Steps& steps) {
   const Properties access = access_of(asked);
   const std::string path = path_here(asked);
-  if (asked.cold && !asked.write) drop_from_cache(path, !asked.file_per_rank);
+  if (asked.cold && !asked.creates()) drop_from_cache(path, !asked.file_per_rank);
   Times times;
   Clock clock;
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = clock.now();
-  File file(asked.write ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                        : H5Fopen(path.c_str(), H5F_ACC_RDONLY, access),
+  File file(asked.creates() ? H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                            : H5Fopen(path.c_str(), asked.write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access),
             path);
   times.open = clock.now() - begun;
   MPI_Barrier(MPI_COMM_WORLD);
-  const double opened = asked.write ? begun : clock.now();
+  const double opened = asked.creates() ? begun : clock.now();
   steps.run(file, clock, times);
   if (asked.write) {
     timed(clock, times.flush, [&] {
@@ -138,23 +170,70 @@ void print_all(const char* name, double own, bool last = false) {
   std::printf(last ? "]" : "], ");
 }
 
+/// What a file's values are before anything is written; none: nobody knows.
+std::optional<Values> values_before(const Asked& asked, const std::string& path, std::uint64_t all) {
+  if (asked.creates()) return Values{.all = all};
+  return known_values(File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), all);
+}
+
+/// What is written, or read where that is known: an overwrite brings other values.
+Values values_of(const Asked& asked, const std::optional<Values>& before, std::uint64_t all) {
+  Values values = before.value_or(Values{.all = all});
+  if (asked.existing && !asked.append) values.later += asked.steps;
+  return values;
+}
+
+/// Whether the file's values are those of one formula everywhere once all is written.
+bool known_after(const Asked& asked, const std::optional<Values>& before, const Extent& whole,
+                 const std::string& path) {
+  if (asked.part != Part::whole || asked.elements > 0) return false;
+  if (asked.creates()) return true;
+  if (asked.append) return before.has_value();
+  const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path);
+  const std::string next = "Timestep_" + std::to_string(asked.steps);
+  Extent written = asked.extent;
+  written[0] *= static_cast<std::uint64_t>(ranks_here());
+  return written == whole && H5Lexists(file, next.c_str(), H5P_DEFAULT) == 0;
+}
+
+/// Of this rank's share of what was there before something was appended, in all steps.
+std::string wrong_before(const Asked& asked, const Extent& whole, const Values& values, const std::string& path) {
+  const File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path);
+  const auto ranks = static_cast<std::uint64_t>(ranks_here()), own = static_cast<std::uint64_t>(rank_here());
+  const std::uint64_t rows = whole[0] - ranks * asked.extent[0];
+  for (int step = 0; step < asked.steps; ++step) {
+    const std::string found =
+        wrong_rows(asked, whole, rows * own / ranks, rows * (own + 1) / ranks, values, file, step);
+    if (!found.empty()) return found + ", before what was appended";
+  }
+  return "";
+}
+
 void benchmark(const Asked& asked) {
   const Extent whole = whole_of(asked);
   const Selection selection(asked, whole, rank_here(), ranks_here());
   const std::uint64_t all = whole[0] * whole[1] * whole[2];
   const std::uint64_t bytes = selection.elements() * particle_bytes * static_cast<std::uint64_t>(asked.steps);
   const std::string path = path_here(asked);
-  const bool known = asked.write || has_known_values(File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path));
+  const std::optional<Values> before_it = values_before(asked, path, all);
+  const Values values = values_of(asked, before_it, all);
+  const bool known = asked.write || before_it;
+  const bool marks = asked.write && (asked.file_per_rank || rank_here() == 0);
+  const bool known_then = asked.write && known_after(asked, before_it, whole, path);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (marks && asked.existing) mark_known_values(path, std::nullopt);  // until all is written
+  MPI_Barrier(MPI_COMM_WORLD);
   const double before = plain_rate(asked, path, bytes);
   Times times;
   std::string wrong;
   {
-    Steps steps(asked, selection, all, known);
+    Steps steps(asked, selection, values, known);
     times = run(asked, steps);
-    const bool everywhere = asked.part == Part::whole && asked.elements == 0;
-    if (asked.write && everywhere && (asked.file_per_rank || rank_here() == 0)) mark_known_values(path);
+    if (marks && known_then) mark_known_values(path, values);
     MPI_Barrier(MPI_COMM_WORLD);
-    wrong = first_wrong(steps.wrong(File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path)));
+    std::string found = steps.wrong(File(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path));
+    if (asked.append && before_it && found.empty()) found = wrong_before(asked, whole, values, path);
+    wrong = first_wrong(found);
   }
   const double after = plain_rate(asked, path, bytes);
   if (rank_here() == 0) {

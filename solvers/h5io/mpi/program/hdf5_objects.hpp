@@ -51,6 +51,7 @@ using Group = Handle<H5Gclose>;
 using Dataset = Handle<H5Dclose>;
 using Space = Handle<H5Sclose>;
 using Type = Handle<H5Tclose>;
+using Attribute = Handle<H5Aclose>;
 using Properties = Handle<H5Pclose>;
 
 }  // namespace h5bench

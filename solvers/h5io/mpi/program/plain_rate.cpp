@@ -72,11 +72,13 @@ double plain_rate(const Asked& asked, const std::string& file_path, std::uint64_
     if (::stat(path.c_str(), &found) != 0) fail(path);
     own = std::min(own, static_cast<std::uint64_t>(found.st_size) / static_cast<std::uint64_t>(shared ? ranks : 1));
   }
+  std::uint64_t place = 0;  // behind what lower ranks have
+  MPI_Exscan(&own, &place, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   std::vector<char> piece(piece_bytes, 1);
   const Descriptor file(path, asked.write ? O_RDWR | O_CREAT : O_RDONLY);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = MPI_Wtime();
-  each_piece(path, shared ? static_cast<std::uint64_t>(rank) * own : 0, own, [&](std::size_t size, off_t at) {
+  each_piece(path, shared ? place : 0, own, [&](std::size_t size, off_t at) {
     return asked.write ? ::pwrite(file, piece.data(), size, at) : ::pread(file, piece.data(), size, at);
   });
   if (asked.write && asked.cold && ::fsync(file) != 0) fail(path);

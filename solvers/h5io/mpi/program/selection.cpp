@@ -1,6 +1,7 @@
 #include "selection.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace h5bench {
@@ -47,13 +48,19 @@ std::vector<Slab> parts_of_two_dimensions(const Asked& asked) {
 }  // namespace
 
 Selection::Selection(const Asked& asked, const Extent& whole, int rank, int ranks)
-    : dimensions_(asked.dimensions), whole_(whole) {
+    : dimensions_(asked.dimensions), whole_(whole), unlimited_(asked.unlimited) {
   const auto own = static_cast<std::uint64_t>(rank);
   if (asked.part == Part::whole) {
     Slab slab{.block = asked.extent};
     // Of one dimension each rank has the same share of the file, of which it may take less.
     slab.start[0] = own * (dimensions_ == 1 ? whole[0] / static_cast<std::uint64_t>(ranks) : asked.extent[0]);
     if (asked.elements > 0) slab.block[0] = asked.elements;
+    if (asked.append) slab.start[0] = whole[0] - (static_cast<std::uint64_t>(ranks) - own) * asked.extent[0];
+    if (!asked.shares.empty()) {
+      const auto share = asked.shares.begin() + rank;
+      slab.start[0] = std::accumulate(asked.shares.begin(), share, std::uint64_t{0});
+      slab.block[0] = *share;
+    }
     add(slab);
   } else if (asked.part == Part::strided) {
     add({{own * (whole[0] / static_cast<std::uint64_t>(ranks)), 0, 0},
@@ -63,6 +70,11 @@ Selection::Selection(const Asked& asked, const Extent& whole, int rank, int rank
   } else if (rank == 0) {
     for (const Slab& slab : parts_of_two_dimensions(asked)) add(slab);
   }
+  find_runs();
+}
+
+Selection::Selection(int dimensions, const Extent& whole, const Slab& slab) : dimensions_(dimensions), whole_(whole) {
+  add(slab);
   find_runs();
 }
 
@@ -107,7 +119,9 @@ void Selection::find_runs() {
 
 Space Selection::in_file() const {
   Extent sizes = whole_;
-  Space space(H5Screate_simple(dimensions_, sizes.data(), nullptr), "the file's space");
+  Extent most = whole_;
+  if (unlimited_) most[0] = H5S_UNLIMITED;
+  Space space(H5Screate_simple(dimensions_, sizes.data(), most.data()), "the file's space");
   H5Sselect_none(space);
   for (const Slab& slab : slabs_) {
     const H5S_seloper_t how = &slab == slabs_.data() ? H5S_SELECT_SET : H5S_SELECT_OR;

@@ -24,6 +24,9 @@ class Selection {
   /// `whole`: the array's extent, all ranks' together. Throws std::invalid_argument where the selection leaves it.
   Selection(const Asked& asked, const Extent& whole, int rank, int ranks);
 
+  /// Blocks of an array, for a look at them.
+  Selection(int dimensions, const Extent& whole, const Slab& slab);
+
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
   /// In the order of the file, numbered row by row.
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
@@ -38,6 +41,7 @@ class Selection {
 
   int dimensions_;
   Extent whole_;
+  bool unlimited_ = false;
   std::vector<Slab> slabs_;
   std::vector<Run> runs_;
   std::uint64_t elements_ = 0;

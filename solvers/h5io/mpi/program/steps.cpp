@@ -2,8 +2,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
+#include <stdexcept>
 #include <thread>
 
 namespace h5bench {
@@ -54,10 +57,10 @@ void each_transfer(const Asked& asked, const Move& move) {
 
 }  // namespace
 
-Steps::Steps(const Asked& asked, const Selection& selection, std::uint64_t all, bool known)
+Steps::Steps(const Asked& asked, const Selection& selection, const Values& values, bool known)
     : asked_(asked),
       selection_(selection),
-      all_(all),
+      values_(values),
       known_(known),
       together_(asked.asynchronous || !known),
       in_file_(selection.in_file()),
@@ -70,10 +73,10 @@ Steps::Steps(const Asked& asked, const Selection& selection, std::uint64_t all, 
   if (asked.chunk[0] > 0) {
     constexpr unsigned strongest = 9;  // as h5bench has it
     checked(H5Pset_chunk(creation_, asked.dimensions, asked.chunk.data()), "chunks");
-    checked(H5Pset_deflate(creation_, strongest), "compression");
+    if (asked.deflate) checked(H5Pset_deflate(creation_, strongest), "compression");
   }
 #ifdef H5_HAVE_PARALLEL
-  if (!asked.write && !asked.file_per_rank) H5Pset_all_coll_metadata_ops(access_, asked.collective_metadata);
+  if (!asked.creates() && !asked.file_per_rank) H5Pset_all_coll_metadata_ops(access_, asked.collective_metadata);
 #endif
   for (std::size_t v = 0; v < variables; ++v) types_.push_back(member_type(v));
   types_.push_back(particle_type());
@@ -85,7 +88,7 @@ Steps::Steps(const Asked& asked, const Selection& selection, std::uint64_t all, 
     }
     step.particles = shared;
     const int number = static_cast<int>(&step - steps_.data());
-    if (asked.write && asked.asynchronous) step.particles->fill(selection, all, number);
+    if (asked.write && asked.asynchronous) step.particles->fill(selection, values.all, number + values.later);
   }
 }
 
@@ -97,7 +100,7 @@ void Steps::run(hid_t file, Clock& clock, Times& times) {
     if (!asked_.asynchronous) {
       clock.pause([&] {
         if (asked_.write) {
-          step.particles->fill(selection_, all_, number);
+          step.particles->fill(selection_, values_.all, number + values_.later);
         } else {
           step.particles->poison();
         }
@@ -109,7 +112,7 @@ void Steps::run(hid_t file, Clock& clock, Times& times) {
     if (!asked_.asynchronous) {
       clock.pause([&] {
         if (!asked_.write && !together_ && wrong_.empty()) {
-          const std::string found = step.particles->wrong(selection_, all_, number);
+          const std::string found = step.particles->wrong(selection_, values_.all, number + values_.later);
           if (!found.empty()) wrong_ = group_of(number) + ": " + found;
         }
         if (rank == 0) {
@@ -143,10 +146,10 @@ void Steps::begin(Step& step, int number, hid_t file, Clock& clock, Times& times
     }
   }
   timed(clock, times.metadata, [&] {
-    queue_.add([&step, number, file, write = asked_.write] {
+    queue_.add([&step, number, file, creates = asked_.creates()] {
       const std::string name = group_of(number);
-      step.group = Group(write ? H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-                               : H5Gopen2(file, name.c_str(), H5P_DEFAULT),
+      step.group = Group(creates ? H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+                                 : H5Gopen2(file, name.c_str(), H5P_DEFAULT),
                          "group " + name);
     });
     for (std::size_t d = 0; d < datasets_of(asked_); ++d) {
@@ -157,11 +160,31 @@ void Steps::begin(Step& step, int number, hid_t file, Clock& clock, Times& times
 
 Dataset Steps::opened_dataset(hid_t group, std::size_t number) const {
   const std::string name = dataset_name(asked_, number);
-  if (!asked_.write) return {H5Dopen2(group, name.c_str(), access_), "dataset " + name};
+  if (!asked_.creates()) {
+    Dataset dataset(H5Dopen2(group, name.c_str(), access_), "dataset " + name);
+    if (asked_.append) grow(dataset, name);
+    return dataset;
+  }
   // From structures h5bench makes datasets of structures with one member.
   const hid_t single = asked_.particles_in_memory ? static_cast<hid_t>(types_[number]) : number_type(number);
   const hid_t type = asked_.particles_in_file ? static_cast<hid_t>(types_[variables]) : single;
   return {H5Dcreate2(group, name.c_str(), type, in_file_, H5P_DEFAULT, creation_, access_), "dataset " + name};
+}
+
+/// Collectively. Throws std::invalid_argument where that cannot be.
+void Steps::grow(hid_t dataset, const std::string& name) const {
+  Extent now{1, 1, 1}, wanted{1, 1, 1};
+  const Space space(H5Dget_space(dataset), "dataset " + name);
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  if (dimensions == asked_.dimensions) {
+    H5Sget_simple_extent_dims(space, now.data(), nullptr);
+    H5Sget_simple_extent_dims(in_file_, wanted.data(), nullptr);
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    now[0] += asked_.extent[0] * static_cast<std::uint64_t>(ranks);
+  }
+  if (now != wanted) throw std::invalid_argument("dataset " + name + " of a later step has another shape");
+  checked(H5Dset_extent(dataset, wanted.data()), "dataset " + name);
 }
 
 void Steps::move(Step& step, Clock& clock, Times& times) {
@@ -208,9 +231,11 @@ std::string Steps::wrong(hid_t file) const {
 }
 
 std::string Steps::wrong_step(int number, hid_t file) const {
-  if (asked_.write) return read_alone(asked_, selection_, file, number).wrong(selection_, all_, number);
+  const int step = number + values_.later;
+  if (asked_.write) return read_alone(asked_, selection_, file, number).wrong(selection_, values_.all, step);
   const Particles& found = *steps_[static_cast<std::size_t>(number)].particles;
-  return known_ ? found.wrong(selection_, all_, number) : found.wrong(read_alone(asked_, selection_, file, number));
+  return known_ ? found.wrong(selection_, values_.all, step)
+                : found.wrong(read_alone(asked_, selection_, file, number));
 }
 
 Particles read_alone(const Asked& asked, const Selection& selection, hid_t file, int step) {
@@ -226,15 +251,43 @@ Particles read_alone(const Asked& asked, const Selection& selection, hid_t file,
   return particles;
 }
 
-bool has_known_values(hid_t file) { return H5Aexists(file, "rooftop-h5bench") > 0; }
+std::string wrong_rows(const Asked& asked, const Extent& whole, std::uint64_t first, std::uint64_t rows,
+                       const Values& values, hid_t file, int step) {
+  constexpr std::uint64_t most_elements = 1U << 20U;  // at a time
+  const std::uint64_t piece = std::max<std::uint64_t>(most_elements / (whole[1] * whole[2]), 1);
+  for (std::uint64_t row = first; row < rows; row += piece) {
+    const Selection part(asked.dimensions, whole,
+                         {.start = {row, 0, 0}, .block = {std::min(piece, rows - row), whole[1], whole[2]}});
+    const std::string found = read_alone(asked, part, file, step).wrong(part, values.all, step + values.later);
+    if (!found.empty()) return group_of(step) + ": " + found;
+  }
+  return "";
+}
 
-void mark_known_values(const std::string& path) {
+namespace {
+constexpr const char* mark = "rooftop-h5bench";
+}  // namespace
+
+std::optional<Values> known_values(hid_t file, std::uint64_t all) {
+  if (H5Aexists(file, mark) <= 0) return {};
+  const Attribute attribute(H5Aopen(file, mark, H5P_DEFAULT), mark);
+  const Space space(H5Aget_space(attribute), mark);
+  if (H5Sget_simple_extent_npoints(space) != 2) return Values{.all = all};  // of a file before there were others
+  std::array<std::uint64_t, 2> numbers{};
+  checked(H5Aread(attribute, H5T_NATIVE_UINT64, numbers.data()), mark);
+  return Values{.all = numbers[0], .later = static_cast<int>(numbers[1])};
+}
+
+void mark_known_values(const std::string& path, const std::optional<Values>& values) {
   File file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), path);
-  const Space one(H5Screate(H5S_SCALAR), "a space");
-  const hid_t attribute = H5Acreate2(file, "rooftop-h5bench", H5T_NATIVE_INT32, one, H5P_DEFAULT, H5P_DEFAULT);
-  const std::int32_t version = 1;
-  checked(H5Awrite(checked(attribute, path), H5T_NATIVE_INT32, &version), path);
-  H5Aclose(attribute);
+  if (H5Aexists(file, mark) > 0) checked(H5Adelete(file, mark), path);
+  if (values) {
+    const std::array<std::uint64_t, 2> numbers{values->all, static_cast<std::uint64_t>(values->later)};
+    const hsize_t count = numbers.size();
+    const Space space(H5Screate_simple(1, &count, nullptr), "a space");
+    const Attribute attribute(H5Acreate2(file, mark, H5T_NATIVE_UINT64, space, H5P_DEFAULT, H5P_DEFAULT), path);
+    checked(H5Awrite(attribute, H5T_NATIVE_UINT64, numbers.data()), path);
+  }
   file.close(path);
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,17 @@ struct Times {
   double sync = 0;      ///< until what was written is on the device; 0 unless that is asked for
 };
 
+/// Which values of this program's a file has: those of value_of() for `all` particles, of the step with a group's
+/// number and `later`.
+struct Values {
+  std::uint64_t all = 0;
+  int later = 0;
+};
+
 class Steps {
  public:
-  /// `all`: particles of all ranks. `known`: the file that is read has the values that this program writes.
-  Steps(const Asked& asked, const Selection& selection, std::uint64_t all, bool known);
+  /// `known`: the file that is read has the values that this program writes.
+  Steps(const Asked& asked, const Selection& selection, const Values& values, bool known);
 
   /// Does all steps in an open file, with the emulated computation between them, and adds to the times.
   void run(hid_t file, Clock& clock, Times& times);
@@ -48,11 +56,12 @@ class Steps {
   void close(Step& step, Clock& clock, Times& times);
   void wait(Step& step, Clock& clock, Times& times);
   [[nodiscard]] Dataset opened_dataset(hid_t group, std::size_t number) const;
+  void grow(hid_t dataset, const std::string& name) const;
   [[nodiscard]] std::string wrong_step(int number, hid_t file) const;
 
   const Asked& asked_;
   const Selection& selection_;
-  std::uint64_t all_;
+  Values values_;
   bool known_, together_;  ///< all steps are in memory together
   Space in_file_, in_memory_;
   Properties creation_, access_, transfer_;
@@ -63,9 +72,14 @@ class Steps {
   IoQueue queue_;           ///< ends before what its operations use
 };
 
-/// A file's values are those that this program writes, everywhere.
-bool has_known_values(hid_t file);
-void mark_known_values(const std::string& path);
+/// What this program has written everywhere in a file of `all` particles; none: others have written there.
+std::optional<Values> known_values(hid_t file, std::uint64_t all);
+/// Say so, or say no more.
+void mark_known_values(const std::string& path, const std::optional<Values>& values);
+
+/// The first value of a step that is not right in an array's rows up to `rows`, or "". Read by this rank alone.
+std::string wrong_rows(const Asked& asked, const Extent& whole, std::uint64_t first, std::uint64_t rows,
+                       const Values& values, hid_t file, int step);
 
 /// What a step has in a file, read by this rank alone.
 Particles read_alone(const Asked& asked, const Selection& selection, hid_t file, int step);
