@@ -19,12 +19,20 @@ RULE = "-" * 74 + "\n"
 REMARKS = [f"{RULE}Primary job terminated normally, but 1 process returned\na non-zero exit code.\n{RULE}"]
 REMARKS.append(f"{RULE}mpirun detected that one or more processes exited:\n\n  Exit code: 3\n{'x' * 400}\n{RULE}")
 
+ON_ITSELF = """\
+[node:04431] [[32177,0],0] ORTE_ERROR_LOG: Out of resource in file ../../../orte/util/show_help.c at line 501
+[node:04431] 1 more process has sent help message help-mpi-api.txt / mpi-abort
+[node:04431] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages
+"""
+
 
 @pytest.mark.parametrize(
     ("said", "told"),
     [
         ("no memory\nno memory\n" + "".join(REMARKS), "no memory"),
         (REMARKS[0] + "no  memory\n" + REMARKS[1], "no memory"),
+        ("no memory\n" + REMARKS[0] + ON_ITSELF * 2, "no memory"),
+        ("[node:1] no memory\n", "[node:1] no memory"),
         ("first\n" + "y" * 300, "y" * 300),
         ("no memory\n" + "y" * 400 + "\nno memory\n", "y" * 290 + " no memory"),
         (REMARKS[0].replace("a non", "a  non"), " ".join(REMARKS[0].split()[1:])),
