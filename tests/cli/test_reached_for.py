@@ -389,17 +389,6 @@ def test_ranges_as_others_write_them_have_a_hint(words: list[str], told: str, ca
     assert told in refused(words, capsys)
 
 
-@pytest.mark.case("commands.I8.report")
-def test_a_bare_report_after_a_comparison_is_its_page(tmp_path: Path, capsys: Out) -> None:
-    campaign = compared(["true", "true x"], capsys)["campaign"]
-    page = tmp_path / "page.html"
-    assert main(["report", "--out", str(page)]) == 0
-    assert capsys.readouterr().out == f"{page}\n"
-    assert "true x" in page.read_text(encoding="utf-8")
-    assert main(["report", "--json", "--out", str(page)]) == 0
-    assert json.loads(capsys.readouterr().out)["campaign"] == campaign
-
-
 @pytest.mark.case("commands.I8.memory")
 @pytest.mark.parametrize(("limit", "shown"), [("1", "1 byte"), ("3MiB", "3145728 bytes")])
 def test_a_limit_of_memory_is_named_where_a_run_fails_under_it(limit: str, shown: str, capsys: Out) -> None:

@@ -161,14 +161,14 @@ void require_no_hinge(const Mesh& mesh) {
     }
     bodies_of[node].assign(found.begin(), found.end());
     for (const std::size_t body : found) {
-      auto& [first, far] = ends[body];
+      auto& between = ends[body];
       const auto here = static_cast<std::int64_t>(node);
-      if (first < 0) first = far = here;
+      if (between.first < 0) between = {here, here};
       const auto distance = [&](std::int64_t other) {
-        const Vector one = at(mesh, first), two = at(mesh, other);
+        const Vector one = at(mesh, between.first), two = at(mesh, other);
         return std::hypot(two[0] - one[0], two[1] - one[1], two[2] - one[2]);
       };
-      if (distance(here) > distance(far)) far = here;
+      if (distance(here) > distance(between.second)) between.second = here;
     }
   }
   std::vector<RigidMotions> motions;
