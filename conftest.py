@@ -92,7 +92,7 @@ def write_experiment_fixture(tmp_path: Path) -> Write:
 
 @pytest.fixture(autouse=True)
 def own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give a test a lock of its own in the place of the machine's."""
+    """Set a lock of the test's own in the place of the machine's."""
     monkeypatch.setenv("ROOFTOP_LOCKS", f"{_LOCKS.name}/{next(_LOCK_NUMBERS)}")
 
 

@@ -66,7 +66,7 @@ def _come_once(faces: Whole) -> NDArray[np.bool_]:
 
 
 def _lie_alone(quads: Whole, triangles: Whole) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell quadrilaterals and triangles that do not lie on each other, as those of hexahedra beside tetrahedra do."""
+    """Return masks of the quadrilaterals and triangles that do not lie on each other, as those beside tetrahedra do."""
     if not len(quads) or not len(triangles):
         return np.ones(len(quads), dtype=np.bool_), np.ones(len(triangles), dtype=np.bool_)
     halves = [quads[:, [0, 1, 2]], quads[:, [0, 2, 3]], quads[:, [0, 1, 3]], quads[:, [1, 2, 3]]]

@@ -1,4 +1,4 @@
-"""Tells whether a file still holds what it held, by its contents."""
+"""Whether a file still holds what it held, by its contents."""
 
 from __future__ import annotations
 
