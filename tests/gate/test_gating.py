@@ -164,6 +164,24 @@ def test_too_small_a_budget_is_told(settings: Settings) -> None:
     assert all("budget" in one.told for one in document.benchmarks)
 
 
+def test_too_few_pairs_to_see_slow_runs_are_told(settings: Settings) -> None:
+    few = replace(options("a"), how=replace(HOW, max_pairs=20))
+    few = replace(few, benchmarks=tuple(replace(one, how=few.how) for one in few.benchmarks))
+    (only,) = gate(settings, recorded(a=noisy(25e6, noise=0.002, seed=1)), few).document.benchmarks
+    assert only.outcome == "not resolved"
+    assert only.told.startswith("it looks the same in 20 pairs, of which 30 are needed to call it fine")
+
+
+def test_rare_slow_runs_are_told(settings: Settings) -> None:
+    head = noisy(25e6, noise=0.002, seed=1)
+    slow = Recording([75e6 if place % 50 == 40 else run_ns for place, run_ns in enumerate(head.run_ns)])
+    few = replace(options("a"), how=replace(HOW, max_pairs=60))
+    few = replace(few, benchmarks=tuple(replace(one, threshold=0.05, how=few.how) for one in few.benchmarks))
+    (only,) = gate(settings, recorded(a=slow), few).document.benchmarks
+    assert only.outcome == "not resolved"
+    assert "the slowest runs of the head take 1.9 times a mean run longer than those of the base" in only.told
+
+
 def test_the_budget_is_shared(settings: Settings) -> None:
     names = ("a", "b", "c", "d")
     loud = {name: noisy(25e6, noise=0.5, seed=place) for place, name in enumerate(names)}

@@ -63,7 +63,7 @@ def test_a_step_is_named_with_its_commits() -> None:
 def test_it_is_read_from_the_store(settings: Settings) -> None:
     with pytest.raises(NothingMeasured, match="no gate has measured anything"):
         read_history(settings.home_folder)
-    how = Measurement(seed=7, budget_s=60.0, max_pairs=12)
+    how = Measurement(seed=7, budget_s=60.0, max_pairs=30)
     side = (("a",), "a")
     for place in range(10):
         rng = np.random.default_rng(place)

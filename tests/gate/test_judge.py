@@ -28,6 +28,7 @@ from rooftop.measure.rules import Rules
 RULES = Rules()
 BENCHMARKS = 10
 PAIRS = 60
+MOST = 200
 
 
 def draw(rng: np.random.Generator, slowdown: float, count: int = PAIRS, noise: float = 0.02) -> Pairs:
@@ -41,13 +42,13 @@ def look(ratios: list[float], floor: float | None) -> Look:
     return Look(pairs_from_ratios(ratios), floor)
 
 
-def family(seed: int, slowdowns: list[float]) -> list[str]:
+def family(seed: int, slowdowns: list[float], pairs: int = PAIRS) -> list[str]:
     """Judge one gate: benchmarks that are slower by so much, seen once, and again where suspected."""
     rng = np.random.default_rng(seed)
     names = [str(place) for place in range(len(slowdowns))]
     thresholds = dict.fromkeys(names, 0.02)
-    first = {name: Look(draw(rng, slow), 0.005) for name, slow in zip(names, slowdowns, strict=True)}
-    again = confirming_pairs(PAIRS, len(names), 200, RULES)
+    first = {name: Look(draw(rng, slow, pairs), 0.005) for name, slow in zip(names, slowdowns, strict=True)}
+    again = confirming_pairs(pairs, len(names), 200, RULES)
     second = {
         name: Look(draw(rng, slow, again), 0.005)
         for name, slow in zip(names, slowdowns, strict=True)
@@ -59,7 +60,8 @@ def family(seed: int, slowdowns: list[float]) -> list[str]:
 
 
 def test_equal_families_raise_no_false_alarm() -> None:
-    outcomes = [family(seed, [0.0] * BENCHMARKS) for seed in range(100)]
+    # As many pairs as a gate goes on to, while the mean is not known to half of its threshold.
+    outcomes = [family(seed, [0.0] * BENCHMARKS, MOST) for seed in range(100)]
     assert sum("regression" in one for one in outcomes) == 0
     assert sum("faster" in one for one in outcomes) == 0
     assert np.mean([one.count("fine") for one in outcomes]) > 0.85 * BENCHMARKS
@@ -110,7 +112,9 @@ def test_false_discoveries_keep_their_rate() -> None:
     [
         (None, None, "not resolved"),
         (look([], None), None, "not resolved"),
-        (look([0.0, 0.001] * 10, 0.005), None, "fine"),
+        (look([0.0, 0.001] * 15, 0.005), None, "fine"),
+        (look([0.0, 0.001] * 10, 0.005), None, "not resolved"),  # too few pairs to see a slow run in five
+        (look([0.0, 0.001] * 29 + [0.0, -0.7], 0.005), None, "not resolved"),  # one was seen: there may be more
         (look([0.0, 0.001] * 2, 0.005), None, "not resolved"),  # too few pairs
         (look([0.0, 0.001] * 10, 0.05), None, "not resolved"),  # the floor hides what the threshold asks for
         (look([0.0, 0.001] * 10, None), None, "not resolved"),
@@ -121,7 +125,8 @@ def test_false_discoveries_keep_their_rate() -> None:
         (look([-0.1, -0.11] * 10, 0.2), None, "not resolved"),
         (look([-0.1, -0.11] * 10, 0.005), look([-0.1, -0.11] * 10, 0.005), "regression"),
         (look([-0.1, -0.11] * 10, 0.005), look([-0.1, -0.11] * 10, 0.2), "not resolved"),  # within the fresh floor
-        (look([-0.1, -0.11] * 10, 0.005), look([0.0, 0.001] * 10, 0.005), "fine"),
+        (look([-0.1, -0.11] * 10, 0.005), look([0.0, 0.001] * 15, 0.005), "fine"),
+        (look([-0.1, -0.11] * 10, 0.005), look([0.0, 0.001] * 10, 0.005), "not resolved"),
         (look([-0.1, -0.11] * 10, 0.005), look([-0.1, 0.09] * 10, 0.005), "not resolved"),
     ],
 )
@@ -169,3 +174,49 @@ def test_slower_and_faster_mirror_each_other(ratios: list[float], threshold: flo
 def test_a_unanimous_family_can_be_proven() -> None:
     for count in (1, 2, 10, 100):
         assert 0.5 ** fewest_pairs(count, RULES) * count <= LEVEL
+
+
+def outcome_of(rng: np.random.Generator, slow: tuple[float, float], factor: float, pairs: int) -> str:
+    """Judge one benchmark some of whose runs take `factor` times as long: such shares of the base's and head's."""
+
+    def drawn() -> Look:
+        base, head = (
+            np.where(rng.random(pairs) < share, factor, 1.0) * np.exp(0.003 * rng.standard_normal(pairs))
+            for share in slow
+        )
+        return Look(Pairs.of((head.tolist(), base.tolist())), 0.003)
+
+    first = drawn()
+    second = {"a": drawn()} if suspected(first, 0.05) else {}
+    worse = regression_p_values({"a": first}, second, {"a": 0.05}, "holm")
+    better = improvement_p_values({"a": first}, {"a": 0.05}, "holm")
+    return judge(first, second.get("a"), 0.05, worse["a"], better["a"], RULES)
+
+
+@pytest.mark.case("commands.G3.rare")
+@pytest.mark.parametrize(
+    ("slow", "factor", "pairs"),
+    [
+        ((0.0, 0.2), 2.0, 20),
+        ((0.0, 0.2), 2.0, 60),
+        ((0.0, 0.2), 1.5, 60),
+        ((0.0, 0.1), 2.0, 60),
+        ((0.02, 0.12), 2.0, 100),
+        ((0.0, 0.05), 4.0, 200),
+    ],
+)
+def test_a_few_slow_runs_are_not_called_fine(slow: tuple[float, float], factor: float, pairs: int) -> None:
+    rng = np.random.default_rng(8)
+    outcomes = [outcome_of(rng, slow, factor, pairs) for _ in range(400)]
+    assert outcomes.count("fine") + outcomes.count("faster") <= 1
+
+
+@pytest.mark.parametrize(
+    ("share", "factor", "pairs", "least"),
+    [(0.0, 1.0, 30, 0.99), (0.03, 1.5, 60, 0.6), (0.03, 1.5, 120, 0.95), (0.05, 2.0, MOST, 0.8)],
+)
+def test_what_is_alike_is_called_fine(share: float, factor: float, pairs: int, least: float) -> None:
+    rng = np.random.default_rng(9)
+    outcomes = [outcome_of(rng, (share, share), factor, pairs) for _ in range(100)]
+    assert outcomes.count("fine") >= least * 100
+    assert outcomes.count("regression") == 0

@@ -6,6 +6,7 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, Literal
 
 from pydantic import Field
@@ -19,11 +20,16 @@ from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Document, Doubt, Machine, Question
 from rooftop.durations import budget_text
 from rooftop.gate.judge import (
+    LEAST_FINE,
+    SUSPICION,
     Correction,
     Look,
     Outcome,
+    confirmed_by,
+    excess_seen,
     improvement_p_values,
     judge,
+    p_confirmed,
     p_slower,
     regression_p_values,
     slower,
@@ -35,10 +41,12 @@ from rooftop.measure.case_run import CaseState
 from rooftop.measure.compare import judged_mean
 from rooftop.measure.correction import level_of
 from rooftop.measure.figures import pairs_of
-from rooftop.measure.pairs import mean_ratio
+from rooftop.measure.pairs import mean_ratio, mean_with_rare
 from rooftop.measure.rules import Rules
 from rooftop.measure.shape import scatter
-from rooftop.plural import listed
+from rooftop.plural import listed, plural
+
+_MORE = "give a larger --budget and --max-pairs"
 
 
 class RevisionResult(Document):
@@ -51,7 +59,8 @@ class RevisionResult(Document):
 class LookResult(Document):
     """One look: the speed of the head beside the base's, above 1 where the head is the better.
 
-    p         of its being slower by more than threshold and floor, by this look's pairs, not corrected for benchmarks
+    p         of its being slower by more than threshold and floor, by this look's pairs, not corrected for benchmarks;
+              of a confirmation by the score of median, mean and distribution that the first look chose
     p_values  the same of the median, the mean and the distribution, corrected for there being three
     mean      the speed by the mean costs, with its interval; None below two pairs
     """
@@ -140,7 +149,8 @@ def looks_of(cases: Mapping[str, CaseState], rules: Rules) -> dict[str, Look]:
     return {name: look for name, case in cases.items() if (look := look_of(case, rules)) is not None}
 
 
-def _look_result(case: CaseState, threshold: float, rules: Rules) -> LookResult | None:
+def _look_result(case: CaseState, threshold: float, rules: Rules, earlier: Look | None = None) -> LookResult | None:
+    """Return a look. `earlier`: the one whose score judges this one."""
     look = look_of(case, rules)
     effect = look.effect if look is not None else None
     if look is None or effect is None:
@@ -152,7 +162,7 @@ def _look_result(case: CaseState, threshold: float, rules: Rules) -> LookResult 
         hi=math.exp(effect.hi),
         pairs=effect.count,
         floor=look.floor,
-        p=min(p_values.values()),
+        p=min(p_values.values()) if earlier is None else p_confirmed(earlier, look, threshold),
         stopped=case.stopped,
         p_values=dict(p_values),
         mean=math.exp(mean.value) if mean is not None else None,
@@ -186,13 +196,11 @@ def _percent(share: float) -> str:
     return f"{share * 100:.4g}%"
 
 
-def decided(second: Look | None, threshold: float, p: float) -> list[Question]:
+def decided(first: Look | None, second: Look | None, threshold: float, p: float) -> list[Question]:
     """Return where a regression shows. `p`: corrected over all benchmarks."""
-    if second is None:
+    if first is None or second is None:
         return []
-    p_values = slower(second, threshold)
-    level = level_of(min(p_values.values()), p)
-    return [question for question, one in p_values.items() if one <= level]
+    return confirmed_by(first, second, threshold, level_of(p_confirmed(first, second, threshold), p))
 
 
 def _told(
@@ -204,7 +212,7 @@ def _told(
     allowed = _percent(threshold)
     if outcome == "regression":
         family = f" over {count} benchmarks" if count > 1 else ""
-        where = listed([f"the {question}" for question in decided(second, threshold, p)])
+        where = listed([f"the {question}" for question in decided(first, second, threshold, p)])
         return f"slower by more than {allowed} in {where}: fresh pairs alone confirm it, p = {p:.2g}{family}"
     if outcome == "faster":
         return f"faster by more than {allowed}"
@@ -215,28 +223,47 @@ def _told(
     if told is None or not len(told.pairs):
         return "it looks slower, and was not looked at again"
     prefix = "it looked slower, not confirmed by fresh pairs: " if again else ""
-    effect = told.effect
+    fresh = min(p_confirmed(first, told, threshold), p_slower(told, threshold)) if again else 1.0
+    return prefix + _unresolved(told, first if again else None, threshold, fresh, rules)
+
+
+def _unresolved(look: Look, earlier: Look | None, threshold: float, fresh: float, rules: Rules) -> str:
+    """Return why a look shows neither a regression nor its absence, and what would help.
+
+    fresh  the p-value of a second look; 1 of a first one
+    """
+    effect, allowed = look.effect, _percent(threshold)
     if effect is None or effect.count < rules.min_pairs:
-        return f"{prefix}{len(told.pairs)} pairs, at least {rules.min_pairs} are needed: give a larger --budget"
-    if told.floor is None:
-        return f"{prefix}the A/A floor could not be measured: give a larger --budget"
-    if told.floor > threshold:
+        return f"{plural(len(look.pairs), 'pair')}, at least {rules.min_pairs} are needed: {_MORE}"
+    if look.floor is None:
+        return "the A/A floor could not be measured: give a larger --budget"
+    if look.floor > threshold:
         return (
-            f"{prefix}the A/A floor is {told.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
+            f"the A/A floor is {look.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
             "longer runs or a larger --threshold would help"
         )
-    mean = judged_mean(told.pairs, rules)
+    mean = judged_mean(look.pairs, rules)
     if mean is not None and mean.lo <= -math.log1p(threshold):
         needed = pairs_needed(effect.count, mean.half_width, math.log1p(threshold) / 2)
         return (
-            f"{prefix}{scatter(told.pairs)}, and the mean may be slower by more than {allowed}: its interval is "
-            f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: give a larger "
-            "--budget and --max-pairs"
+            f"{scatter(look.pairs)}, and the mean may be slower by more than {allowed}: its interval is "
+            f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: {_MORE}"
         )
-    if effect.lo > -math.log1p(threshold):
-        return f"{prefix}the fresh pairs look slower, too, p = {p_slower(told, threshold):.2g}: a larger --budget or \
---max-pairs would tell"
-    return f"{prefix}the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
+    if effect.lo <= -math.log1p(threshold):
+        return "the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
+    if fresh <= SUSPICION:
+        return f"the fresh pairs look slower, too, p = {fresh:.2g}: a larger --budget or --max-pairs would tell"
+    excess = excess_seen(look, earlier)
+    if mean_with_rare(look.pairs, excess) <= -math.log1p(threshold):
+        return (
+            f"the slowest runs of the head take {excess / fmean(look.pairs.against):.2g} times a mean run longer than "
+            f"those of the base, and if they are a few more than were seen, the mean is slower by more than {allowed}: "
+            f"{_MORE}"
+        )
+    return (
+        f"it looks the same in {plural(effect.count, 'pair')}, of which {LEAST_FINE} are needed to call it fine: fewer "
+        f"may miss a slow run in five: {_MORE}"
+    )
 
 
 def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
@@ -290,9 +317,13 @@ def gate_document(
                 base=command_result(one.first.arms[0]),
                 head=command_result(one.first.arms[1]),
                 first=_look_result(one.first, threshold, rules),
-                confirmation=_look_result(one.second, threshold, rules),
+                confirmation=_look_result(one.second, threshold, rules, first.get(name)),
                 p=worse[name] if defect is None and name in second else None,
-                decided_by=decided(second.get(name), threshold, worse[name]) if outcome == "regression" else [],
+                decided_by=(
+                    decided(first.get(name), second.get(name), threshold, worse[name])
+                    if outcome == "regression"
+                    else []
+                ),
                 **one.benchmark.how.head(),
             )
         )

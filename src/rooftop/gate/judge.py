@@ -1,9 +1,10 @@
 """Whether a slowdown is real: tests of median, mean and distribution against a threshold, corrected for many
 benchmarks, confirmed by fresh pairs.
 
-The first look at a benchmark only chooses what is looked at again. Pairs of the second look have chosen nothing, so
-that its p-value is one whatever the first look did, and the correction over all benchmarks holds as it would without
-a first look: docs/decisions/0007-a-gate-confirms-before-it-fails.md.
+The first look at a benchmark only chooses what is looked at again, and by which score of median, mean and distribution.
+Pairs of the second look have chosen nothing, so that their p-value is one whatever the first look did, and the
+correction over all benchmarks holds as it would without a first look:
+docs/decisions/0007-a-gate-confirms-before-it-fails.md.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from rooftop.documents import Question
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.compare import LEVEL, Spread, judged_mean, spread
 from rooftop.measure.correction import holm
-from rooftop.measure.pairs import Pairs, mean_ratio
+from rooftop.measure.learned_score import learned_score, p_value, p_values_of_questions
+from rooftop.measure.pairs import Pairs, mean_with_rare, rare_excess
 from rooftop.measure.rules import Rules
 from rooftop.measure.swapping import QUESTIONS, slower_p_values
 
@@ -28,8 +30,9 @@ Outcome = Literal["fine", "faster", "regression", "not resolved", "wrong", "fail
 
 
 _LEAST_HALF_WIDTH = 0.0025  # where the threshold is next to nothing
-_ENOUGH = 20  # pairs, where time allows: a slow run in seven is missed in 20 runs once in 22 times
-_SUSPICION = 0.2  # a p-value up to which a first look is worth a second one
+_ENOUGH = 60  # pairs, where time allows: a slow run in ten is missed in 60 runs once in 560 times
+LEAST_FINE = 30  # pairs, to call it fine: a slow run in five is missed in 30 runs once in 800 times
+SUSPICION = 0.5  # a p-value up to which a first look is worth a second one
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,24 @@ def p_faster(look: Look, threshold: float, finest: float = LEVEL) -> float:
     return min(_beyond(look.pairs.swapped, bar(threshold, look.floor), finest).values())
 
 
+def p_confirmed(first: Look, second: Look, threshold: float, finest: float = LEVEL) -> float:
+    """Return the p-value of the head being slower by more than the threshold and the floor, by fresh pairs alone.
+
+    The first look has chosen by which score.
+    """
+    limits = bar(threshold, first.floor), bar(threshold, second.floor)
+    if any(map(math.isinf, limits)) or not len(first.pairs):
+        return 1.0
+    return p_value(learned_score(first.pairs, limits[0]), second.pairs, limits[1], finest)
+
+
+def confirmed_by(first: Look, second: Look, threshold: float, level: float) -> list[Question]:
+    """Return the questions by which fresh pairs confirm at a level: each by itself, else the one that says most."""
+    score = learned_score(first.pairs, bar(threshold, first.floor))
+    found = p_values_of_questions(score, second.pairs, bar(threshold, second.floor))
+    return [question for question, one in found.items() if one <= max(level, min(found.values()))]
+
+
 def corrected(p_values: Sequence[float], correction: Correction) -> list[float]:
     """Return the p-values corrected for their number, in their order.
 
@@ -102,9 +123,10 @@ def fewest_pairs(benchmarks: int, rules: Rules) -> int:
 def confirming_pairs(first: int, benchmarks: int, most: int, rules: Rules) -> int:
     """Return how many pairs the second look takes: fixed before the first of them, so that its test is exact.
 
-    As many as the first look needed for a narrow interval, and enough that one pair in five may dissent.
+    As many as the first look needed for a narrow interval, and enough that one pair in five may dissent and that it may
+    be called fine.
     """
-    return min(max(first, 2 * fewest_pairs(benchmarks, rules)), most)
+    return min(max(first, 2 * fewest_pairs(benchmarks, rules), LEAST_FINE), most)
 
 
 def first_rules(threshold: float, benchmarks: int, most: int, rules: Rules) -> Rules:
@@ -114,7 +136,12 @@ def first_rules(threshold: float, benchmarks: int, most: int, rules: Rules) -> R
     half_width = max(math.log1p(threshold) / 2, _LEAST_HALF_WIDTH)
     fewest = fewest_pairs(benchmarks, rules)
     return replace(
-        rules, half_width=min(half_width, rules.half_width), min_pairs=fewest, pairs=_ENOUGH, max_blocks=most
+        rules,
+        half_width=min(half_width, rules.half_width),
+        min_pairs=fewest,
+        pairs=_ENOUGH,
+        disturbed_pairs=max(most, rules.disturbed_pairs),
+        max_blocks=most,
     )
 
 
@@ -126,7 +153,7 @@ def second_rules(first: int, benchmarks: int, most: int, rules: Rules) -> Rules:
 
 def suspected(look: Look, threshold: float) -> bool:
     """Whether a first look is worth a second one. Uncorrected: it costs time to be wrong here, and no false alarm."""
-    return p_slower(look, threshold) <= _SUSPICION
+    return p_slower(look, threshold, SUSPICION) <= SUSPICION
 
 
 def regression_p_values(
@@ -139,7 +166,7 @@ def regression_p_values(
     names = list(thresholds)
     finest = LEVEL / max(1, len(names))
     raw = [
-        p_slower(second[name], thresholds[name], finest)
+        p_confirmed(first[name], second[name], thresholds[name], finest)
         if name in second and name in first and suspected(first[name], thresholds[name])
         else 1.0
         for name in names
@@ -157,21 +184,28 @@ def improvement_p_values(
     return dict(zip(names, corrected(raw, correction), strict=True))
 
 
-def shown_fine(look: Look, threshold: float, rules: Rules) -> bool:
+def shown_fine(look: Look, threshold: float, rules: Rules, earlier: Look | None = None) -> bool:
     """Whether a look shows that the head is not slower by the threshold.
 
-    The whole interval of the median says so, that of the mean, and the floor. Where the mean leaves disturbances
-    aside, no slower one shows with them that exceeds the threshold.
+    The whole interval of the median says so, that of the mean, and the floor; and the mean would not be slower by it
+    either if there were as many rare slow runs as few seen ones leave possible.
+
+    earlier  another look, in which slow runs may have been seen
     """
-    effect, mean, judged = look.effect, mean_ratio(look.pairs), judged_mean(look.pairs, rules)
-    if effect is None or mean is None or judged is None or look.floor is None:
+    effect, judged = look.effect, judged_mean(look.pairs, rules)
+    if effect is None or judged is None or look.floor is None:
         return False
-    if not effect.proven or effect.count < rules.min_pairs:
+    if not effect.proven or effect.count < max(rules.min_pairs, LEAST_FINE):
         return False
     allowed = math.log1p(threshold)
     if min(effect.lo, judged.lo) <= -allowed or look.floor > threshold:
         return False
-    return mean.value > -allowed or slower_p_values(look.pairs, 0.0, 0.0)["mean"] > LEVEL
+    return mean_with_rare(look.pairs, excess_seen(look, earlier)) > -allowed
+
+
+def excess_seen(look: Look, earlier: Look | None = None) -> float:
+    """Return by how much the head's rare slow runs exceed the base's, as a cost, in either look."""
+    return max(rare_excess(one.pairs) for one in (look, earlier) if one is not None)
 
 
 def judge(
@@ -193,7 +227,7 @@ def judge(
             return "not resolved"
         if p_regression <= LEVEL:
             return "regression"
-        fine = shown_fine(second, threshold, rules) and not suspected(second, threshold)
+        fine = shown_fine(second, threshold, rules, first) and not suspected(second, threshold)
         return "fine" if fine else "not resolved"
     if p_improvement <= LEVEL:
         return "faster"

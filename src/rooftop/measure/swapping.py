@@ -67,43 +67,136 @@ def _share_as_large(values: Floats) -> Floats:
     return (len(values) - np.searchsorted(ordered, values - least, "left")) / len(values)
 
 
+def excess(pairs: Pairs, margin: float) -> Floats:
+    """Return by how much each cost of the subject, less what is allowed, exceeds the other; ties are exactly 0.
+
+    margin  log-ratio up to which the subject may be slower
+    """
+    with uninterrupted():
+        import numpy as np
+
+    subject, against = np.asarray(pairs.subject), np.asarray(pairs.against)
+    more: Floats = subject * math.exp(-margin) - against
+    more[np.abs(more) <= _ROUNDING * against] = 0.0  # but for rounding
+    return more
+
+
 def _statistics(
     pairs: Pairs, margin: float, shift: float, ways: NDArray[np.float32]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return for each way how many pairs vote slower, by how much the mean is slower, and the distribution."""
     import numpy as np
 
-    subject, against = np.asarray(pairs.subject), np.asarray(pairs.against)
-    more = subject * math.exp(-margin) - against
-    more[np.abs(more) <= _ROUNDING * against] = 0.0  # ties, but for rounding
+    more = excess(pairs, margin)
     scale = float(np.abs(more).sum())
     signs = np.sign(more).astype(np.float32)
     votes = (ways @ signs + np.abs(signs).sum()) / 2
     means = ways @ (more / scale) if scale > 0 else np.zeros(len(ways))
-    ours = subject * math.exp(-shift)
-    distances = _distance(ours, against, 1.0, ways) - _distance(against, ours, math.exp(2 * shift), ways)
-    return votes, means, distances
+    grid, (same, turned) = _grid(pairs, shift), _both_counts(pairs, shift)
+    # A way takes each pair as it is, or with its sides exchanged: what is counted is linear in its 1 and -1.
+    counts = ways @ turned
+    counts += same
+    above, below = counts[:, : len(grid)].max(axis=1), counts[:, len(grid) :].max(axis=1)
+    return votes, means, (above - below) / len(pairs)
 
 
-def _distance(slow: Floats, fast: Floats, factor: float, ways: NDArray[np.float32]) -> NDArray[Any]:
-    """Return for each way the largest share by which `slow` has fewer values than `fast` up to some value.
+def _sides(pairs: Pairs, shift: float) -> tuple[Floats, Floats]:
+    """Return the costs of the subject, less what is allowed, and of the other."""
+    import numpy as np
+
+    return np.asarray(pairs.subject) * math.exp(-shift), np.asarray(pairs.against)
+
+
+def _grid(pairs: Pairs, shift: float) -> Floats:
+    """Return the costs at which the distributions are looked at: all that there are."""
+    import numpy as np
+
+    return np.unique(np.concatenate(_sides(pairs, shift)) * (1 + _ROUNDING))
+
+
+def _counts(slow: Floats, fast: Floats, factor: float, grid: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return how many values of `fast` more than of `slow` are up to each cost of the grid: what each pair counts
+    whichever way it is taken, summed, and what it counts as it is and not swapped, pair by pair.
 
     factor  by which a value of `slow` is to be the larger
     """
     import numpy as np
-
-    count, grid = len(slow), np.unique(np.concatenate([slow, fast]) * (1 + _ROUNDING))
 
     def up_to(values: Floats, most: Floats) -> NDArray[np.float32]:
         return (values[:, None] <= most).astype(np.float32)
 
     of_slow, of_fast = up_to(slow, grid * factor), up_to(fast, grid * factor)
     under_slow, under_fast = up_to(slow, grid), up_to(fast, grid)
-    # A way takes each pair as it is, or with its sides exchanged: what is counted is linear in its 1 and -1.
     same = (under_fast + under_slow - of_slow - of_fast).sum(axis=0) / 2
-    turned = (under_fast - under_slow - of_slow + of_fast) / 2
-    distances: NDArray[Any] = (same + ways @ turned).max(axis=1) / count
-    return distances
+    return same, (under_fast - under_slow - of_slow + of_fast) / 2
+
+
+def _both_counts(pairs: Pairs, shift: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return what is counted of the subject being slower over all costs, and then of its being faster."""
+    import numpy as np
+
+    ours, against = _sides(pairs, shift)
+    grid = _grid(pairs, shift)
+    slower = _counts(ours, against, 1.0, grid)
+    faster = _counts(against, ours, math.exp(2 * shift), grid)
+    return np.concatenate([slower[0], faster[0]]), np.concatenate([slower[1], faster[1]], axis=1)
+
+
+def farthest_apart(pairs: Pairs, shift: float) -> tuple[float, float | None]:
+    """Return at which cost the subject is slower in its distribution by most, and at which it is faster by most.
+
+    None where it is faster nowhere. Costs are the other side's, and what the subject's are without what is allowed.
+    """
+    with uninterrupted():
+        import numpy as np
+
+    grid, (same, turned) = _grid(pairs, shift), _both_counts(pairs, shift)
+    slower, faster = np.split(same + turned.sum(axis=0), 2)
+    least = float(grid[faster.argmax()]) if faster.max() > 0 else None
+    return float(grid[slower.argmax()]), least
+
+
+def apart_at(pairs: Pairs, shift: float, above: float, below: float | None) -> Floats:
+    """Return what each pair says of the distribution at two costs that others have chosen: see `farthest_apart`.
+
+    Swapping a pair turns the sign of what it says.
+    """
+    with uninterrupted():
+        import numpy as np
+
+    ours, against = _sides(pairs, shift)
+    said: Floats = _counts(ours, against, 1.0, np.asarray([above]))[1][:, 0].astype(float)
+    if below is not None:
+        said -= _counts(against, ours, math.exp(2 * shift), np.asarray([below]))[1][:, 0]
+    return said
+
+
+def p_value_of_sum(scores: Floats, finest: float = 0.05) -> float:
+    """Return the share of the ways of swapping pairs whose sum of scores is as large as this one.
+
+    scores  one for each pair, whose sign a swap turns
+    finest  the level that the p-value is to be held against: the smaller, the more ways are looked at
+    """
+    with uninterrupted():
+        import numpy as np
+
+    least = _ROUNDING * max(1.0, float(np.abs(scores).max(initial=0.0)))
+    voting = scores[np.abs(scores) > least]
+    if (voting > 0).all():  # no other way is as bad
+        return 0.5 ** len(voting)
+    scaled = voting / np.abs(voting).sum()
+
+    def share(number: int) -> float:
+        sums = _ways(len(scaled), number) @ scaled
+        return float(np.count_nonzero(sums >= sums[0] - _ROUNDING)) / len(sums)
+
+    found = share(_FEW_WAYS)
+    if len(scaled) > _ALL_WAYS and found < _FAR_FROM_ANYTHING:
+        found = share(_WAYS)
+        wanted = min(math.ceil(_SEEN / finest), _MOST_WAYS)
+        if wanted > _WAYS and found * _WAYS < _SEEN:
+            found = share(wanted)
+    return found
 
 
 @lru_cache(maxsize=256)  # a gate asks several times
@@ -117,7 +210,7 @@ def slower_p_values(pairs: Pairs, margin: float, shift: float, finest: float = 0
     if not len(pairs):
         return dict.fromkeys(QUESTIONS, 1.0)
     found = _p_values(pairs, margin, shift, _FEW_WAYS)
-    if len(pairs) > _ALL_WAYS and min(found.values()) < _FAR_FROM_ANYTHING:
+    if len(pairs) > _ALL_WAYS and min(found.values()) < _FAR_FROM_ANYTHING and finest < _FAR_FROM_ANYTHING:
         found = _p_values(pairs, margin, shift, _WAYS)
         wanted = min(math.ceil(_SEEN / finest), _MOST_WAYS)
         if wanted > _WAYS and min(found.values()) * _WAYS < _SEEN:
