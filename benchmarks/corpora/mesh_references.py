@@ -99,7 +99,7 @@ def deck_of(places: Array, elements: Mapping[Kind, Any], load: Array, held: NDAr
 
 
 def printed_deck(text: str, labels: Sequence[int]) -> str:
-    """Return a deck whose first step is its last, and prints the displacements of nodes."""
+    """Return a deck whose first step is its last, and prints the displacements of nodes along x, y and z."""
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines) if re.match(r"\s*\*\s*STEP\b", line, re.IGNORECASE)]
     ends = [n for n, line in enumerate(lines) if re.match(r"\s*\*\s*END\s*STEP\b", line, re.IGNORECASE)]
@@ -108,7 +108,7 @@ def printed_deck(text: str, labels: Sequence[int]) -> str:
     # CalculiX's iterative solvers end long before six digits are right.
     lines = [_ITERATIVE.sub("", line) if line.lstrip().startswith("*") else line for line in lines]
     chosen = ["*NSET, NSET=" + _SET, *(f"{one}," for one in labels)]
-    printed = [f"*NODE PRINT, NSET={_SET}", "U"]
+    printed = [f"*NODE PRINT, NSET={_SET}, GLOBAL=YES", "U"]
     return "\n".join([*lines[: starts[0]], *chosen, *lines[starts[0] : ends[0]], *printed, "*END STEP", ""])
 
 

@@ -42,6 +42,8 @@ from rooftop.solvers.elasticity.checked_mesh import (
     mesh_node_mask,
     mesh_node_values,
 )
+from rooftop.solvers.elasticity.constraints import Constraints
+from rooftop.solvers.elasticity.dependences import Dependences
 from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
 from rooftop.solvers.elasticity.faces import FACES, Face, clamped, symmetric, traction
 from rooftop.solvers.elasticity.iteration import Terms, iterated
@@ -63,6 +65,8 @@ __all__ = [
     "KINDS",
     "PRECONDITIONERS",
     "Boundary",
+    "Constraints",
+    "Dependences",
     "ElasticityArgumentError",
     "Face",
     "Kind",
@@ -123,6 +127,7 @@ class _Mesh:
     poisson: NDArray[np.float64]
     load: NDArray[np.float64]
     held: NDArray[np.uint8]
+    dependences: Dependences | None
 
     def as_c(self) -> c_library.Mesh:
         """Return them as the C interface has them."""
@@ -141,7 +146,13 @@ class _Mesh:
             self.poisson.ctypes.data,
             self.load.ctypes.data,
             self.held.ctypes.data,
+            *(() if self.dependences is None else _as_c(self.dependences)),
         )
+
+
+def _as_c(of: Dependences) -> tuple[int | None, ...]:
+    arrays = (of.dependent, of.start, of.independent, of.factor, of.constant)
+    return (len(of.dependent), *(array.ctypes.data for array in arrays))
 
 
 def solve(
@@ -212,6 +223,7 @@ def solve_mesh(
     load: Any,
     held: Any,
     displacement: Any = None,
+    dependences: Dependences | None = None,
     preconditioner: Preconditioner = "multigrid",
     tolerance: float = 1e-8,
     iterations: int = ITERATIONS,
@@ -230,6 +242,8 @@ def solve_mesh(
     load            forces on nodes, (nodes, 3)
     held            where a displacement is prescribed, bool, (nodes, 3)
     displacement    (nodes, 3): what is prescribed, elsewhere a first guess; None: zero. It is not changed
+    dependences     displacements that others determine: see `Constraints.dependences`. Nodes that no element has may
+                    take part; forces on them act on what depends on them
     preconditioner  "none", "bjacobi" (block Jacobi), "cheby" (Chebyshev) or "multigrid" (smoothed aggregation of nodes,
                     with rigid motions)
 
@@ -258,6 +272,7 @@ def solve_mesh(
         mesh_element_values("poisson", poisson, count),
         mesh_node_values("load", load, nodes),
         mesh_node_mask("held", held, nodes),
+        None if dependences is None else dependences.checked(nodes),
     )
     moved = np.zeros((nodes, 3))
     if displacement is not None:

@@ -9,7 +9,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.c_interface import solver_library
 from rooftop.solvers.c_interface.solver_library import pointer, status
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 NAME, TITLE = "elasticity", "elasticity"
 
 
@@ -39,7 +39,7 @@ class Elements(ctypes.Structure):
 
 
 class Mesh(ctypes.Structure):
-    """Elements with materials, loads and supports: ``rooftop_elasticity_mesh``."""
+    """Elements with materials, loads, supports and dependences: ``rooftop_elasticity_mesh``."""
 
     _fields_ = [
         ("nodes", ctypes.c_int64),
@@ -52,6 +52,12 @@ class Mesh(ctypes.Structure):
         ("poisson", pointer),
         ("load", pointer),
         ("held", pointer),
+        ("dependences", ctypes.c_int64),
+        ("dependent", pointer),
+        ("start", pointer),
+        ("independent", pointer),
+        ("factor", pointer),
+        ("constant", pointer),
     ]
 
 

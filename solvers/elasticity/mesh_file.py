@@ -175,7 +175,7 @@ def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Proble
     """Return the problem that the first step of a deck describes. Raises Misuse."""
     found = step_of_deck(deck, available)
     contents, asked = found.contents, found.asked
-    box = None if unstructured else _box(contents)
+    box = None if unstructured or asked.constraints is not None else _box(contents)
     if box is not None:
         nz, ny, nx = box.numbers.shape
         return BoxProblem(
@@ -194,7 +194,9 @@ def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Proble
     again = coincident(contents.places)
     return MeshProblem(
         name=contents.path.name,
-        mesh=Mesh(np.ascontiguousarray(contents.places), contents.elements),
+        mesh=Mesh(np.concatenate([contents.places, asked.others]), contents.elements),
+        constraints=asked.constraints,
+        others=len(asked.others),
         young=found.young,
         poisson=found.poisson,
         load=asked.forces,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity.box_problem import BoxProblem
 from rooftop.solvers.elasticity.checked_mesh import Mesh
+from rooftop.solvers.elasticity.constraints import Constraints
+from rooftop.solvers.elasticity.dependences import Dependences
 from rooftop.solvers.elasticity.element_kinds import KINDS, counted
 from rooftop.solvers.elasticity.mesh_residual import mesh_residual
 from rooftop.solvers.elasticity.mesh_stress import equivalent_mesh_stresses
@@ -24,15 +27,22 @@ _COPIES = 24 + 16  # coordinates and materials, next to the matrix
 # Bytes for each node, and for each of its neighbours, as the solver told for 25³ nodes of tetrahedra and of hexahedra.
 _OF_NODE: dict[Preconditioner, int] = {"none": 166, "bjacobi": 214, "cheby": 246, "multigrid": 937}
 _OF_NEIGHBOUR: dict[Preconditioner, int] = {"none": 76, "bjacobi": 76, "cheby": 116, "multigrid": 109}
+_KEPT = 1e-10  # of the summands of a constraint: what rounding makes of it
 # Bytes of multigrid's coarser levels, of which every rank has all, for each node: 205 where all are hexahedra.
 _COARSER = 300
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeshProblem(Problem):
-    """A mesh; arrays as of `rooftop.solvers.elasticity.solve_mesh`."""
+    """A mesh; arrays as of `rooftop.solvers.elasticity.solve_mesh`.
+
+    constraints  equations between displacements; None: none
+    others       how many of the nodes, the last ones, no element has: they take part in constraints alone
+    """
 
     mesh: Mesh
+    constraints: Constraints | None = None
+    others: int = 0
 
     @classmethod
     def of_box(cls, box: BoxProblem) -> MeshProblem:
@@ -58,6 +68,16 @@ class MeshProblem(Problem):
         """Where the nodes are, (nodes, 3)."""
         return self.mesh.coordinates
 
+    @cached_property
+    def dependences(self) -> Dependences | None:
+        """Return the displacements that others determine. Raises ElasticityArgumentError for contradictions."""
+        return None if self.constraints is None else self.constraints.dependences(self.held, self.prescribed)
+
+    @property
+    def unknowns(self) -> int:
+        """How many displacements are neither held nor determined by others."""
+        return super().unknowns - (0 if self.dependences is None else len(self.dependences.dependent))
+
     @property
     def elements_count(self) -> int:
         """How many elements there are."""
@@ -72,7 +92,7 @@ class MeshProblem(Problem):
     def size(self) -> str:
         """How many nodes there are, and elements of each kind, in words."""
         elements = counted((kind, len(cells)) for kind, cells in self.mesh.elements.items())
-        return f"{self.mesh.nodes_count} nodes of {elements}"
+        return f"{self.mesh.nodes_count - self.others} nodes of {elements}"
 
     def bytes_per_node(self, preconditioner: Preconditioner) -> int:
         """Return how much memory the solver takes for each node."""
@@ -98,12 +118,28 @@ class MeshProblem(Problem):
             load=self.load,
             held=self.held,
             displacement=self.prescribed,
+            dependences=self.dependences,
             **options,
         )
 
+    def at_rest(self) -> NDArray[np.float64] | None:
+        """Return the displacement that supports and constraints prescribe, and else 0; None: it is 0."""
+        moved = super().at_rest()
+        if self.dependences is None or (moved is None and not self.dependences.constant.any()):
+            return moved
+        return self.dependences.expanded(np.zeros(self.held.shape) if moved is None else moved)
+
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
         """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
-        return mesh_residual(self.mesh, self.young, self.poisson, self.load, self.held, displacement, count)
+        return mesh_residual(
+            self.mesh, self.young, self.poisson, self.load, self.held, displacement, count, dependences=self.dependences
+        )
+
+    def broken(self, displacement: NDArray[np.float64]) -> str | None:
+        """Return which support or constraint a displacement does not keep, in words."""
+        if self.constraints is not None and not self.constraints.error(displacement) <= _KEPT:
+            return f"a constraint is not kept: it is off by {self.constraints.error(displacement):.3g} of its summands"
+        return super().broken(displacement)
 
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the equivalent stress at the centre of each element, (elements,)."""
@@ -114,8 +150,8 @@ class MeshProblem(Problem):
         return [(KINDS[kind].vtk, cells) for kind, cells in self.mesh.elements.items()]
 
     def by_node(self, values: NDArray[Value]) -> NDArray[Value]:
-        """Return what nodes have: it is in the file's order."""
-        return values
+        """Return what nodes of elements have: it is in the file's order."""
+        return values[: len(values) - self.others]
 
     def by_element(self, values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return what elements of each kind have, (elements,)."""

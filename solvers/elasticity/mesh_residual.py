@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity.checked_mesh import Mesh, Whole, values_of
+from rooftop.solvers.elasticity.dependences import Dependences
 from rooftop.solvers.elasticity.element import Array, lame
 from rooftop.solvers.elasticity.element_kinds import Kind
 from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, forces
@@ -31,13 +32,15 @@ def mesh_residual(
     displacement: Array,
     count: int | None = None,
     seed: int = 1,
+    dependences: Dependences | None = None,
 ) -> TrueResidual:
     """Return the residual; arrays as of `solve_mesh`, materials flat or a single value.
 
-    count  at how many nodes, drawn at random; that of all is as large or larger. None: at all
+    count  at how many nodes, drawn at random; that of all is as large or larger. None: at all. Where displacements
+           depend on others it is computed at all
     """
     wanted = None
-    if count is not None and count < mesh.nodes_count:
+    if dependences is None and count is not None and count < mesh.nodes_count:
         wanted = np.zeros(mesh.nodes_count, dtype=np.bool_)
         wanted[np.random.default_rng(seed).choice(mesh.nodes_count, count, replace=False)] = True
     left, size = load.copy(), np.zeros(mesh.nodes_count)
@@ -48,6 +51,9 @@ def mesh_residual(
             np.add.at(size, node, cancels)
             for component in range(3):
                 np.subtract.at(left[:, component], node, theirs[component])
+    if dependences is not None:  # forces on what depends on others act on these
+        held = np.asarray(held, dtype=np.bool_) | dependences.mask(mesh.nodes_count)
+        left, load, size = dependences.collected(left), dependences.collected(load), dependences.collected_sizes(size)
     return relative(left, size, load, held, wanted)
 
 

@@ -87,10 +87,24 @@ class Problem(ABC):
         It is relative to the load, which forces of prescribed displacements are part of.
         """
         found = self.residual_of_load(displacement, count)
-        if self.prescribed is None:
+        rest = self.at_rest()
+        if rest is None:
             return found
-        whole = self.residual_of_load(np.where(self.held, self.prescribed, 0.0), None).residual or 1.0
+        whole = self.residual_of_load(rest, None).residual or 1.0
         return TrueResidual(found.residual / whole, found.rounding / whole, found.nodes)
+
+    def at_rest(self) -> NDArray[np.float64] | None:
+        """Return the displacement that supports prescribe, and elsewhere 0; None: it is 0."""
+        return None if self.prescribed is None else np.where(self.held, self.prescribed, 0.0)
+
+    def broken(self, displacement: NDArray[np.float64]) -> str | None:
+        """Return which support a displacement does not keep, in words; None where it keeps all."""
+        wanted = 0.0 if self.prescribed is None else self.prescribed[self.held]
+        if np.any(displacement[self.held] != wanted):
+            return (
+                "a node that is held has moved" if self.prescribed is None else "a prescribed displacement has changed"
+            )
+        return None
 
     @abstractmethod
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:

@@ -19,6 +19,7 @@ from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
 from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.processes import division_of, threads_of
 from rooftop.solvers.elasticity.residual import TrueResidual
@@ -85,11 +86,8 @@ def _disagreement(problem: Problem, solution: Solution, found: TrueResidual) -> 
     """Return how the solver's result differs from what it told; None where it does not."""
     if not np.isfinite(solution.displacement).all():
         return "the displacement has values that are not finite"
-    wanted = 0.0 if problem.prescribed is None else problem.prescribed[problem.held]
-    if np.any(solution.displacement[problem.held] != wanted):
-        return (
-            "a node that is held has moved" if problem.prescribed is None else "a prescribed displacement has changed"
-        )
+    if broken := problem.broken(solution.displacement):
+        return broken
     told = solution.residual
     if not np.isfinite(told):  # there was no time to begin
         return None
@@ -194,6 +192,8 @@ def _found(
         return solution, None
     if problem.prescribed is not None:
         raise Misuse(f"--ranks is {terms.ranks}, and displacements other than 0 are prescribed; expected one process")
+    if isinstance(problem, MeshProblem) and problem.constraints is not None:
+        raise Misuse(f"--ranks is {terms.ranks}, and displacements depend on others; expected one process")
     from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
 
     how = ByRanks(
@@ -272,7 +272,7 @@ def solve_elasticity(
         setup_s=solution.setup_s,
         seconds=solution.seconds,
         memory_bytes=solution.bytes,
-        largest_displacement=_finite(np.sqrt(np.square(solution.displacement).sum(axis=-1).max())),
+        largest_displacement=_finite(np.sqrt(np.square(problem.by_node(solution.displacement)).sum(axis=-1).max())),
         largest_von_mises=None if stress is None else _finite(stress.max()),
         error=_error(problem, solution.displacement),
         interrupted=stop.requested,

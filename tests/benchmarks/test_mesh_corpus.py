@@ -60,11 +60,11 @@ def test_a_wrong_displacement_is_found(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_what_is_refused_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "deck.inp"
-    path.write_text(MODEL + "*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n" + step(), encoding="utf-8")
+    path.write_text(MODEL + "*CONTACT PAIR, INTERACTION=I\nA, B\n" + step(), encoding="utf-8")
     [one] = part_meshes.steps(Input("deck", path), tmp_path)
-    with pytest.raises(Refused, match=r"\*EQUATION") as told:
+    with pytest.raises(Refused, match=r"\*CONTACT PAIR") as told:
         one.run()
-    assert part_meshes.reason_group(str(told.value)).startswith("*EQUATION")
+    assert part_meshes.reason_group(str(told.value)).startswith("*CONTACT PAIR")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from rooftop.solvers.elasticity.deck.centrifugal import centrifugal_forces
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.surfaces import surface_named
+from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.deck.values import direction, real, whole
 
 _FACE = re.compile(r"[PS]([1-6])")
@@ -26,8 +27,9 @@ _BODY = ("BX", "BY", "BZ")
 class Loads:
     """Forces on nodes, (nodes, 3), which add up; `named`: the lines of single forces, and their nodes."""
 
-    def __init__(self, body: Body, properties: Properties) -> None:
+    def __init__(self, body: Body, properties: Properties, turns: Turns) -> None:
         self._body = body
+        self._turns = turns
         self._properties = properties
         self.forces: NDArray[np.float64] = np.zeros((body.nodes_count, 3))
         self.named: list[tuple[Row, NDArray[np.int64]]] = []
@@ -52,7 +54,10 @@ class Loads:
                 return
             raise Misuse(f"{row.where}: a load along {axis} is none of solids; expected a direction from 1 to 3")
         self.named.append((row, nodes))
-        np.add.at(self.forces[:, axis - 1], nodes, value)
+        turned = self._turns.turned(nodes)
+        np.add.at(self.forces[:, axis - 1], nodes[~turned], value)
+        for node in nodes[turned].tolist():
+            self.forces[node] += value * self._turns.directions(node)[:, axis - 1]
 
     def _on_elements(self, row: Row, factor: float) -> None:
         # Without a name all elements are meant.

@@ -32,6 +32,7 @@ class Deck:
     supports   *BOUNDARY before the first step
     steps      of which the first is solved
     warm       cards that give a temperature
+    links      cards that tie displacements to others
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Deck:
     warm: list[Card] = field(default_factory=list)
     expansions: list[Card] = field(default_factory=list)
     transforms: list[tuple[Card, Space]] = field(default_factory=list)
+    links: list[tuple[Card, Space]] = field(default_factory=list)
     amplitudes: dict[str, Card] = field(default_factory=dict)
 
     @property

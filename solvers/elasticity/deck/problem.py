@@ -12,12 +12,15 @@ from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Row, name_of
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, is_surface
+from rooftop.solvers.elasticity.deck.linking import links_of
 from rooftop.solvers.elasticity.deck.model import Deck
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.solids import Solids, solids_of
 from rooftop.solvers.elasticity.deck.space import Space
-from rooftop.solvers.elasticity.deck.step import Loaded, loaded, model_supports, require_linear_static
+from rooftop.solvers.elasticity.deck.step import Loaded, loaded, model_supports, require_linear_static, step_supports
+from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.deck.surfaces import faces_of
+from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, kind_of_face
 from rooftop.solvers.elasticity.memory_need import require_memory
 from rooftop.solvers.elasticity.mesh_contents import Contents, Group
@@ -51,12 +54,13 @@ def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
     """
     require_linear_static(deck)
     body = Body(deck)
+    links = links_of(body, step_supports(body))
     properties = Properties(body)
     solids = solids_of(body)
     count = len(solids.nodes)
     require_memory(str(deck.path), f"{count} nodes", count, available, coordinates=True)
     young, poisson = properties.elastic(solids.order)
-    asked = loaded(body, solids, properties)
+    asked = loaded(body, solids, properties, links)
     contents = sound(Contents(deck.path, solids.places, solids.elements, {}, [], {}, [*solids.remarks, *asked.remarks]))
     for kind, cells in contents.elements.items():
         if cells is not solids.elements[kind]:
@@ -80,6 +84,8 @@ def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
     properties = Properties(body)
     solids = solids_of(body)
     supports = model_supports(body)
+    for card, _ in deck.links:
+        raise card.refused("ties displacements to others without a *STEP, which is not supported; expected a step")
     if supports.values.any():
         raise deck.supports[0].refused("prescribes displacements without a *STEP; expected a step, or supports alone")
     groups: dict[str, Group] = {}
@@ -89,11 +95,22 @@ def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
             groups[prefix + name] = group
             if prefix and len(deck.instances) == 1:
                 groups[name] = group
+    _require_no_turns(body, supports)
     held = supports.held[solids.nodes]
     contents = Contents(
         deck.path, solids.places, solids.elements, groups, [], {}, solids.remarks, held if held.any() else None
     )
     return contents, properties.elastic(solids.order) if properties.any else None
+
+
+def _require_no_turns(body: Body, supports: Supports) -> None:
+    """Raise Misuse where a *TRANSFORM turns directions that are held, and others of the node are not."""
+    partly = np.flatnonzero(supports.held.any(axis=1) & ~supports.held.all(axis=1))
+    if Turns(body).turned(partly).any():
+        name = body.node_name(int(partly[Turns(body).turned(partly)][0]))
+        raise body.deck.transforms[0][0].refused(
+            f"turns directions that node {name} is held in, without a *STEP, which is not supported; expected a step"
+        )
 
 
 def _groups(body: Body, solids: Solids, space: Space) -> dict[str, Group]:

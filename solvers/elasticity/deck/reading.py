@@ -25,6 +25,7 @@ _OF_SPACES: dict[str, Callable[[Card, Space], None]] = {
     **GENERATORS,
 }
 _LOADS = {"BOUNDARY", "CLOAD", "DLOAD", "DSLOAD"}
+_LINKS = {"EQUATION", "MPC", "TIE", "RIGIDBODY", "PRE-TENSIONSECTION"}
 _OF_STEP = {
     "NAME", "NLGEOM", "INC", "INCF", "PERTURBATION", "AMPLITUDE", "AMP", "EXTRAPOLATION", "UNSYMM", "CONVERTSDI",
     "SOLVER",
@@ -58,6 +59,8 @@ class _Reader:
             _OF_SPACES[card.keyword](card, self.space)
         elif card.keyword in _LOADS:
             self._load(card)
+        elif card.keyword in _LINKS and self.step is None:
+            self._link(card)
         elif card.keyword in OTHER_STEPS and self.step is not None:
             self.step.procedure = self.step.procedure or card
         elif card.keyword not in NO_EFFECT:
@@ -144,7 +147,17 @@ class _Reader:
         self.deck.amplitudes[card.required("NAME")] = card
 
     def _transform(self, card: Card) -> None:
+        self._require_no_part(card)
         self.deck.transforms.append((card, self.space))
+
+    def _link(self, card: Card) -> None:
+        self._require_no_part(card)
+        self.material = None
+        self.deck.links.append((card, self.space))
+
+    def _require_no_part(self, card: Card) -> None:
+        if self.part is not None:
+            raise card.refused("in a *PART is not supported; expected it in the *ASSEMBLY, or a deck without parts")
 
     def _initialconditions(self, card: Card) -> None:
         if card.get("TYPE") != "TEMPERATURE":

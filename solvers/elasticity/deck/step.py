@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
+from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
 from rooftop.solvers.elasticity.deck.body import Body
-from rooftop.solvers.elasticity.deck.cards import Row
+from rooftop.solvers.elasticity.deck.links import Links, renumbered
 from rooftop.solvers.elasticity.deck.loads import Loads
 from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.properties import Properties
@@ -22,12 +23,19 @@ from rooftop.solvers.elasticity.deck.thermal import thermal_forces
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a step asks for at the nodes of the solids: all (nodes, 3). `prescribed` None: no displacement but 0."""
+    """What a step asks for at the nodes of the solids, and at others behind them: all (nodes, 3).
+
+    prescribed   None: no displacement but 0
+    constraints  equations between displacements; None: none
+    others       where the nodes lie that no solid has and constraints need, (others, 3)
+    """
 
     forces: NDArray[np.float64]
     held: NDArray[np.bool_]
     prescribed: NDArray[np.float64] | None
     remarks: list[str]
+    constraints: Constraints | None
+    others: NDArray[np.float64]
 
 
 def require_linear_static(deck: Deck) -> Step:
@@ -48,49 +56,57 @@ def model_supports(body: Body) -> Supports:
     return supports
 
 
-def loaded(body: Body, solids: Solids, properties: Properties) -> Loaded:
-    """Return what the first step asks for. Raises Misuse for what it cannot take."""
+def step_supports(body: Body) -> Supports:
+    """Return what the first step holds. Raises Misuse for a step that is no linear static one."""
     deck = body.deck
     step = require_linear_static(deck)
     boundaries = [card for card in step.cards if card.keyword == "BOUNDARY"]
     fresh = any(card.get("OP") == "NEW" for card in boundaries)
     supports = Supports(body) if fresh else model_supports(body)
-    loads = Loads(body, properties)
+    for card in boundaries:
+        supports.take(card, factor_at_end(deck, step, card))
+    return supports
+
+
+def loaded(body: Body, solids: Solids, properties: Properties, links: Links) -> Loaded:
+    """Return what the first step asks for. Raises Misuse for what it cannot take."""
+    deck = body.deck
+    step = require_linear_static(deck)
+    loads = Loads(body, properties, links.turns)
     for card in step.cards:
-        factor = factor_at_end(deck, step, card)
-        if card.keyword == "BOUNDARY":
-            supports.take(card, factor)
-        else:
-            loads.take(card, factor)
-    _require_in_solids(body, solids, loads)
-    _require_global_axes(body, supports, loads)
+        if card.keyword != "BOUNDARY":
+            loads.take(card, factor_at_end(deck, step, card))
+    held, values = links.held_in_space()
+    taking_part = np.zeros((body.nodes_count, 3), dtype=np.bool_)
+    taking_part.ravel()[links.constraints.numbers()] = True
+    _require_in_solids(body, solids, loads, taking_part)
     forces = loads.forces + thermal_forces(body, properties, step)
-    remarks = []
+    remarks = links.remarks.copy()
     if len(deck.steps) > 1:
         remarks.append(
             f"{deck.path}: of its {plural(len(deck.steps), 'step')} the first is solved, that of line "
             f"{step.card.line.number}"
         )
-    prescribed = supports.values[solids.nodes]
-    return Loaded(forces[solids.nodes], supports.held[solids.nodes], prescribed if prescribed.any() else None, remarks)
+    others = np.flatnonzero(taking_part.any(axis=1) & (solids.index < 0))
+    held[others] |= ~taking_part[others]  # what has no part in anything
+    nodes = np.concatenate([solids.nodes, others])
+    index = np.full(body.nodes_count, -1, np.int64)
+    index[nodes] = np.arange(len(nodes))
+    constraints = renumbered(links.constraints, index) if len(links.constraints) else None
+    prescribed = values[nodes]
+    return Loaded(
+        forces[nodes],
+        held[nodes],
+        prescribed if prescribed.any() else None,
+        remarks,
+        constraints,
+        np.ascontiguousarray(body.places[others]),
+    )
 
 
-def _require_in_solids(body: Body, solids: Solids, loads: Loads) -> None:
-    """Raise Misuse for a force on a node that no solid has."""
+def _require_in_solids(body: Body, solids: Solids, loads: Loads, taking_part: NDArray[np.bool_]) -> None:
+    """Raise Misuse for a force on a node that no solid has, and no constraint moves."""
     for row, nodes in loads.named:
-        lost = nodes[~solids.holds(nodes)]
-        if len(lost) and loads.forces[lost].any():
+        lost = nodes[(~solids.holds(nodes)) & ((loads.forces[nodes] != 0) & ~taking_part[nodes]).any(axis=1)]
+        if len(lost):
             raise Misuse(f"{row.where}: node {body.node_name(int(lost[0]))} is loaded, but no solid has it")
-
-
-def _require_global_axes(body: Body, supports: Supports, loads: Loads) -> None:
-    """Raise Misuse where a `*TRANSFORM` turns directions that are held or loaded."""
-    for card, space in body.deck.transforms:
-        nodes = body.nodes_named(Row(card.line, [card.parameters.get("NSET", "")]), 0, space)
-        held = supports.held[nodes]
-        partly = held.any(axis=1) & ~held.all(axis=1)
-        moved = supports.values[nodes].any(axis=1)
-        concentrated = np.isin(nodes, np.concatenate([np.empty(0, np.int64), *(one for _, one in loads.named)]))
-        if (partly | moved | concentrated).any():
-            name = body.node_name(int(nodes[np.argmax(partly | moved | concentrated)]))
-            raise card.refused(f"turns the directions that node {name} is held or loaded in, which is not supported")

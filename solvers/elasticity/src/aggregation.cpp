@@ -32,6 +32,12 @@ class Aggregation : public ApproximateInverse {
                                   points_of(given.coordinates),
                                   std::move(how.clusters),
                                   {}};
+    for (const MotionsOfOther& one : given.others) {
+      const auto node = static_cast<std::size_t>(one.number / components);
+      for (std::size_t m = 0; m < one.of.size(); ++m) {
+        nodes.motions[node](static_cast<std::size_t>(one.number % components), m) = static_cast<Real>(one.of[m]);
+      }
+    }
     auto [next, coarse] = coarsen(finest_, nodes, how.degree, threads, go_on);
     coarse_.emplace(std::move(next), std::move(coarse), how, threads, go_on);
   }

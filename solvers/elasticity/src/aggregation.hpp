@@ -2,6 +2,7 @@
 /// order elliptic problems, 1996.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,12 +34,19 @@ struct Aggregates {
 /// pattern: of 1 on the diagonal, and less for neighbours that matter less.
 Aggregates aggregate(const Pattern& pattern, const std::vector<float>& strength, float least);
 
+/// What a displacement of a node that no element has is in each rigid motion.
+struct MotionsOfOther {
+  std::int64_t number;  ///< three times the node's, and the component
+  std::array<double, rigid_motions> of;
+};
+
 /// A mesh's matrix, and what its nodes may do. Copies of other processes' nodes are known, too.
 struct MatrixOfNodes {
   const BlockMatrix<double, components, components>& matrix;
   std::span<const double> coordinates;  ///< of all columns
   const RigidMotions& motions;          ///< of the whole mesh
   const Field<float>& free;             ///< of all columns
+  std::span<const MotionsOfOther> others{};
 };
 
 /// In which precision levels are, and what nodes are smoothed together.

@@ -67,6 +67,21 @@ std::size_t count_from_0(const char* name, std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
 
+elasticity::Dependences dependences_of(const rooftop_elasticity_mesh& given) {
+  const std::size_t count = count_from_0("dependences", given.dependences);
+  if (count == 0) return {};
+  elasticity::Dependences result;
+  result.dependent = array("dependent", given.dependent, count);
+  result.start = array("start", given.start, count + 1);
+  const std::size_t factors = count_from_0("the last of start", result.start.back());
+  if (factors > 0) {
+    result.independent = array("independent", given.independent, factors);
+    result.factor = array("factor", given.factor, factors);
+  }
+  result.constant = array("constant", given.constant, count);
+  return result;
+}
+
 elasticity::Mesh from_c(const rooftop_elasticity_mesh& given) {
   const std::size_t values = 3 * count_from_0("nodes", given.nodes);
   elasticity::Mesh mesh;
@@ -80,6 +95,7 @@ elasticity::Mesh from_c(const rooftop_elasticity_mesh& given) {
   mesh.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
   mesh.load = array("load", given.load, values);
   mesh.held = array("held", given.held, values);
+  mesh.dependences = dependences_of(given);
   return mesh;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checked_values.hpp"
+#include "elimination.hpp"
 #include "hinges.hpp"
 #include "joined_nodes.hpp"
 #include "rigid_motions.hpp"
@@ -60,6 +61,7 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
   require_mesh(mesh);
   const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
   require_node_values(mesh.load, mesh.held, displacement, nodes);
+  require_dependences(mesh.dependences, mesh.held, nodes);
   JoinedNodes parts(static_cast<std::size_t>(nodes));
   std::vector<bool> used(static_cast<std::size_t>(nodes));
   for_elements(mesh, [&](std::int64_t, std::span<const std::int64_t> corners) {
@@ -71,6 +73,7 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
   const auto at = [&](std::size_t node) -> RigidMotions::Point {
     return {mesh.coordinates[3 * node], mesh.coordinates[3 * node + 1], mesh.coordinates[3 * node + 2]};
   };
+  if (!mesh.dependences.dependent.empty()) return require_no_motion_left(mesh);
   for (std::size_t node = 0; node < used.size(); ++node) {
     if (!used[node]) throw_for_unused(static_cast<std::int64_t>(node));
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace rooftop::elasticity {
 namespace {
 
 using Vector = std::array<double, components>;
-constexpr std::size_t most_bodies = 100;
+constexpr std::size_t most_bodies = 100, most_moving = 1000;
 
 /// The elements of each node.
 struct ElementsOfNodes {
@@ -96,23 +97,118 @@ JoinedNodes joined_by_faces(const Mesh& mesh, const ElementsOfNodes& around) {
   return bodies;
 }
 
-/// What holds bodies, each of which has six motions: sums of squares.
+/// What moves: bodies, each of which has six motions, and displacements of nodes that no element has.
+struct Moving {
+  std::vector<std::int64_t> first;                  ///< node of each body
+  std::vector<RigidMotions> motions;                ///< of each body
+  std::vector<std::vector<std::size_t>> bodies_of;  ///< a node
+  std::vector<std::int64_t> others;                 ///< displacements, by their numbers
+
+  [[nodiscard]] std::size_t count() const { return RigidMotions::count * motions.size() + others.size(); }
+};
+
+/// Unless there are more bodies than can be looked at.
+std::optional<Moving> moving_of(const Mesh& mesh) {
+  const std::size_t nodes = mesh.coordinates.size() / components;
+  const ElementsOfNodes around = elements_of_nodes(mesh, nodes);
+  JoinedNodes joined = joined_by_faces(mesh, around);
+  std::map<std::size_t, std::size_t> numbers;
+  for (std::size_t element = 0; element < static_cast<std::size_t>(elements_of(mesh)); ++element) {
+    numbers.try_emplace(joined.of(element), numbers.size());
+    if (numbers.size() > most_bodies) return {};
+  }
+  // Each body's first node and the one farthest from it along the axes.
+  Moving result;
+  result.bodies_of.resize(nodes);
+  std::vector<std::pair<std::int64_t, std::int64_t>> ends(numbers.size(), {-1, -1});
+  for (std::size_t node = 0; node < nodes; ++node) {
+    std::set<std::size_t> found;
+    for (std::int64_t e = around.start[node]; e < around.start[node + 1]; ++e) {
+      found.insert(numbers.at(joined.of(static_cast<std::size_t>(around.element.data()[e]))));
+    }
+    result.bodies_of[node].assign(found.begin(), found.end());
+    for (std::size_t c = 0; found.empty() && c < components; ++c) {
+      result.others.push_back(static_cast<std::int64_t>(components * node + c));
+    }
+    for (const std::size_t body : found) {
+      auto& between = ends[body];
+      const auto here = static_cast<std::int64_t>(node);
+      if (between.first < 0) between = {here, here};
+      const auto distance = [&](std::int64_t other) {
+        const Vector one = at(mesh, between.first), two = at(mesh, other);
+        return std::hypot(two[0] - one[0], two[1] - one[1], two[2] - one[2]);
+      };
+      if (distance(here) > distance(between.second)) between.second = here;
+    }
+  }
+  for (const auto& [first, far] : ends) {
+    result.first.push_back(first);
+    result.motions.emplace_back(at(mesh, first), at(mesh, far));
+  }
+  return result;
+}
+
+/// What holds them: sums of squares.
 class Holds {
  public:
-  explicit Holds(std::size_t bodies) : count_(RigidMotions::count * bodies), sums_(count_ * count_) {}
+  using Row = std::vector<std::pair<std::size_t, double>>;
 
-  /// A component of what one body moves a node by, less that of another one's if there is one, is zero.
-  void hold(const Mesh& mesh, const std::vector<RigidMotions>& motions, std::int64_t node, std::size_t c,
-            std::size_t one, std::size_t other) {
-    std::vector<std::pair<std::size_t, double>> row;
-    for (const auto& [body, sign] : {std::pair{one, 1.0}, std::pair{other, -1.0}}) {
-      if (body == motions.size()) continue;
-      const auto all = motions[body].at(at(mesh, node));
-      for (std::size_t m = 0; m < RigidMotions::count; ++m)
-        row.emplace_back(RigidMotions::count * body + m, sign * all[c][m]);
+  Holds(const Mesh& mesh, const Moving& moving) : mesh_(mesh), moving_(moving), count_(moving.count()) {
+    sums_.resize(count_ * count_);
+  }
+
+  /// Adds to a row what moves a displacement, by one of the bodies that its node is in.
+  void add(Row& row, std::int64_t number, double factor, std::size_t which = 0) const {
+    const std::int64_t node = number / components;
+    const auto c = static_cast<std::size_t>(number % components);
+    const auto& bodies = moving_.bodies_of[static_cast<std::size_t>(node)];
+    if (bodies.empty()) {
+      const auto other = std::ranges::lower_bound(moving_.others, number) - moving_.others.begin();
+      row.emplace_back(RigidMotions::count * moving_.motions.size() + static_cast<std::size_t>(other), factor);
+      return;
     }
-    for (const auto& [i, a] : row) {
-      for (const auto& [j, b] : row) sums_[i * count_ + j] += a * b;
+    const auto all = moving_.motions[bodies[which]].at(at(mesh_, node));
+    for (std::size_t m = 0; m < RigidMotions::count; ++m) {
+      row.emplace_back(RigidMotions::count * bodies[which] + m, factor * all[c][m]);
+    }
+  }
+  /// What a row says is zero.
+  void hold(const Row& row) {
+    std::map<std::size_t, double> once;
+    for (const auto& [i, a] : row) once[i] += a;
+    for (const auto& [i, a] : once) {
+      for (const auto& [j, b] : once) sums_[i * count_ + j] += a * b;
+    }
+  }
+  /// Nodes that several bodies have, and what is held.
+  void hold_all() {
+    for (std::size_t node = 0; node < moving_.bodies_of.size(); ++node) {
+      for (std::size_t c = 0; c < components; ++c) {
+        const auto number = static_cast<std::int64_t>(components * node + c);
+        for (std::size_t i = 1; i < moving_.bodies_of[node].size(); ++i) {
+          Row row;
+          add(row, number, 1);
+          add(row, number, -1, i);
+          hold(row);
+        }
+        if (mesh_.held[components * node + c] == 0) continue;
+        Row row;
+        add(row, number, 1);
+        hold(row);
+      }
+    }
+  }
+  /// What depends on others.
+  void hold_dependent() {
+    const Dependences& of = mesh_.dependences;
+    for (std::size_t i = 0; i < of.dependent.size(); ++i) {
+      Row row;
+      add(row, of.dependent[i], 1);
+      for (std::int64_t k = of.start[i]; k < of.start[i + 1]; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        add(row, of.independent[at], -of.factor[at]);
+      }
+      hold(row);
     }
   }
   /// The motions that are left by elimination, by their numbers: none where all is held.
@@ -135,62 +231,48 @@ class Holds {
   }
 
  private:
+  const Mesh& mesh_;
+  const Moving& moving_;
   std::size_t count_;
   std::vector<double> sums_;
 };
 
+std::string ways(std::size_t count) { return std::to_string(count) + (count == 1 ? " way" : " ways"); }
+
 }  // namespace
 
 void require_no_hinge(const Mesh& mesh) {
-  const std::size_t nodes = mesh.coordinates.size() / components;
-  const ElementsOfNodes around = elements_of_nodes(mesh, nodes);
-  JoinedNodes joined = joined_by_faces(mesh, around);
-  std::map<std::size_t, std::size_t> numbers;
-  for (std::size_t element = 0; element < static_cast<std::size_t>(elements_of(mesh)); ++element) {
-    numbers.try_emplace(joined.of(element), numbers.size());
-    if (numbers.size() > most_bodies) return;
-  }
-  if (numbers.size() == 1) return;
-  // Each body's first node and the one farthest from it along the axes.
-  std::vector<std::vector<std::size_t>> bodies_of(nodes);
-  std::vector<std::pair<std::int64_t, std::int64_t>> ends(numbers.size(), {-1, -1});
-  for (std::size_t node = 0; node < nodes; ++node) {
-    std::set<std::size_t> found;
-    for (std::int64_t e = around.start[node]; e < around.start[node + 1]; ++e) {
-      found.insert(numbers.at(joined.of(static_cast<std::size_t>(around.element.data()[e]))));
-    }
-    bodies_of[node].assign(found.begin(), found.end());
-    for (const std::size_t body : found) {
-      auto& between = ends[body];
-      const auto here = static_cast<std::int64_t>(node);
-      if (between.first < 0) between = {here, here};
-      const auto distance = [&](std::int64_t other) {
-        const Vector one = at(mesh, between.first), two = at(mesh, other);
-        return std::hypot(two[0] - one[0], two[1] - one[1], two[2] - one[2]);
-      };
-      if (distance(here) > distance(between.second)) between.second = here;
-    }
-  }
-  std::vector<RigidMotions> motions;
-  for (const auto& [first, far] : ends) motions.emplace_back(at(mesh, first), at(mesh, far));
-  Holds holds(motions.size());
-  for (std::size_t node = 0; node < nodes; ++node) {
-    const auto here = static_cast<std::int64_t>(node);
-    for (std::size_t c = 0; c < components; ++c) {
-      for (std::size_t i = 1; i < bodies_of[node].size(); ++i) {
-        holds.hold(mesh, motions, here, c, bodies_of[node][0], bodies_of[node][i]);
-      }
-      if (mesh.held[components * node + c] == 0) continue;
-      holds.hold(mesh, motions, here, c, bodies_of[node][0], motions.size());
-    }
-  }
+  const std::optional<Moving> moving = moving_of(mesh);
+  if (!moving || moving->motions.size() == 1) return;
+  Holds holds(mesh, *moving);
+  holds.hold_all();
+  const std::vector<std::size_t> left = std::move(holds).left();
+  if (left.empty()) return;
+  throw InvalidInput("the part of the mesh with node " +
+                     std::to_string(moving->first[left.front() / RigidMotions::count]) +
+                     " touches the rest in an edge or a node only, and is free to move in " + ways(left.size()) +
+                     "; expected bodies that have faces in common, or displacements held against all rigid motions");
+}
+
+void require_no_motion_left(const Mesh& mesh) {
+  const std::optional<Moving> moving = moving_of(mesh);
+  if (!moving || moving->count() > most_moving) return;
+  Holds holds(mesh, *moving);
+  holds.hold_all();
+  holds.hold_dependent();
   const std::vector<std::size_t> left = std::move(holds).left();
   if (left.empty()) return;
   const std::size_t body = left.front() / RigidMotions::count;
-  throw InvalidInput("the part of the mesh with node " + std::to_string(ends[body].first) +
-                     " touches the rest in an edge or a node only, and is free to move in " +
-                     std::to_string(left.size()) + (left.size() == 1 ? " way" : " ways") +
-                     "; expected bodies that have faces in common, or displacements held against all rigid motions");
+  std::string what = "the mesh";
+  if (body >= moving->motions.size()) {
+    const std::int64_t number = moving->others[left.front() - RigidMotions::count * moving->motions.size()];
+    what = "node " + std::to_string(number / components) + ", which is in no element,";
+  } else if (moving->motions.size() > 1) {
+    what = "the part of the mesh with node " + std::to_string(moving->first[body]);
+  }
+  throw InvalidInput(what + " is free to move in " + ways(left.size()) +
+                     ", with what depends on it; expected displacements held against all rigid motions, or that "
+                     "depend on what is");
 }
 
 }  // namespace rooftop::elasticity

@@ -58,6 +58,10 @@ ModerateNumbers::ModerateNumbers(const Units& units, std::span<const double> coo
       displacement(scaled(displacement_given, -units.displacement)),
       units_(units) {}
 
+std::vector<double> ModerateNumbers::displacements(std::span<const double> given) const {
+  return scaled(given, -units_.displacement);
+}
+
 void ModerateNumbers::give(std::span<double> to) const {
   const int largest = exponent_of(displacement);
   // The smallest numbers have fewer digits.

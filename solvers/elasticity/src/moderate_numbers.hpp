@@ -34,6 +34,9 @@ class ModerateNumbers {
 
   std::vector<double> coordinates, young, load, displacement;
 
+  /// Other displacements in the same units.
+  [[nodiscard]] std::vector<double> displacements(std::span<const double> given) const;
+
   /// The displacement in the caller's units. Throws InvalidInput where these have no such numbers.
   void give(std::span<double> to) const;
 

@@ -1,11 +1,15 @@
 // A box's matrix and a mesh's, each with its preconditioner.
 #include <omp.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "check.hpp"
 #include "checked_mesh.hpp"
+#include "elimination.hpp"
 #include "iteration.hpp"
 #include "mesh_operator.hpp"
 #include "moderate_numbers.hpp"
@@ -53,9 +57,26 @@ RigidMotions motions_between_ends(const Mesh& mesh) {
   return {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
 }
 
-Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free, int threads, const GoOn& go_on) {
+/// Displacements that others determine, and the load on those that are left, which is known once the matrix is.
+struct Reduction {
+  std::shared_ptr<const Elimination> elimination;
+  std::vector<double> load;
+};
+
+/// `reduction`: null where no displacement is determined by others.
+Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free, int threads, const GoOn& go_on,
+                     Reduction* reduction) {
+  const auto elimination = reduction == nullptr ? nullptr : reduction->elimination;
   Matrices result;
   auto matrix = assemble(mesh, threads, go_on);
+  const RigidMotions motions = motions_between_ends(mesh);
+  MeshMatrix<double> without;
+  std::vector<MotionsOfOther> others;
+  if (elimination != nullptr && go_on()) {
+    without = elimination->reduced(matrix, free);
+    others = elimination->motions_of_others(motions);
+  }
+  const MeshMatrix<double>& reduced = elimination == nullptr ? matrix : without;
   if (go_on()) {
     switch (options.preconditioner) {
       case Preconditioner::none:
@@ -63,7 +84,7 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
         break;
       case Preconditioner::chebyshev:
       case Preconditioner::multigrid:
-        result.inverse = smoothed_aggregation({matrix, mesh.coordinates, motions_between_ends(mesh), free},
+        result.inverse = smoothed_aggregation({reduced, mesh.coordinates, motions, free, others},
                                               options.preconditioner == Preconditioner::multigrid, threads, go_on);
         break;
     }
@@ -71,7 +92,15 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
   if (options.single_values && go_on()) {
     result.rough = std::make_unique<MeshOperator<float>>(in_single_precision(matrix, threads), threads);
   }
-  auto exact = std::make_unique<MeshOperator<double>>(std::move(matrix), threads);
+  std::unique_ptr<Operator<double>> exact = std::make_unique<MeshOperator<double>>(std::move(matrix), threads);
+  if (elimination != nullptr && go_on()) {
+    std::ranges::copy(elimination->reduced_load(*exact), reduction->load.begin());
+    const auto wrap = [&](std::unique_ptr<Operator<double>>& one) {
+      if (one != nullptr) one = std::make_unique<ReducedOperator>(std::move(one), elimination, without, threads);
+    };
+    wrap(exact);
+    wrap(result.rough);
+  }
   if (options.preconditioner == Preconditioner::block_jacobi && go_on()) {
     result.inverse = block_jacobi(*exact, free, threads);
   }
@@ -80,9 +109,18 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
 }
 
 Result solved(const Mesh& mesh, const Options& options, std::span<double> displacement, int threads, Limit& limit) {
-  const auto nodes = static_cast<std::int64_t>(mesh.coordinates.size()) / components;
-  Iteration iteration({1, 1, nodes}, mesh.load, mesh.held, options, displacement, threads, limit);
-  return iteration.run(matrices_of(mesh, options, iteration.free(), threads, [&] { return limit.left(); }));
+  const Grid grid{1, 1, static_cast<std::int64_t>(mesh.coordinates.size()) / components};
+  const auto go_on = [&] { return limit.left(); };
+  if (mesh.dependences.dependent.empty()) {
+    Iteration iteration(grid, mesh.load, mesh.held, options, displacement, threads, limit);
+    return iteration.run(matrices_of(mesh, options, iteration.free(), threads, go_on, nullptr));
+  }
+  Reduction reduction{std::make_shared<const Elimination>(mesh, threads), std::vector<double>(mesh.load.size())};
+  for (const std::int64_t number : mesh.dependences.dependent) displacement[static_cast<std::size_t>(number)] = 0;
+  Iteration iteration(grid, reduction.load, reduction.elimination->held(), options, displacement, threads, limit);
+  Result result = iteration.run(matrices_of(mesh, options, iteration.free(), threads, go_on, &reduction));
+  reduction.elimination->complete(displacement);
+  return result;
 }
 
 Result solve_moderate(const Body& body, const Options& options, std::span<double> displacement) {
@@ -122,13 +160,18 @@ Result solve(const Body& body, const Options& options, std::span<double> displac
 }
 
 Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement) {
-  const Units units = units_for(exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement));
+  Exponents largest = exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement);
+  largest.displacement =
+      std::max(largest.displacement, exponents_of({}, {}, {}, mesh.dependences.constant).displacement);
+  const Units units = units_for(largest);
   if (changes(units)) {
     ModerateNumbers numbers(units, mesh.coordinates, mesh.young, mesh.load, displacement);
     Mesh moderate = mesh;
     moderate.coordinates = numbers.coordinates;
     moderate.young = numbers.young;
     moderate.load = numbers.load;
+    const std::vector<double> constants = numbers.displacements(mesh.dependences.constant);
+    moderate.dependences.constant = constants;
     Result result = solve_moderate(moderate, options, numbers.displacement);
     numbers.give(displacement);
     return result;

@@ -41,9 +41,34 @@ int rooftop_elasticity_c_caller(void) {
   }
   const rooftop_elasticity_elements blocks[] = {{ROOFTOP_ELASTICITY_TETRAHEDRON, 0, NULL},
                                                 {ROOFTOP_ELASTICITY_HEXAHEDRON, 1, nodes}};
-  rooftop_elasticity_mesh mesh = {8, coordinates, 2, blocks, 1, one, 1, poisson, load, held};
+  rooftop_elasticity_mesh mesh = {.nodes = 8,
+                                  .coordinates = coordinates,
+                                  .blocks = 2,
+                                  .elements = blocks,
+                                  .young_values = 1,
+                                  .young = one,
+                                  .poisson_values = 1,
+                                  .poisson = poisson,
+                                  .load = load,
+                                  .held = held};
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result)) return 8;
   if (result.outcome != 0 || fabs(displacement[23] - 1) > 1e-6) return 9;
+  /* The upper side moves as one of its nodes does: nothing changes. */
+  const int64_t dependent[] = {14, 17, 20}, start[] = {0, 1, 2, 3}, independent[] = {23, 23, 23};
+  const double constant[] = {0, 0, 0}, factor[] = {1, 1, 1};
+  mesh.dependences = 3;
+  mesh.dependent = dependent;
+  mesh.start = start;
+  mesh.independent = independent;
+  mesh.factor = factor;
+  mesh.constant = constant;
+  for (int value = 0; value < 24; ++value) displacement[value] = 0;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result)) return 12;
+  if (result.outcome != 0 || fabs(displacement[14] - 1) > 1e-6 || fabs(displacement[23] - 1) > 1e-6) return 13;
+  mesh.constant = NULL;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
+    return 14;
+  mesh.dependences = 0;
   mesh.nodes = -1;
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
     return 10;

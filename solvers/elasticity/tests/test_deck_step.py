@@ -169,7 +169,6 @@ def test_what_changes_nothing_is_read_over(tmp_path: Path) -> None:
 
 
 MODEL_CARDS = [
-    "*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n",
     "*TIE, NAME=T\nA, B\n",
     "*MPC\nBEAM, 1, 2\n",
     "*CONTACT PAIR, INTERACTION=I\nA, B\n",
@@ -279,7 +278,6 @@ def test_elements_that_are_refused(tmp_path: Path, element: str, section: str, s
         (step("*BOUNDARY, FIXED\nTOP, 1, 1\n"), "*BOUNDARY with 'FIXED' is not supported"),
         (step("*TEMPERATURE\nNALL, 100.\n"), ""),
         (step("*INERTIA RELIEF\n"), "*INERTIA RELIEF changes the model"),
-        ("*TRANSFORM, NSET=TOP\n0., 1., 0., -1., 0., 0.\n" + step(), "*TRANSFORM turns the directions that node 5 is"),
         ("*CLOAD\nTOP, 3, 1.\n" + step(), "*CLOAD stands before the first *STEP"),
         ("*STATIC\n", "*STATIC stands in no step"),
     ],

@@ -14,7 +14,7 @@ extern "C" {
 
 #define ROOFTOP_ELASTICITY_API __attribute__((visibility("default")))
 /* Changes whenever a function or structure below changes its meaning or layout. */
-#define ROOFTOP_ELASTICITY_ABI_VERSION 2
+#define ROOFTOP_ELASTICITY_ABI_VERSION 3
 
 typedef enum {
   ROOFTOP_ELASTICITY_OK = 0,
@@ -66,6 +66,14 @@ typedef struct {
   const double* poisson;                       /* [poisson_values] */
   const double* load;                          /* [nodes][3] */
   const uint8_t* held;                         /* [nodes][3]: other than 0 where a displacement is prescribed */
+  /* Displacements that others determine: the sum of factors times others, and a constant. Numbers: 3 node + component.
+   * Where there are none the pointers may be null. */
+  int64_t dependences;        /* 0 or more */
+  const int64_t* dependent;   /* [dependences], each once */
+  const int64_t* start;       /* [dependences + 1]: which of the factors each has, from 0 on */
+  const int64_t* independent; /* [start[dependences]] */
+  const double* factor;       /* [start[dependences]] */
+  const double* constant;     /* [dependences] */
 } rooftop_elasticity_mesh;
 
 typedef struct {

@@ -49,7 +49,19 @@ struct ElementBlock {
   std::span<const std::int64_t> nodes;
 };
 
-/// A body whose elements lie anywhere. Elements are numbered block by block.
+/// Displacements that others determine: of equations, ties and rigid bodies. Each is the sum of factors times others,
+/// and a constant: of the i-th these are at start[i] to before start[i + 1]. A displacement's number is three times its
+/// node's, and its component. None is held, and none depends on another one that is dependent.
+struct Dependences {
+  std::span<const std::int64_t> dependent;    ///< each once
+  std::span<const std::int64_t> start;        ///< one more than there are, from 0 on; empty where there are none
+  std::span<const std::int64_t> independent;  ///< what they depend on
+  std::span<const double> factor;             ///< of each of these
+  std::span<const double> constant;           ///< one for each dependent displacement
+};
+
+/// A body whose elements lie anywhere. Elements are numbered block by block. A node that no element has is held, or has
+/// to do with dependences: the load on it acts on what depends on it.
 struct Mesh {
   std::span<const double> coordinates;  ///< x, y and z of each node
   std::vector<ElementBlock> blocks;     ///< what they refer to is borrowed, too
@@ -57,6 +69,7 @@ struct Mesh {
   std::span<const double> poisson;      ///< Poisson's ratio, above -1 and below 0.5: likewise
   std::span<const double> load;         ///< three forces for each node
   std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
+  Dependences dependences{};            ///< usually none
 };
 
 enum class Preconditioner {
@@ -115,8 +128,8 @@ struct Result {
 /// so and elsewhere a first guess, such as zeros. Throws InvalidInput for sizes that do not fit, for values that are
 /// not finite or out of range, for inverted elements and for a body that is free to move; std::bad_alloc.
 Result solve(const Body& body, const Options& options, std::span<double> displacement);
-/// The same for a mesh, of which also nodes without an element, elements with nodes that are not there, and several
-/// parts that do not hang together are refused where these are free to move.
+/// The same for a mesh, of which also nodes without an element that nothing depends on, elements with nodes that are
+/// not there, and several parts that do not hang together are refused where these are free to move.
 Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement);
 
 }  // namespace rooftop::elasticity

@@ -1,0 +1,104 @@
+"""Equations between displacements of a deck's nodes, in the directions that these have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.constraints import Constraints
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.supports import Supports
+from rooftop.solvers.elasticity.deck.turns import Turns
+
+Term = tuple[int, int, float]  # a node, its direction from 0 on, and a factor
+
+
+@dataclass
+class Links:
+    """Equations so far, by indices of the body's nodes.
+
+    supports  of the step: what is held, in the nodes' own directions
+    """
+
+    body: Body
+    turns: Turns
+    supports: Supports
+    constraints: Constraints = field(default_factory=Constraints)
+    remarks: list[str] = field(default_factory=list)
+    _first: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def add(self, terms: Sequence[Term], value: float, where: str) -> None:
+        """Add an equation, which determines its first term. Raises Misuse where that is held, or was determined."""
+        node, direction, _ = terms[0]
+        name = f"direction {direction + 1} of node {self.body.node_name(node)}"
+        if self.supports.held[node, direction]:
+            raise Misuse(
+                f"{where}: the equation's first term is {name}, which *BOUNDARY holds; expected a free one first"
+            )
+        if (node, direction) in self._first:
+            raise Misuse(
+                f"{where}: the equation's first term is {name}, as it is in {self._first[node, direction]}; expected "
+                "another one first"
+            )
+        self._first[node, direction] = where
+        self.add_any(terms, value, where)
+
+    def is_free(self, node: int, direction: int) -> bool:
+        """Whether a direction of a node is neither held nor the first term of an equation."""
+        return not self.supports.held[node, direction] and (node, direction) not in self._first
+
+    def add_any(self, terms: Sequence[Term], value: float, where: str) -> None:
+        """Add an equation in directions of the nodes, of which the first need not be free."""
+        numbers: list[int] = []
+        factors: list[float] = []
+        turned = self.turns.turned(np.array([node for node, _, _ in terms], np.int64))
+        for (node, direction, factor), is_turned in zip(terms, turned.tolist(), strict=True):
+            if not is_turned:
+                numbers.append(3 * node + direction)
+                factors.append(factor)
+                continue
+            along = self.turns.directions(node)[:, direction]
+            first = int(np.argmax(np.abs(along)))  # which of the three may be determined
+            for axis in (first, *(other for other in range(3) if other != first)):
+                if along[axis] != 0:
+                    numbers.append(3 * node + axis)
+                    factors.append(factor * float(along[axis]))
+        self.constraints.add(numbers, factors, value, where)
+
+    def add_in_space(self, terms: Sequence[Term], value: float, where: str) -> None:
+        """Add an equation along x, y and z."""
+        self.constraints.add(
+            [3 * node + axis for node, axis, _ in terms], [factor for _, _, factor in terms], value, where
+        )
+
+    def held_in_space(self) -> tuple[NDArray[np.bool_], Array]:
+        """Return what is held along x, y and z, and its values; what is held in turned directions becomes equations."""
+        held, values = self.supports.held.copy(), self.supports.values.copy()
+        nodes = np.flatnonzero(held.any(axis=1))
+        for node in nodes[self.turns.turned(nodes)].tolist():
+            if held[node].all() and not values[node].any():
+                continue
+            directions = self.turns.directions(node)
+            if held[node].all():
+                values[node] = directions @ values[node]
+                continue
+            for direction in np.flatnonzero(held[node]).tolist():
+                name = f"direction {direction + 1} of node {self.body.node_name(node)}, which is held"
+                self.add_any([(node, direction, 1.0)], float(values[node, direction]), name)
+            held[node], values[node] = False, 0.0
+        return held, values
+
+
+def renumbered(constraints: Constraints, index: Whole) -> Constraints:
+    """Return equations by other numbers of nodes."""
+    return Constraints(
+        [{3 * int(index[n // 3]) + n % 3: factor for n, factor in row.items()} for row in constraints.rows],
+        constraints.values,
+        constraints.where,
+        {3 * int(index[n // 3]) + n % 3 for n in constraints.rotations},
+    )

@@ -1,0 +1,74 @@
+"""Directions of nodes that `*TRANSFORM` turns, in which these are held, loaded and tied to others."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.checked_mesh import Array
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.cards import Card, Row
+from rooftop.solvers.elasticity.deck.values import real
+
+_ON_AXIS = 1e-9  # of the distance from the axis' first point
+
+
+class Turns:
+    """Which nodes have directions of their own; the last *TRANSFORM of a node holds."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self._which = np.full(body.nodes_count, -1, np.int64)
+        self._given: list[tuple[Card, Array, Array]] = []
+        for card, space in body.deck.transforms:
+            nodes = body.nodes_named(Row(card.line, [card.required("NSET")]), 0, space)
+            self._which[nodes] = len(self._given)
+            self._given.append((card, *_points(card)))
+
+    def turned(self, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which nodes have directions of their own. Nodes that were added have none."""
+        result: NDArray[np.bool_] = self._which[np.minimum(nodes, len(self._which) - 1)] >= 0
+        return result & (nodes < len(self._which))
+
+    def directions(self, node: int) -> Array:
+        """Return the directions 1 to 3 of a node as columns, (3, 3). Raises Misuse for one on a cylinder's axis."""
+        if not self.turned(np.array([node]))[0]:
+            return np.eye(3)
+        card, first, second = self._given[self._which[node]]
+        if card.get("TYPE") in (None, "R"):
+            return _columns(first, second)
+        place = self._body.places[node]
+        axis = (second - first) / np.linalg.norm(second - first)
+        radius = (place - first) - ((place - first) @ axis) * axis
+        if not np.linalg.norm(radius) > _ON_AXIS * np.linalg.norm(place - first):
+            raise card.refused(
+                f"has node {self._body.node_name(node)} on its axis, where no direction is radial; expected nodes "
+                "beside it"
+            )
+        return _columns(radius, np.cross(axis, radius))
+
+
+def _points(card: Card) -> tuple[Array, Array]:
+    """Return the two points of a *TRANSFORM. Raises Misuse."""
+    card.require_only("NSET", "TYPE")
+    if card.get("TYPE") not in (None, "R", "C"):
+        raise card.refused(f"with TYPE={card.get('TYPE')} is not supported; expected R or C")
+    rows = list(card.rows())
+    if len(rows) != 1:
+        raise card.refused(f"has {len(rows)} lines of data; expected one with two points")
+    first, second = (np.array([real(rows[0], k + c, "a point", 0.0) for c in range(3)]) for k in (0, 3))
+    cylindrical = card.get("TYPE") == "C"
+    span = second - first if cylindrical else np.cross(first, second)
+    if not np.linalg.norm(span) > 1e-12 * np.linalg.norm(first) * (1 if cylindrical else np.linalg.norm(second)):
+        what = "two points of the axis" if cylindrical else "two points that span a plane with the origin"
+        raise Misuse(f"{rows[0].where}: its points give no directions; expected {what}")
+    return first, second
+
+
+def _columns(first: Array, second: Array) -> Array:
+    """Return directions of length 1: along the first vector, in the plane of both, and across."""
+    one = first / np.linalg.norm(first)
+    two = second - (second @ one) * one
+    two = two / np.linalg.norm(two)
+    return np.stack([one, two, np.cross(one, two)], axis=1)

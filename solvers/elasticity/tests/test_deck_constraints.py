@@ -1,0 +1,175 @@
+"""What ties displacements of a deck to others: its equations, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, step
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity import Constraints
+from rooftop.solvers.elasticity.deck.reading import read_deck
+from rooftop.solvers.elasticity.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+
+ROOM = 1 << 34  # bytes
+MORE = "*NODE\n20, 5., 6., 7.\n"
+
+
+def problem(folder: Path, text: str) -> MeshProblem:
+    path = folder / "deck.inp"
+    path.write_text(text, encoding="utf-8")
+    found = problem_of_step(read_deck(path), ROOM, unstructured=True)
+    assert isinstance(found, MeshProblem)
+    return found
+
+
+def rows(found: MeshProblem) -> list[tuple[dict[int, float], float]]:
+    assert isinstance(found.constraints, Constraints)
+    return list(zip(found.constraints.rows, found.constraints.values, strict=True))
+
+
+def test_equations_are_read(tmp_path: Path) -> None:
+    more = "*EQUATION\n2,\n5, 1, 1., 6, 1, -1.\n5\n6, 2, 2., 5, 3, 1., 7, 1, .5, 8, 1, 1.d0\n7, 2, 3.\n"
+    found = problem(tmp_path, MODEL + more + step())
+    assert rows(found) == [({12: 1, 15: -1}, 0), ({16: 2, 14: 1, 18: 0.5, 21: 1, 19: 3}, 0)]
+    solution = found.solved(tolerance=1e-12)
+    moved = solution.displacement.ravel()
+    assert abs(2 * moved[16] + moved[14] + 0.5 * moved[18] + moved[21] + 3 * moved[19]) < 1e-12
+    assert moved[12] == moved[15]
+    assert found.unknowns == 10
+    assert found.broken(solution.displacement) is None
+    assert found.true_residual(solution.displacement, None).residual < 1e-11
+    off = solution.displacement.copy()
+    off[4, 0] *= 1.001
+    assert "a constraint is not kept" in str(found.broken(off))
+
+
+def test_a_set_stands_for_an_equation_for_each_node(tmp_path: Path) -> None:
+    found = problem(tmp_path, MODEL + MORE + "*EQUATION\n2\nTOP, 3, 1., 20, 1, -2.\n" + step())
+    assert rows(found) == [({3 * node + 2: 1, 24: -2}, 0) for node in range(4, 8)]
+    assert found.others == 1
+    assert found.held[8].tolist() == [False, True, True]
+    assert found.by_node(found.places).shape == (8, 3)
+    assert found.size == "8 nodes of 1 hexahedra"
+
+
+def test_nodes_that_no_solid_has_are_moved_and_loaded(tmp_path: Path) -> None:
+    equation = "*EQUATION\n2\nTOP, 3, 1., 20, 1, -2.\n"
+    pulled = problem(tmp_path, MODEL + MORE + equation + step("*CLOAD\n20, 1, 8.\n")).solved(tolerance=1e-12)
+    directly = problem(tmp_path, MODEL + MORE + equation + step()).solved(tolerance=1e-12)
+    assert pulled.displacement == pytest.approx(directly.displacement, abs=1e-12)
+    value = float(pulled.displacement[8, 0])
+    moved = problem(tmp_path, MODEL + MORE + equation + step(f"*BOUNDARY\n20, 1, 1, {value!r}\n"))
+    solution = moved.solved(tolerance=1e-12)
+    assert solution.displacement == pytest.approx(pulled.displacement, abs=1e-12)
+    assert moved.true_residual(solution.displacement, None).residual < 1e-11
+    with pytest.raises(Misuse, match="node 20 is loaded, but no solid has it"):
+        problem(tmp_path, MODEL + MORE + equation + step("*CLOAD\n20, 2, 8.\n"))
+
+
+def test_directions_that_are_turned(tmp_path: Path) -> None:
+    """A cube that slides along 45 degrees: as it does along an axis, turned."""
+    turned = "*TRANSFORM, NSET=TOP\n1., 1., 0., -1., 1., 0.\n"
+    found = problem(tmp_path, MODEL + turned + step("*BOUNDARY\nTOP, 2, 2, .1\n*CLOAD\n5, 1, 2.\n"))
+    assert found.load[4] == pytest.approx([2**0.5, 2**0.5, 0])
+    moved = found.solved(tolerance=1e-12).displacement[4:]
+    assert (moved[:, 1] - moved[:, 0]) / 2**0.5 == pytest.approx([0.1] * 4)
+    whole = problem(
+        tmp_path, CUBE + SETS + STEEL + turned + HELD + step("*BOUNDARY\nTOP, 1, 1, .1\nTOP, 2, 3\n*CLOAD\n")
+    )
+    assert whole.constraints is None
+    assert whole.prescribed is not None
+    assert whole.prescribed[4:] == pytest.approx(np.array([[0.5**0.5 / 10, 0.5**0.5 / 10, 0]] * 4))
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        ("*EQUATION\n2\n5, 1, 0., 6, 1, -1.\n", "25: the factor of the equation's first term is 0; expected another"),
+        ("*EQUATION\n2\n1, 1, 1., 6, 1, -1.\n", "first term is direction 1 of node 1, which *BOUNDARY holds"),
+        (
+            "*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n2\n5, 1, 1., 7, 1, -1.\n",
+            "first term is direction 1 of node 5, as it is",
+        ),
+        ("*EQUATION\n2\n99, 1, 1., 6, 1, -1.\n", "node 99 is not defined"),
+        ("*EQUATION\n2\n5, 4, 1., 6, 1, -1.\n", "direction 4 is none of solids; expected 1 to 3"),
+        ("*EQUATION\n2\n5, 1, 1., TOP, 1, -1.\n", "TOP has 4 nodes; expected one after the first term"),
+        ("*EQUATION\n2\n5, 1, 1., 6, 1\n", "5 fields; expected a node, a direction and a factor of each of 2 terms"),
+        ("*EQUATION\n2\n5, 1, 1.\n", "the equation has 1 terms; expected 2"),
+        ("*EQUATION\n0\n", "expected a whole number from 1 on"),
+        ("*EQUATION, REMOVE\n5, 1\n", "*EQUATION with 'REMOVE' is not supported"),
+        ("*EQUATION\n1\n5, 1, 1.\n2\n6, 1, 1., 5, 1, nan\n", "'nan' is no finite number; expected a factor"),
+        ("*TRANSFORM, NSET=TOP, TYPE=S\n0., 0., 0., 0., 0., 1.\n", "*TRANSFORM with TYPE=S is not supported"),
+        (
+            "*TRANSFORM, NSET=TOP, TYPE=C\n0., 0., 1., 0., 0., 1.\n",
+            "its points give no directions; expected two points",
+        ),
+        ("*TRANSFORM, NSET=TOP\n1., 0., 1., 2., 0., 2.\n", "its points give no directions; expected two points that"),
+        ("*TRANSFORM, NSET=TOP, TYPE=C\n0., 0., 0., 0., 0., 1.\n", "has node 5 on its axis, where no direction is"),
+        ("*TRANSFORM\n1., 0., 1., 2., 0., 2.\n", "*TRANSFORM has no NSET="),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, cards: str, says: str) -> None:
+    with pytest.raises(Misuse) as told:
+        problem(tmp_path, MODEL + cards + step())
+    assert says in str(told.value)
+    assert str(tmp_path / "deck.inp") in str(told.value)
+
+
+def test_equations_that_contradict_are_refused(tmp_path: Path) -> None:
+    cards = "*EQUATION\n2\n5, 1, 1., 1, 1, -1.\n2\n6, 1, 1., 5, 1, -1.\n2\n7, 1, 2., 6, 1, -1.\n"
+    assert len(problem(tmp_path, MODEL + cards + step()).solved().displacement) == 8
+    cards += "*TRANSFORM, NSET=MORE\n1., 0., 0., 0., 1., 0.\n*NSET, NSET=MORE\n8\n"
+    cards += "*EQUATION\n2\n8, 1, 1., 5, 1, -1.\n"
+    with pytest.raises(Misuse, match=r"direction 1 of node 8, which \*BOUNDARY holds"):
+        problem(tmp_path, MODEL + cards + step("*BOUNDARY\n8, 1, 1, .5\n"))
+
+
+@pytest.mark.parametrize(
+    "card", ["*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n", "*TRANSFORM, NSET=TOP\n1., 1., 0., 0., 1., 0.\n"]
+)
+def test_a_part_has_none(tmp_path: Path, card: str) -> None:
+    part = f"*PART, NAME=P\n{CUBE}{SETS}{card}*END PART\n"
+    with pytest.raises(Misuse, match=r"in a \*PART is not supported; expected it in the \*ASSEMBLY"):
+        problem(tmp_path, part)
+
+
+def test_equations_in_an_assembly(tmp_path: Path) -> None:
+    text = f"*PART, NAME=P\n{CUBE}{SETS}*SOLID SECTION, ELSET=EALL, MATERIAL=STEEL\n*END PART\n"
+    text += "*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n*END INSTANCE\n"
+    text += "*EQUATION\n2\nI.5, 1, 1., I.6, 1, -1.\n*END ASSEMBLY\n"
+    text += "*MATERIAL, NAME=STEEL\n*ELASTIC\n1000., .3\n*BOUNDARY\nI.BOT, 1, 3\n"
+    assert rows(
+        problem(
+            tmp_path,
+            text
+            + step(
+                "*CLOAD\nI.TOP, 3, 1.\n",
+            ),
+        )
+    ) == [({12: 1, 15: -1}, 0)]
+
+
+@pytest.mark.parametrize(
+    "card", ["*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n", "*TRANSFORM, NSET=BOT\n1., 1., 0., 0., 1., 0.\n"]
+)
+def test_a_deck_without_a_step_has_none(tmp_path: Path, card: str) -> None:
+    from rooftop.solvers.elasticity.deck.problem import contents_of_deck
+
+    path = tmp_path / "deck.inp"
+    path.write_text(MODEL.replace("BOT, 1, 3", "BOT, 1, 2") + card, encoding="utf-8")
+    with pytest.raises(Misuse, match="without a \\*STEP, which is not supported; expected a step"):
+        contents_of_deck(read_deck(path))
+
+
+def test_ranks_share_no_constraints(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from rooftop.cli.app import main
+
+    path = tmp_path / "deck.inp"
+    path.write_text(MODEL + "*EQUATION\n2\n5, 1, 1., 6, 1, -1.\n" + step(PULLED), encoding="utf-8")
+    assert main(["solve", "elasticity", str(path)]) == 0
+    assert main(["solve", "elasticity", str(path), "--ranks", "2"]) == 2
+    assert "--ranks is 2, and displacements depend on others; expected one process" in capfd.readouterr().err
