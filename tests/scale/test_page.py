@@ -8,7 +8,7 @@ import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
-from rooftop.documents import Machine
+from rooftop.documents import Doubt, Machine
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Base, Curve, CurvePoint, Interval, LawResult, PointResult, ScaleDocument
 from rooftop.scale.page import write
@@ -73,6 +73,14 @@ def test_what_the_lines_tell() -> None:
     assert "base: threads=1: 1 s: app" in lines
     assert "Universal Scalability Law: not fitted: too few" in lines
     assert any(line.startswith("Amdahl: serial fraction 0.1 [0.08, 0.12]; misses the points by 1.0%") for line in lines)
+
+
+def test_doubts_are_shown(tmp_path: Path) -> None:
+    one = document()
+    one.doubts = [Doubt(doubt="Values come in coarse steps", evidence="threads=1 in steps", remedy="More work")]
+    write(one, tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert all(told in text for told in ("Values come in coarse steps", "threads=1 in steps", "More work"))
 
 
 def test_a_page_that_cannot_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:

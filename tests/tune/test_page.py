@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser, expect
 from replayed_tuning import OPTIONS, recorded, tune
 
+from rooftop.compare.sentence import sentence
 from rooftop.report.figure_page import write_figure_page
 from rooftop.settings import Settings
 from rooftop.tune.options import Options
-from rooftop.tune.page import parts
+from rooftop.tune.page import parts, write
 from rooftop.tune.parameters import Kind
 from rooftop.tune.values import Value
 
@@ -24,6 +27,22 @@ SPACES: dict[str, tuple[tuple[str, Kind, tuple[Value, ...]], ...]] = {
     "two": (("N", "param", (0, 7, 11)), MODE),
     "three": (("N", "param", (0, 7, 11)), MODE, ("<b>K</b>", "env", ("</script>", "&amp;"))),
 }
+
+
+def test_doubts_and_what_the_mean_says_are_shown(settings: Settings, tmp_path: Path) -> None:
+    pytest.importorskip("diptest")  # without it no several speeds are named
+    # Every configuration has two speeds, of which the median sees one.
+    rng = np.random.default_rng(4)
+    speeds = {
+        name: replace(one, run_ns=[float(ns * (1 + 0.5 * (rng.random() < 0.4))) for ns in list(one.run_ns) * 50])
+        for name, one in recorded(OPTIONS).items()
+    }
+    document = tune(settings, speeds, replace(OPTIONS, how=replace(OPTIONS.how, budget_s=60.0))).document
+    assert "Runs of one program have several speeds" in [one.name for one in document.doubts]
+    write(document, tmp_path / "page.html")
+    text = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert all(one.name in text and one.evidence in text for one in document.doubts)
+    assert all(sentence(one, "lower") in text for one in document.comparisons)
 
 
 @pytest.mark.parametrize("space", SPACES)

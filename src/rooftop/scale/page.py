@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.plural import plural
-from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.quantities import interval, number, percent
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
@@ -84,7 +84,7 @@ def parts(document: ScaleDocument) -> Sequence[Part]:
             Lines(f"What {curve.mode} scaling shows", curve_lines(curve, document)),
             _table(curve, document.unit),
         ]
-    return found
+    return [*found, Findings("Doubts", document.doubts)]
 
 
 def write(document: ScaleDocument, path: Path) -> None:

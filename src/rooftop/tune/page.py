@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rooftop.compare.sentence import sentence
 from rooftop.plural import plural
-from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.quantities import interval, number, ratio
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
+from rooftop.report.quantities import number, ratio
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.figures import (
     MOST_LINES,
@@ -68,11 +69,8 @@ def _table(document: TuneDocument) -> Table:
 
 
 def _claims(document: TuneDocument) -> Lines:
-    says = [
-        f"{one.subject} against {one.against}: {ratio(one.ratio)}, 95 % interval {interval(one.lo, one.hi)}, "
-        f"{plural(one.pairs, 'pair')}, {one.verdict}."
-        for one in document.comparisons
-    ] or ["Nothing was compared at the end: no claim is made."]
+    says = [sentence(one, document.better) for one in document.comparisons]
+    says = says or ["Nothing was compared at the end: no claim is made."]
     if document.default_failure is not None:
         says.insert(0, f"The default {document.default_failure}")
     named = (("default", document.default), ("best", document.best))
@@ -86,7 +84,8 @@ def parts(document: TuneDocument) -> Sequence[Part]:
         says = "What each parameter brings, alone and on top of the others; the document has the figures."
         found.append(Picture("What each parameter brings", gains_figure(document), says, _GAINS_CAPTION))
     searched = _searched(document)
-    return [*found, *([searched] if searched is not None else []), _table(document)]
+    found += [searched] if searched is not None else []
+    return [*found, _table(document), Findings("Doubts", document.doubts)]
 
 
 def write(document: TuneDocument, path: Path) -> None:
