@@ -29,29 +29,53 @@ def _gauss(count: int) -> tuple[Array, Array]:
     return np.array(list(product(points, repeat=2))), np.array([a * b for a, b in product(weights, repeat=2)])
 
 
+@dataclass(frozen=True)
+class _Shapes:
+    """Shape functions as sums of powers of two coordinates: exponents (powers, 2), and factors (powers, nodes)."""
+
+    exponents: NDArray[np.int64]
+    factors: Array
+
+    def values(self, points: Array) -> Array:
+        """Return shape functions at points (points, 2): (points, nodes)."""
+        result: Array = np.prod(points[:, None] ** self.exponents, axis=2) @ self.factors
+        return result
+
+    def derivatives(self, points: Array) -> Array:
+        """Return their derivatives, (points, 2, nodes)."""
+        slopes = []
+        for axis in range(2):
+            lower = self.exponents.copy()
+            lower[:, axis] = np.maximum(lower[:, axis] - 1, 0)
+            slopes.append(self.exponents[:, axis] * np.prod(points[:, None] ** lower, axis=2) @ self.factors)
+        return np.stack(slopes, axis=1)
+
+
 @cache
-def _rule(kind: FaceKind) -> _Rule:
+def shapes_of(kind: FaceKind) -> _Shapes:
+    """Return the shape functions of a face: of triangles from 0 on, of quadrilaterals from -1 to 1."""
     if CORNERS[kind] == 3:
         places = [(0, 0), (1, 0), (0, 1), (0.5, 0), (0.5, 0.5), (0, 0.5)]
         powers = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
-        points = np.array([(1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3)])
-        weights = np.full(3, 1 / 6)
         nodes = 3 if kind == "triangle" else 6
     else:
         places = [(-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (1, 0), (0, 1), (-1, 0)]
         powers = [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (2, 1), (0, 2), (1, 2)]
         nodes = 4 if kind in ("quadrilateral", "quadrilateral_reduced") else 8
-        points, weights = _gauss((2 if nodes == 4 else 3) - kind.endswith("_reduced"))
-    places, powers = places[:nodes], powers[:nodes]
-    exponents = np.array(powers)
-    coefficients = np.linalg.inv(np.prod(np.array(places, dtype=np.float64)[:, None] ** exponents, axis=2))
-    slopes = []
-    for axis in range(2):
-        lower = exponents.copy()
-        lower[:, axis] = np.maximum(lower[:, axis] - 1, 0)
-        slopes.append(exponents[:, axis] * np.prod(points[:, None] ** lower, axis=2) @ coefficients)
-    values = np.prod(points[:, None] ** exponents, axis=2) @ coefficients
-    return _Rule(values, np.stack(slopes, axis=1), weights)
+    exponents = np.array(powers[:nodes])
+    at = np.array(places[:nodes], dtype=np.float64)
+    return _Shapes(exponents, np.linalg.inv(np.prod(at[:, None] ** exponents, axis=2)))
+
+
+@cache
+def _rule(kind: FaceKind) -> _Rule:
+    shapes = shapes_of(kind)
+    if CORNERS[kind] == 3:
+        points = np.array([(1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3)])
+        weights = np.full(3, 1 / 6)
+    else:
+        points, weights = _gauss((2 if len(shapes.exponents) == 4 else 3) - kind.endswith("_reduced"))
+    return _Rule(shapes.values(points), shapes.derivatives(points), weights)
 
 
 def shape_and_area(kind: FaceKind, places: Array) -> tuple[Array, Array]:

@@ -35,16 +35,26 @@ def step(loads: str = PULLED, procedure: str = "*STATIC\n", heading: str = "*STE
     return f"{heading}{procedure}{loads}*NODE PRINT, NSET=NALL\nU\n*END STEP\n"
 
 
-def block(nodes: tuple[int, int, int], kind: str = "C3D8", lengths: tuple[float, float, float] = (1, 1, 1)) -> str:
-    """Return nodes and elements of a block: set EALL, node 1 at the origin, numbers with x fastest."""
+def block(
+    nodes: tuple[int, int, int],
+    kind: str = "C3D8",
+    lengths: tuple[float, float, float] = (1, 1, 1),
+    corner: tuple[float, float, float] = (0, 0, 0),
+    after: int = 0,
+) -> str:
+    """Return nodes and elements of a block: set EALL, the first node at a corner, numbers with x fastest.
+
+    after  the number before the first one, of nodes and elements
+    """
     nx, ny, nz = nodes
     lines = ["*NODE, NSET=NALL"]
     for number, (k, j, i) in enumerate(product(range(nz), range(ny), range(nx)), 1):
-        x, y, z = (at * length / (count - 1) for at, length, count in zip((i, j, k), lengths, nodes, strict=True))
-        lines.append(f"{number}, {x!r}, {y!r}, {z!r}")
+        parts = zip((i, j, k), lengths, nodes, corner, strict=True)
+        x, y, z = (first + at * length / (count - 1) for at, length, count, first in parts)
+        lines.append(f"{after + number}, {x!r}, {y!r}, {z!r}")
     lines.append(f"*ELEMENT, TYPE={kind}, ELSET=EALL")
     corners = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
     for number, (k, j, i) in enumerate(product(range(nz - 1), range(ny - 1), range(nx - 1)), 1):
-        around = [1 + i + a + nx * (j + b + ny * (k + c)) for a, b, c in corners]
-        lines.append(", ".join(map(str, (number, *around))))
+        around = [after + 1 + i + a + nx * (j + b + ny * (k + c)) for a, b, c in corners]
+        lines.append(", ".join(map(str, (after + number, *around))))
     return "\n".join(lines) + "\n"

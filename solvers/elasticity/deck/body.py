@@ -59,6 +59,7 @@ class Body:
                 elements += len(part.labels)
         self.nodes_count, self.elements_count = nodes, elements
         self.places: Array = np.concatenate([one.places for one in self._nodes.values()])
+        self._added: list[Whole] = []  # what nodes that were added stand for
         self._of_block = np.repeat(np.arange(len(self.blocks)), [len(one.labels) for one in self.blocks])
 
     def _block(self, space: Space, part: Elements, first: int) -> Block:
@@ -74,6 +75,22 @@ class Body:
             part.card, space, part.kind, part.labels, numbers.at(part.nodes.ravel()).reshape(part.nodes.shape), first
         )
 
+    def add_nodes(self, places: Array, instead_of: Whole | None = None) -> Whole:
+        """Return the indices of nodes that are added behind all others, which have no numbers.
+
+        instead_of  nodes that they stand for, where elements had these; None: of none
+        """
+        new = self.nodes_count + np.arange(len(places))
+        self._added.append(new if instead_of is None else instead_of)
+        self.places = np.concatenate([self.places, places])
+        self.nodes_count += len(places)
+        return new
+
+    def originals(self) -> Whole:
+        """Return which node each node stands for: itself, unless it was added in the place of another one."""
+        own = np.arange(self.nodes_count - sum(map(len, self._added)))
+        return np.concatenate([own, *self._added])
+
     def node_name(self, index: int) -> str:
         """Return the number of a node, with its instance's name."""
         for name, nodes in self._nodes.items():
@@ -82,8 +99,9 @@ class Body:
         return str(index)
 
     def node_labels(self) -> Whole:
-        """Return the numbers of all nodes, (nodes,): those of instances come again."""
-        return np.concatenate([nodes.labels for nodes in self._nodes.values()])
+        """Return the numbers of all nodes, (nodes,): those of instances come again, and of added nodes 0."""
+        added = np.zeros(sum(map(len, self._added)), np.int64)
+        return np.concatenate([*(nodes.labels for nodes in self._nodes.values()), added])
 
     def element_name(self, index: int) -> str:
         """Return the number of an element, with its instance's name."""

@@ -50,7 +50,12 @@ class Links:
 
     def is_free(self, node: int, direction: int) -> bool:
         """Whether a direction of a node is neither held nor the first term of an equation."""
-        return not self.supports.held[node, direction] and (node, direction) not in self._first
+        held = node < len(self.supports.held) and bool(self.supports.held[node, direction])
+        return not held and (node, direction) not in self._first
+
+    def determine(self, node: int, direction: int, where: str) -> None:
+        """Take note that an equation determines a direction of a node."""
+        self._first[node, direction] = where
 
     def add_any(self, terms: Sequence[Term], value: float, where: str) -> None:
         """Add an equation in directions of the nodes, of which the first need not be free."""
@@ -78,7 +83,8 @@ class Links:
 
     def held_in_space(self) -> tuple[NDArray[np.bool_], Array]:
         """Return what is held along x, y and z, and its values; what is held in turned directions becomes equations."""
-        held, values = self.supports.held.copy(), self.supports.values.copy()
+        added = ((0, self.body.nodes_count - len(self.supports.held)), (0, 0))
+        held, values = np.pad(self.supports.held, added), np.pad(self.supports.values, added)
         nodes = np.flatnonzero(held.any(axis=1))
         for node in nodes[self.turns.turned(nodes)].tolist():
             if held[node].all() and not values[node].any():

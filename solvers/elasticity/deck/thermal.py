@@ -42,7 +42,7 @@ def thermal_forces(body: Body, properties: Properties, step: Step) -> Array:
     after = before.copy()
     for card in warm:
         _temperatures(body, [card], factor_at_end(deck, step, card), after)
-    change = after - before
+    change = (after - before)[body.originals()]
     for block in body.blocks:
         if block.kind not in SOLIDS or not len(block.nodes):
             continue

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, step
+from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, block, step
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity import Constraints
@@ -102,6 +102,19 @@ def test_directions_that_are_turned(tmp_path: Path) -> None:
         ("*EQUATION\n0\n", "expected a whole number from 1 on"),
         ("*EQUATION, REMOVE\n5, 1\n", "*EQUATION with 'REMOVE' is not supported"),
         ("*EQUATION\n1\n5, 1, 1.\n2\n6, 1, 1., 5, 1, nan\n", "'nan' is no finite number; expected a factor"),
+        ("*TIE, NAME=T\nNONE, TOP\n", "'NONE' is no surface; expected one of the deck: none"),
+        ("*TIE, NAME=T, CYCLIC SYMMETRY\nA, B\n", "*TIE with 'CYCLICSYMMETRY' is not supported"),
+        ("*TIE, NAME=T, ADJUST=SOME\nA, B\n", "*TIE with ADJUST=SOME is not supported; expected YES or NO"),
+        ("*MPC\nBEAM, 5, 6\n", "*MPC of type 'BEAM' is not supported; expected MEANROT"),
+        ("*MPC\n5, 6\n", "'5' is no type of *MPC; expected MEANROT"),
+        ("*MPC\nMEANROT, 5, 6, 7\n", "MEANROT has 3 nodes; expected two or more, each three times, and one more"),
+        ("*MPC\nMEANROT, 5,5,5,6,6,6,1\n", "node 1 is at the origin; expected the axis of the rotation"),
+        ("*MPC\nMEANROT, 1,1,1,5,5,5,5\n", "all nodes of MEANROT lie on its axis; expected some beside it"),
+        ("*RIGID BODY, REF NODE=5\n", "has neither NSET= nor ELSET=, or both; expected one of them"),
+        ("*RIGID BODY, NSET=TOP, REF NODE=TOP\n", "with REFNODE=TOP names 4 nodes; expected one"),
+        ("*RIGID BODY, NSET=TOP, ANALYTICAL SURFACE=A\n", "*RIGID BODY with 'ANALYTICALSURFACE=A' is not supported"),
+        ("*PRE-TENSION SECTION, SURFACE=S, NODE=5\n", "'S' is no surface; expected one of the deck: none"),
+        ("*PRE-TENSION SECTION, ELEMENT=1, NODE=5\n", "*PRE-TENSION SECTION with 'ELEMENT=1' is not supported"),
         ("*TRANSFORM, NSET=TOP, TYPE=S\n0., 0., 0., 0., 0., 1.\n", "*TRANSFORM with TYPE=S is not supported"),
         (
             "*TRANSFORM, NSET=TOP, TYPE=C\n0., 0., 1., 0., 0., 1.\n",
@@ -173,3 +186,55 @@ def test_ranks_share_no_constraints(tmp_path: Path, capfd: pytest.CaptureFixture
     assert main(["solve", "elasticity", str(path)]) == 0
     assert main(["solve", "elasticity", str(path), "--ranks", "2"]) == 2
     assert "--ranks is 2, and displacements depend on others; expected one process" in capfd.readouterr().err
+
+
+TWO = block((2, 2, 2)) + block((3, 3, 2), lengths=(1.6, 1.0, 1.0), corner=(-0.3, 0.0, 1.0), after=100)
+TIED = "*SURFACE, NAME=ON\n1, S2\n*ELSET, ELSET=UNDER, GENERATE\n101, 104\n*SURFACE, NAME=BY\nUNDER, S1\n"
+TIED += "*NSET, NSET=BOT, GENERATE\n1, 4\n*NSET, NSET=TOP, GENERATE\n110, 118\n"
+
+
+def test_nodes_that_no_face_is_opposite_stay_free_and_are_told(tmp_path: Path) -> None:
+    found = problem(tmp_path, TWO + TIED + STEEL + HELD + "*TIE, NAME=T\nBY, ON\n" + step())
+    assert len(rows(found)) == 9  # of the three nodes between
+    [told] = [remark for remark in found.remarks if "tied" in remark]
+    line = (TWO + TIED + STEEL + HELD).count("\n") + 1
+    assert told == (
+        f"{tmp_path / 'deck.inp'}:{line}: 6 nodes of 9, such as 101, not tied: no face of the second surface is "
+        "opposite within 0.00711"
+    )
+    solution = found.solved(tolerance=1e-12)
+    assert found.broken(solution.displacement) is None
+    under = solution.displacement[8 + 1]
+    assert under == pytest.approx(solution.displacement[4:6].mean(axis=0), abs=1e-12)
+
+
+def test_a_tie_of_nothing_is_refused(tmp_path: Path) -> None:
+    apart = TWO.replace(", 1.0\n10", ", 1.5\n10")
+    text = apart + TIED + STEEL + HELD + "*TIE, NAME=T\nBY, ON\n"
+    with pytest.raises(
+        Misuse, match=r"ties nothing: none of its 9 nodes is opposite the second surface within 0.00711"
+    ):
+        problem(tmp_path, text + step())
+
+
+def test_a_node_is_moved_onto_the_surface_that_it_is_tied_to(tmp_path: Path) -> None:
+    apart = TWO.replace(", 1.0\n10", ", 1.5\n10")
+    tie = "*TIE, NAME=T, POSITION TOLERANCE=1."
+    moved = problem(tmp_path, apart + TIED + STEEL + HELD + f"{tie}\nBY, ON\n" + step())
+    assert moved.places[8 + 1] == pytest.approx([0.5, 0, 1])
+    stays = problem(tmp_path, apart + TIED + STEEL + HELD + f"{tie}, ADJUST=NO\nBY, ON\n" + step())
+    assert stays.places[8 + 1] == pytest.approx([0.5, 0, 1.5])
+
+
+def test_a_body_that_hangs_by_too_little_is_free_to_move(tmp_path: Path) -> None:
+    text = TWO + TIED + STEEL + HELD + "*EQUATION\n2\n102, 3, 1., 5, 3, -1.\n" + step()
+    with pytest.raises(Misuse, match=r"node 8 is free to move in 5 ways, with what depends on it; expected"):
+        problem(tmp_path, text).solved()
+
+
+def test_what_a_rotation_determines(tmp_path: Path) -> None:
+    """A cube's upper side that turns about z as a rigid body: u = rotation x (x - reference)."""
+    more = "*NODE\n20, .5, .5, 1.\n21, 0., 0., 0.\n*RIGID BODY, NSET=TOP, REF NODE=20, ROT NODE=21\n"
+    found = problem(tmp_path, MODEL + more + step("*BOUNDARY\n20, 1, 3\n21, 1, 2\n21, 3, 3, .01\n"))
+    moved = found.solved(tolerance=1e-12).displacement[4:8]
+    assert moved == pytest.approx(np.array([[0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0], [-0.5, -0.5, 0]]) * 0.01)

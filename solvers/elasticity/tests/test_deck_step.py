@@ -169,14 +169,11 @@ def test_what_changes_nothing_is_read_over(tmp_path: Path) -> None:
 
 
 MODEL_CARDS = [
-    "*TIE, NAME=T\nA, B\n",
-    "*MPC\nBEAM, 1, 2\n",
     "*CONTACT PAIR, INTERACTION=I\nA, B\n",
     "*CONTACT\n",
     "*COUPLING, REF NODE=1, SURFACE=S, CONSTRAINT NAME=C\n",
     "*KINEMATIC COUPLING, REF NODE=1\nTOP, 1, 3\n",
     "*DISTRIBUTING COUPLING, ELSET=E\n1, 1.\n",
-    "*RIGID BODY, NSET=TOP, REF NODE=1\n",
     "*INITIAL CONDITIONS, TYPE=STRESS\nEALL, 1., 1., 1., 0., 0., 0.\n",
     "*MODEL CHANGE, REMOVE\nEALL\n",
     "*CYCLIC SYMMETRY MODEL, N=3\n",
@@ -185,7 +182,6 @@ MODEL_CARDS = [
     "*IMPERFECTION, FILE=A\n",
     "*PARAMETER\nx = 1\n",
     "*NODAL THICKNESS\n1, 1.\n",
-    "*PRE-TENSION SECTION, SURFACE=S, NODE=1\n",
     "*FASTENER\n",
     "*SYSTEM\n1., 0., 0.\n",
     "*UNKNOWN KEYWORD\n1\n",

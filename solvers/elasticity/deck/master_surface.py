@@ -1,0 +1,131 @@
+"""Where nodes lie on a surface of faces: the nearest place, and the shape functions there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.elasticity.boundary import Boundary
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.element_kinds import CORNERS, FaceKind
+from rooftop.solvers.elasticity.reference_face import shapes_of
+
+# Triangles that faces are cut into, by their nodes: corners, then the middles of edges.
+_TRIANGLES = {
+    3: [(0, 1, 2)],
+    4: [(0, 1, 2), (0, 2, 3)],
+    6: [(0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5)],
+    8: [(0, 4, 7), (4, 1, 5), (5, 2, 6), (6, 3, 7), (4, 5, 7), (5, 6, 7)],
+}
+_SHARE = 0.025  # of the size of triangles: how far nodes may be from a surface, and beside it, as CalculiX has it
+_NEAREST = 48  # triangles that are looked at for a node
+_STEPS = 50  # of Newton's iteration for a place on a face
+
+
+@dataclass(frozen=True)
+class OnFace:
+    """A place on a face.
+
+    nodes     of the face
+    shares    shape functions there, one for each node
+    place     (3,)
+    distance  from the flat triangle that the face has there
+    """
+
+    nodes: Whole
+    shares: Array
+    place: Array
+    distance: float
+
+
+class MasterSurface:
+    """Faces, by the triangles that they are cut into."""
+
+    def __init__(self, places: Array, faces: Boundary) -> None:
+        self._places = places
+        self._faces = [(kind, cell) for kind, cells in faces.faces.items() for cell in cells]
+        corners, of = [], []
+        for number, (_, cell) in enumerate(self._faces):
+            for one in _TRIANGLES[len(cell)]:
+                corners.append(cell[list(one)])
+                of.append(number)
+        self._triangles = np.array(corners, np.int64).reshape(-1, 3)
+        self._of = np.array(of, np.int64)
+        at = places[self._triangles]
+        self._centres = at.mean(axis=1)
+        across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+        self._normals = across / np.linalg.norm(across, axis=1)[:, None]
+        edges = np.roll(at, -1, axis=1) - at
+        outwards = np.cross(edges, self._normals[:, None])
+        self._outwards = outwards / np.linalg.norm(outwards, axis=2)[..., None]
+        ends = np.sort(np.stack([self._triangles, np.roll(self._triangles, -1, axis=1)], axis=2), axis=2)
+        _, which, count = np.unique(ends.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
+        self._border = (count[which.ravel()] == 1).reshape(-1, 3)
+        first = np.einsum("tc,tc->t", self._outwards[:, 0], at[:, 0] - self._centres)
+        self.near = _SHARE * float(np.abs(first).mean()) if len(first) else 0.0
+
+    def nearest(self, place: Array) -> OnFace | None:
+        """Return where a node lies opposite the surface; None where it lies beside it."""
+        apart = np.linalg.norm(self._centres - place, axis=1)
+        some = np.argsort(apart, kind="stable")[:_NEAREST]
+        corners = self._places[self._triangles[some]]
+        away = place - corners
+        beside = np.einsum("tec,tec->te", self._outwards[some], away)  # of each edge
+        height = np.abs(np.einsum("tc,tc->t", self._normals[some], away[:, 0]))
+        out = np.maximum(beside.max(axis=1), 0.0)
+        inside = out <= self.near
+        if inside.any():
+            chosen = int(np.argmin(np.where(inside, np.hypot(height, out), np.inf)))
+        else:  # beyond an edge of each triangle, as over the ridge between two
+            edges = np.roll(corners, -1, axis=1) - corners
+            along = np.einsum("tec,tec->te", edges, away) / np.einsum("tec,tec->te", edges, edges)
+            distance = np.linalg.norm(away - np.clip(along, 0.0, 1.0)[..., None] * edges, axis=2)
+            least = distance.min()
+            chosen = int(np.argmin(distance.min(axis=1)))
+            if (self._border[some] & (beside > self.near) & (distance <= least * (1 + 1e-9))).any():
+                return None
+        kind, nodes = self._faces[self._of[some[chosen]]]
+        shares = _shares(kind, self._places[nodes], place)
+        return OnFace(nodes, shares, shares @ self._places[nodes], float(height[chosen]))
+
+
+def _clamped(kind: FaceKind, at: Array) -> Array:
+    """Return the coordinates of a face that are nearest."""
+    if CORNERS[kind] != 3:
+        return np.clip(at, -1.0, 1.0)
+    at = np.maximum(at, 0.0)
+    if at.sum() > 1:
+        along = min(max((at[0] - at[1] + 1) / 2, 0.0), 1.0)
+        return np.array([along, 1 - along])
+    return at
+
+
+def _shares(kind: FaceKind, corners: Array, place: Array) -> Array:
+    """Return the shape functions of a face where it is nearest to a place."""
+    shapes = shapes_of(kind)
+    at = _clamped(kind, np.full(2, 1 / 3) if CORNERS[kind] == 3 else np.zeros(2))
+
+    def apart(where: NDArray[np.float64]) -> Array:
+        result: Array = shapes.values(where[None])[0] @ corners - place
+        return result
+
+    off = apart(at)
+    for _ in range(_STEPS):
+        along = shapes.derivatives(at[None])[0] @ corners  # (2, 3)
+        step = -np.linalg.lstsq(along.T, off, rcond=None)[0]
+        moved = _clamped(kind, at + step)
+        better = apart(moved)
+        halved = 1.0
+        while better @ better > off @ off and halved > 1e-6:
+            halved /= 2
+            moved = _clamped(kind, at + halved * step)
+            better = apart(moved)
+        change = float(np.abs(moved - at).max())
+        if better @ better <= off @ off:
+            at, off = moved, better
+        if change < 1e-14 or halved <= 1e-6:
+            break
+    result: Array = shapes.values(at[None])[0]
+    return result
