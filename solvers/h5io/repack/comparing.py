@@ -104,6 +104,8 @@ class Comparison:
             raise_if_interrupted()
             if (one.path, one.kind) != (other.path, other.kind) or not _same_links(one, other, numbers, of_new):
                 raise _differs(f"{one.kind} {one.name}")
+            if one.comment != other.comment:
+                raise _differs(f"the comment of {one.name}")
             with told_of(f"{one.kind} {one.name} cannot be read back"):
                 left, right = h5o.open(self._job.old, one.path), h5o.open(new, other.path)
                 found = difference_of_attributes(left, right, references, of_written)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from h5py import h5, h5g, h5l, h5o, h5p
 
 from rooftop.solvers.h5io.repack.failures import told_of
+from rooftop.solvers.h5io.repack.user_links import FIRST, LAST, user_link_value
 
 Kind = Literal["group", "dataset", "type"]
 _KINDS: dict[int, Kind] = {h5o.TYPE_GROUP: "group", h5o.TYPE_DATASET: "dataset", h5o.TYPE_NAMED_DATATYPE: "type"}
@@ -20,9 +21,9 @@ _COMMENT = 1 << 13  # of the messages in an object's header
 class Link:
     """A name in a group.
 
-    kind   "hard", "soft" or "external"
+    kind   "hard", "soft", "external" or "user"
     set    of characters, by HDF5's number
-    value  of a hard link: where the object lies; of the others, what they say
+    value  of a hard link: where the object lies; of the others, what they say; of a user's, its kind's number before
     """
 
     name: bytes
@@ -38,14 +39,14 @@ class Object:
     path     the first way to it that was found
     place    where it lies in the file
     links    of a group, in the group's order
-    comment  whether it has one
+    comment  what H5Oset_comment has put there
     """
 
     path: bytes
     place: int
     kind: Kind
     links: list[Link] = field(default_factory=list)
-    comment: bool = False
+    comment: bytes | None = None
 
     @property
     def name(self) -> str:
@@ -65,17 +66,25 @@ def _links_of(group: Any) -> Iterator[Link]:
     # The next call changes the same `info`.
     links.iterate(lambda name, info: found.append((name, info.type, info.cset)), info=True, idx_type=order)
     for name, number, characters in found:
-        kind = _LINKS.get(number)
+        kind = "user" if FIRST <= number <= LAST else _LINKS.get(number)
         if kind is None:
-            raise ValueError(f"link {name.decode('utf-8', 'replace')} is of a kind that only its own program knows")
-        value = h5o.get_info(group, name).addr if kind == "hard" else links.get_val(name)
+            raise ValueError(f"link {name.decode('utf-8', 'replace')} is of kind {number}, which HDF5 does not have")
+        if kind == "user":
+            value: Any = number, user_link_value(group, name, number)
+        else:
+            value = h5o.get_info(group, name).addr if kind == "hard" else links.get_val(name)
         yield Link(name, kind, characters, value)
+
+
+def _comment_of(file: Any, path: bytes, info: Any) -> bytes | None:
+    # h5o.get_comment gives other bytes than what is there.
+    return h5g.open(file, b"/").get_comment(path) if info.hdr.mesg.present & _COMMENT else None
 
 
 def objects_of(file: Any, path: str) -> dict[int, Object]:
     """Return all objects by where they lie, groups before what is in them. Raises H5FileError, which names `path`."""
     info = h5o.get_info(file)
-    root = Object(b"/", info.addr, "group", comment=bool(info.hdr.mesg.present & _COMMENT))
+    root = Object(b"/", info.addr, "group", comment=_comment_of(file, b"/", info))
     objects = {root.place: root}
     waiting = [root]
     for one in waiting:  # which grows meanwhile
@@ -87,7 +96,7 @@ def objects_of(file: Any, path: str) -> dict[int, Object]:
                     continue
                 info = h5o.get_info(group, link.name)
                 found = Object(one.path.rstrip(b"/") + b"/" + link.name, info.addr, _KINDS[info.type])
-                found.comment = bool(info.hdr.mesg.present & _COMMENT)
+                found.comment = _comment_of(file, found.path, info)
                 objects[found.place] = found
                 if found.kind == "group":
                     waiting.append(found)

@@ -20,7 +20,7 @@ from rooftop.solvers.h5io.repack.copying import Copier
 from rooftop.solvers.h5io.repack.document import DatasetLayout, LeftDataset, RepackDocument, RewrittenDataset
 from rooftop.solvers.h5io.repack.failures import told_of
 from rooftop.solvers.h5io.repack.job import Job
-from rooftop.solvers.h5io.repack.objects import Object, objects_of
+from rooftop.solvers.h5io.repack.objects import objects_of
 from rooftop.solvers.h5io.repack.plan import planned
 from rooftop.solvers.h5io.repack.progress import Watch
 from rooftop.solvers.h5io.repack.source_file import OldFile
@@ -60,20 +60,11 @@ def _cleared(old: OldFile, leftovers: Sequence[Path]) -> list[str]:
     return [f"removed what a run that was killed left: {shown}"]
 
 
-def _remarks(asked: Asked, old: OldFile, objects: Mapping[int, Object]) -> list[str]:
-    """Return what the new file will not have. Raises Misuse where it takes the old one's place all the same."""
-    remarks = []
-    commented = next((one.name for one in objects.values() if one.comment), None)
-    if commented is not None:
-        if asked.out is None:
-            raise Misuse(
-                f"{old.named}: {commented} has a comment (H5Oset_comment), which h5py cannot copy, expected --out with "
-                "another file, which is without it"
-            )
-        remarks.append(f"comments are not copied, such as that of {commented}")
+def _remarks(asked: Asked, old: OldFile) -> list[str]:
+    """Return what the new file's user should know."""
     if asked.out is None and old.status.st_nlink > 1:
-        remarks.append(f"{old.named} has {old.status.st_nlink} names: the others keep the file as it was")
-    return remarks
+        return [f"{old.named} has {old.status.st_nlink} names: the others keep the file as it was"]
+    return []
 
 
 def _reading(path: Path) -> File | None:
@@ -136,7 +127,7 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
         with told_of(f"{asked.file}: cannot be read as HDF5"):
             objects = objects_of(old.id, str(asked.file))
         plan = planned(old.id, str(asked.file), objects, asked.datasets, asked.target)
-        remarks += _remarks(asked, old, objects)
+        remarks += _remarks(asked, old)
         reading = _reading(old.path)
         tasks = {}
         for place, one in objects.items():

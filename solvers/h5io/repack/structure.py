@@ -14,6 +14,7 @@ from rooftop.solvers.h5io.repack.job import Job
 from rooftop.solvers.h5io.repack.objects import Link, Object
 from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.types import NamedTypes
+from rooftop.solvers.h5io.repack.user_links import create_user_link
 
 #: The oldest library that reads a superblock of this version; what a file needs beyond, it gets all the same.
 _OLDEST = {0: h5f.LIBVER_EARLIEST, 1: h5f.LIBVER_EARLIEST, 2: h5f.LIBVER_V18, 3: h5f.LIBVER_V110}
@@ -54,6 +55,9 @@ class Structure:
             with told_of(f"attributes of {one.name} cannot be copied"):
                 owner, copy = h5o.open(self._old, one.path), h5o.open(self._new, one.path)
                 copy_attributes(owner, copy, self.references, self._new, self.types)
+            if one.comment is not None:
+                with told_of(f"the comment of {one.name} cannot be copied"):
+                    h5g.open(self._new, b"/").set_comment(one.path, one.comment)
 
     def _make_link(self, group: Any, link: Link) -> None:
         properties = h5p.create(h5p.LINK_CREATE)
@@ -63,6 +67,9 @@ class Structure:
             links.create_soft(link.name, link.value, properties)
         elif link.kind == "external":
             links.create_external(link.name, *link.value, properties)
+        elif link.kind == "user":
+            number, said = link.value
+            create_user_link(group, link.name, number, said, properties)
         elif link.value in self._made:
             links.create_hard(link.name, self._new, self._objects[link.value].path, properties)
         else:

@@ -27,9 +27,12 @@ def _has_regions(kind: Any) -> bool:
 
 
 def values_of(kind: Any) -> Values:
-    """Return what values of a type are. Raises TypeError for those that end the process in h5py."""
+    """Return what values of a type are. Raises TypeError for those that h5py does not read, or crashes at."""
     number = kind.get_class()
     if number == h5t.REFERENCE:
+        if not (kind.equal(h5t.STD_REF_OBJ) or kind.equal(h5t.STD_REF_DSETREG)):
+            told = "references of the kind that HDF5 1.12 brought, which h5py does not read"
+            raise TypeError(f"{told}: copy the file with HDF5's h5repack")
         return "references"
     if number == h5t.VLEN and _has_regions(kind):
         told = "sequences of references to regions, which h5py does not read"

@@ -1,0 +1,129 @@
+"""``rooftop h5 repack`` of what few files have: comments of objects, and links of kinds of the user's own."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rooftop.cli.app import main
+from rooftop.errors import NotBuilt
+from rooftop.solvers.h5io import library
+
+h5py = pytest.importorskip("h5py")
+
+try:
+    HDF5 = library.load()
+except NotBuilt as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+KIND = 187
+ID = ctypes.c_int64
+TRAVERSE = ctypes.CFUNCTYPE(ID, ctypes.c_char_p, ID, ctypes.c_void_p, ctypes.c_size_t)
+QUERY = ctypes.CFUNCTYPE(
+    ctypes.c_ssize_t, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t
+)
+
+
+class LinkClass(ctypes.Structure):
+    """H5L_class_t of HDF5 1.10, which h5io is linked with: another library than h5py's."""
+
+    _fields_ = (
+        ("version", ctypes.c_int), ("id", ctypes.c_int), ("comment", ctypes.c_char_p),
+        ("create", ctypes.c_void_p), ("move", ctypes.c_void_p), ("copy", ctypes.c_void_p),
+        ("traverse", TRAVERSE), ("delete", ctypes.c_void_p), ("query", QUERY),
+    )  # fmt: skip
+
+
+@contextmanager
+def opened_by_c(path: Path, flags: int) -> Iterator[tuple[Any, list[bytes]]]:
+    """Have a file open in h5io's library with the kind registered, and a list of what links say as they are read."""
+    said: list[bytes] = []
+
+    def query(_name: bytes, data: int | None, size: int, _buffer: int | None, _room: int) -> int:
+        said.append(ctypes.string_at(data, size) if data and size else b"")
+        return size
+
+    HDF5.H5Fopen.restype = ID
+    functions = TRAVERSE(lambda *_: -1), QUERY(query)
+    kind = LinkClass(0, KIND, None, None, None, None, functions[0], None, functions[1])
+    assert HDF5.H5Lregister(ctypes.byref(kind)) >= 0
+    file = ID(HDF5.H5Fopen(str(path).encode(), flags, ID(0)))
+    assert file.value >= 0
+    try:
+        yield file, said
+    finally:
+        HDF5.H5Fclose(file)
+        HDF5.H5Lunregister(KIND)
+
+
+def add_link(path: Path, name: str, value: bytes) -> None:
+    with opened_by_c(path, 1) as (file, _):
+        made = HDF5.H5Lcreate_ud(file, name.encode(), KIND, value, ctypes.c_size_t(len(value)), ID(0), ID(0))
+        assert made >= 0
+
+
+def said_by(path: Path, name: str) -> bytes:
+    with opened_by_c(path, 0) as (file, said):
+        room = ctypes.create_string_buffer(1 << 16)
+        assert HDF5.H5Lget_val(file, name.encode(), room, ctypes.c_size_t(1 << 16), ID(0)) >= 0
+    return said[0]
+
+
+def repacked(path: Path) -> Path:
+    assert main(["h5", "repack", str(path), "--filter", "shuffle+deflate:4"]) == 0
+    with h5py.File(path) as file:
+        assert file["x"].compression == "gzip"
+        assert np.array_equal(file["x"][...], np.arange(100_000))
+    return path
+
+
+@pytest.mark.case("solvers.T7")
+@pytest.mark.parametrize("track_order", [False, True])
+@pytest.mark.parametrize("value", [b"", b"a target\0and\xff more", bytes(range(256)) * 200])
+def test_links_of_the_users_own_kinds(tmp_path: Path, track_order: bool, value: bytes) -> None:
+    path = tmp_path / "any.h5"
+    with h5py.File(path, "w", track_order=track_order) as file:
+        file["x"] = np.arange(100_000)
+        file.create_group("group", track_order=track_order)["z"] = 1
+    add_link(path, "group/user", value)
+    add_link(path, "a user's", value)
+    with h5py.File(path, "a") as file:
+        file["group/first"], file["b"] = 2, h5py.SoftLink("x")
+        before = {name: list(file[name]) for name in ("/", "group")}
+    repacked(path)
+    assert said_by(path, "group/user") == said_by(path, "a user's") == value
+    with h5py.File(path) as file:
+        assert {name: list(file[name]) for name in ("/", "group")} == before
+        if track_order:
+            assert before["group"] == ["z", "user", "first"]
+
+
+@pytest.mark.case("solvers.T7.comments")
+def test_comments_of_objects(tmp_path: Path) -> None:
+    path = tmp_path / "any.h5"
+    comments = {
+        b"/": b"of all",
+        b"/x": b"of a dataset",
+        b"/texts": b"of what is copied",
+        b"/group": b"caf\xc3\xa9 \xff",
+        b"/group/type": b"of a type",
+    }
+    with h5py.File(path, "w") as file:
+        file["x"] = np.arange(100_000)
+        file["texts"] = ["a", "b"]
+        file["group/type"] = np.dtype("f8")
+        for name, comment in comments.items():
+            file["/"].id.set_comment(name, comment)
+    repacked(path)
+    HDF5.H5Oget_comment_by_name.restype = ctypes.c_ssize_t
+    with opened_by_c(path, 0) as (file, _):
+        for name, comment in comments.items():
+            room = ctypes.create_string_buffer(100)
+            assert HDF5.H5Oget_comment_by_name(file, name, room, ctypes.c_size_t(100), ID(0)) == len(comment)
+            assert room.value == comment
