@@ -83,6 +83,6 @@ def _remark(links: Links, card: Card, beside: Whole, count: int, most: float) ->
         )
     name = links.body.node_name(int(beside[0]))
     links.remarks.append(
-        f"{card.where}: {plural(len(beside), 'node')} of {count}, such as {name}, not tied: no face of the second surface "
-        f"is opposite within {most:.3g}"
+        f"{card.where}: {plural(len(beside), 'node')} of {count}, such as {name}, not tied: no face of the second "
+        f"surface is opposite within {most:.3g}"
     )
