@@ -65,10 +65,12 @@ def page(
 ) -> str:
     """Return the page."""
     lines = [f"# {part.TITLE}", "", f"Written by `benchmarks/corpora/corpora.py {name}` on {date}.", "", part.TEXT, ""]
-    lines += _table(
-        ["package", "", "version"],
-        [[one.name, one.kind, one.version if one.folder is not None else f"not had: {one.reason}"] for one in packages],
-    )
+    if packages:
+        rows = [
+            [one.name, one.kind, one.version if one.folder is not None else f"not had: {one.reason}"]
+            for one in packages
+        ]
+        lines += _table(["package", "", "version"], rows)
     lines += [f"{inputs} inputs, {len(outcomes)} steps.", "", *_by_task(part, outcomes)]
     short = unmet(part, outcomes)
     lines += ["As asked." if not short else f"Not as asked: {'; '.join(short)}.", ""]
