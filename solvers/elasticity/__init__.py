@@ -41,6 +41,7 @@ from rooftop.solvers.elasticity.checked_mesh import (
     mesh_element_values,
     mesh_node_mask,
     mesh_node_values,
+    mesh_stiffness,
 )
 from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.dependences import Dependences
@@ -128,6 +129,7 @@ class _Mesh:
     load: NDArray[np.float64]
     held: NDArray[np.uint8]
     dependences: Dependences | None
+    stiffness: NDArray[np.float64] | None
 
     def as_c(self) -> c_library.Mesh:
         """Return them as the C interface has them."""
@@ -146,7 +148,9 @@ class _Mesh:
             self.poisson.ctypes.data,
             self.load.ctypes.data,
             self.held.ctypes.data,
-            *(() if self.dependences is None else _as_c(self.dependences)),
+            *((0, *[None] * 5) if self.dependences is None else _as_c(self.dependences)),
+            0 if self.stiffness is None else len(self.stiffness),
+            None if self.stiffness is None else self.stiffness.ctypes.data,
         )
 
 
@@ -220,6 +224,7 @@ def solve_mesh(
     elements: Mapping[Kind, Any],
     young: Any = 1.0,
     poisson: Any = 0.3,
+    stiffness: Any = None,
     load: Any,
     held: Any,
     displacement: Any = None,
@@ -239,6 +244,8 @@ def solve_mesh(
     elements        of each kind (elements, nodes of one): nodes, from 0, in VTK's order. Elements are numbered in the
                     order of the mapping
     young, poisson  a number, or one for each element, (elements,)
+    stiffness       which depends on directions, instead of young and poisson: 21 values for all elements, (21,), for
+                    each, (elements, 21), or for each point of integration, (points, 21), element by element
     load            forces on nodes, (nodes, 3)
     held            where a displacement is prescribed, bool, (nodes, 3)
     displacement    (nodes, 3): what is prescribed, elsewhere a first guess; None: zero. It is not changed
@@ -260,6 +267,10 @@ def solve_mesh(
 
     Their formulation is CalculiX's: see docs/decisions/0045.
 
+    A stiffness is the upper triangle of a symmetric, positive definite matrix, column by column. It makes stresses xx,
+    yy, zz, xy, xz, yz of strains xx, yy, zz, 2 xy, 2 xz, 2 yz, all along the axes of the coordinates. Points of
+    integration are in CalculiX's order: the element's own first coordinate is the fastest.
+
     All else is as of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute loads and
     supports. Raises ElasticityArgumentError for what does not fit or makes no sense: for inverted elements, nodes that
     no element has and parts that are free to move, too; MemoryError.
@@ -273,6 +284,7 @@ def solve_mesh(
         mesh_node_values("load", load, nodes),
         mesh_node_mask("held", held, nodes),
         None if dependences is None else dependences.checked(nodes),
+        None if stiffness is None else mesh_stiffness(stiffness, mesh),
     )
     moved = np.zeros((nodes, 3))
     if displacement is not None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked, whole_numbers
 from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
 from rooftop.solvers.elasticity.library import ElasticityArgumentError
+from rooftop.solvers.elasticity.reference_element import reference
 
 Whole = NDArray[np.int64]
 Array = NDArray[np.float64]
@@ -115,6 +116,22 @@ def mesh_element_values(name: str, values: Any, elements: int) -> Array:
             "of the kinds of elements"
         )
     return array.reshape(-1)
+
+
+def mesh_stiffness(values: Any, mesh: Mesh) -> Array:
+    """Return a stiffness of all elements, of each or of each point of integration. Raises ElasticityArgumentError.
+
+    It has the shape (1, 21), (elements, 21) or (points, 21). The solver requires that it is positive definite.
+    """
+    array = np.ascontiguousarray(real_numbers("stiffness", values, ElasticityArgumentError))
+    elements = mesh.elements_count
+    points = sum(len(reference(kind).points) * len(cells) for kind, cells in mesh.elements.items())
+    if array.shape not in ((21,), (1, 21), (elements, 21), (points, 21)):
+        raise ElasticityArgumentError(
+            f"stiffness has shape {array.shape}; expected (21,), (elements, 21) = ({elements}, 21), or (points of "
+            f"integration, 21) = ({points}, 21)"
+        )
+    return array.reshape(-1, 21)
 
 
 def values_of(values: Array, part: slice) -> Array:

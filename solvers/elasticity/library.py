@@ -58,6 +58,8 @@ class Mesh(ctypes.Structure):
         ("independent", pointer),
         ("factor", pointer),
         ("constant", pointer),
+        ("stiffness_values", ctypes.c_int64),
+        ("stiffness", pointer),
     ]
 
 

@@ -25,13 +25,16 @@ class Elements {
   explicit Elements(const Mesh& mesh) : mesh_(mesh) {
     for (const ElementBlock& block : mesh.blocks) {
       first_.push_back(count_);
-      count_ += static_cast<std::int64_t>(block.nodes.size() / nodes_of(block.kind));
+      first_point_.push_back(points_);
+      const auto elements = static_cast<std::int64_t>(block.nodes.size() / nodes_of(block.kind));
+      count_ += elements;
+      points_ += elements * static_cast<std::int64_t>(points_of_integration(block.kind));
     }
   }
 
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::span<const std::int64_t> nodes(std::int64_t element) const {
-    const auto b = static_cast<std::size_t>(std::ranges::upper_bound(first_, element) - first_.begin()) - 1;
+    const std::size_t b = block_of(element);
     const std::size_t each = nodes_of(mesh_.blocks[b].kind);
     return mesh_.blocks[b].nodes.subspan(each * static_cast<std::size_t>(element - first_[b]), each);
   }
@@ -40,6 +43,19 @@ class Elements {
       return values[values.size() == 1 ? 0 : static_cast<std::size_t>(element)];
     };
     return material(one(mesh_.young), one(mesh_.poisson));
+  }
+  /// Where stiffness depends on directions: of an element, or of each of its points of integration.
+  [[nodiscard]] std::span<const double> stiffness_of(std::int64_t element) const {
+    const auto given = static_cast<std::int64_t>(mesh_.stiffness.size() / stiffness_values);
+    if (given == 1) return mesh_.stiffness;
+    std::int64_t first = element, count = 1;
+    if (given != count_) {
+      const std::size_t b = block_of(element);
+      count = static_cast<std::int64_t>(points_of_integration(mesh_.blocks[b].kind));
+      first = first_point_[b] + (element - first_[b]) * count;
+    }
+    return mesh_.stiffness.subspan(stiffness_values * static_cast<std::size_t>(first),
+                                   stiffness_values * static_cast<std::size_t>(count));
   }
 
   /// Chunks of each colour; those of the last one are done one after the other.
@@ -75,9 +91,13 @@ class Elements {
     return result;
   }
 
+  [[nodiscard]] std::size_t block_of(std::int64_t element) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(first_, element) - first_.begin()) - 1;
+  }
+
   const Mesh& mesh_;
-  std::vector<std::int64_t> first_;  // element of each block
-  std::int64_t count_ = 0;
+  std::vector<std::int64_t> first_, first_point_;  // element of each block, and its point of integration
+  std::int64_t count_ = 0, points_ = 0;
 };
 
 /// Neighbours of the first nodes, in the order of their numbers.
@@ -146,7 +166,9 @@ std::int64_t add_each(const Mesh& mesh, const Elements& elements, const Elements
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       std::copy_n(mesh.coordinates.begin() + components * nodes[n], components, matrix.at[n].begin());
     }
-    if (!(matrix.compute(elements.material_of(element)) > 0)) {
+    const double least = mesh.stiffness.empty() ? matrix.compute(elements.material_of(element))
+                                                : matrix.compute(elements.stiffness_of(element));
+    if (!(least > 0)) {
       inverted = std::min(inverted, element);
       continue;
     }
@@ -209,7 +231,8 @@ AssembledMesh assembled(const Mesh& mesh, std::int64_t rows, int threads, const 
     std::int64_t found = none;
     if (!wanted.load(std::memory_order_relaxed)) return found;
     if (!go_on()) wanted.store(false, std::memory_order_relaxed);
-    if (chunk.kind != ElementKind::hexahedron) return add_each(mesh, elements, chunk, matrix);
+    if (chunk.kind != ElementKind::hexahedron || !mesh.stiffness.empty())
+      return add_each(mesh, elements, chunk, matrix);
     for (std::int64_t e = chunk.begin; e < chunk.end; e += elements_at_once) {
       const std::int64_t count = std::min<std::int64_t>(elements_at_once, chunk.end - e);
       found = std::min(found, add_hexahedra(mesh, elements, e, count, matrix));

@@ -91,8 +91,12 @@ elasticity::Mesh from_c(const rooftop_elasticity_mesh& given) {
     const std::size_t size = elasticity::nodes_of(kind) * count_from_0("a block's count", block.count);
     mesh.blocks.push_back({kind, size == 0 ? std::span<const std::int64_t>{} : array("nodes", block.nodes, size)});
   }
-  mesh.young = array("young", given.young, count_of("young_values", given.young_values));
-  mesh.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
+  if (const std::size_t count = count_from_0("stiffness_values", given.stiffness_values); count > 0) {
+    mesh.stiffness = array("stiffness", given.stiffness, elasticity::stiffness_values * count);
+  } else {
+    mesh.young = array("young", given.young, count_of("young_values", given.young_values));
+    mesh.poisson = array("poisson", given.poisson, count_of("poisson_values", given.poisson_values));
+  }
   mesh.load = array("load", given.load, values);
   mesh.held = array("held", given.held, values);
   mesh.dependences = dependences_of(given);

@@ -31,8 +31,12 @@ void require_mesh(const Mesh& mesh) {
   const std::int64_t elements = elements_of(mesh);
   if (elements == 0) throw InvalidInput("the mesh has no elements; expected one or more");
   require_finite("coordinates", mesh.coordinates);
-  require_material("young", mesh.young, elements, 0, HUGE_VAL);
-  require_material("poisson", mesh.poisson, elements, -1, 0.5);
+  if (mesh.stiffness.empty()) {
+    require_material("young", mesh.young, elements, 0, HUGE_VAL);
+    require_material("poisson", mesh.poisson, elements, -1, 0.5);
+  } else {
+    require_stiffness(mesh.stiffness, elements, points_of(mesh));
+  }
   for_elements(mesh, [&](std::int64_t element, std::span<const std::int64_t> corners) {
     for (const std::int64_t node : corners) {
       if (node < 0 || node >= nodes) {

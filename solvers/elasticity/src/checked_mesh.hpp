@@ -16,6 +16,15 @@ namespace rooftop::elasticity {
   return static_cast<std::int64_t>(result);
 }
 
+/// Points of integration of all elements.
+[[nodiscard]] inline std::int64_t points_of(const Mesh& mesh) {
+  std::size_t result = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    result += block.nodes.size() / nodes_of(block.kind) * points_of_integration(block.kind);
+  }
+  return static_cast<std::int64_t>(result);
+}
+
 /// each(element, its nodes), in the order of their numbers.
 template <class Each>
 void for_elements(const Mesh& mesh, Each each) {

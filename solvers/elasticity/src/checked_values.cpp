@@ -1,6 +1,7 @@
 #include "checked_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -13,6 +14,29 @@ std::string text(double value) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.17g", value);
   return digits;
+}
+
+constexpr std::size_t strains = 6;
+
+/// Whether Cholesky's factors of an upper triangle, column by column, are there, with more than rounding left.
+bool is_positive_definite(std::span<const double> upper) {
+  std::array<std::array<double, strains>, strains> factor{};  // of each column
+  std::size_t v = 0;
+  for (std::size_t c = 0; c < strains; ++c) {
+    for (std::size_t r = 0; r <= c; ++r) {
+      double value = upper[v++];
+      const double given = value;
+      for (std::size_t k = 0; k < r; ++k) value -= factor[r][k] * factor[c][k];
+      if (r < c) {
+        factor[c][r] = value / factor[r][r];
+      } else if (!(value > 1e-12 * given) || !(given > 0)) {
+        return false;
+      } else {
+        factor[c][c] = std::sqrt(value);
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -39,6 +63,24 @@ void require_material(const char* name, std::span<const double> values, std::int
   if (bad != values.end()) {
     throw InvalidInput(std::string(name) + "[" + std::to_string(bad - values.begin()) + "] is " + text(*bad) +
                        "; expected a number above " + text(least) + " and below " + text(most));
+  }
+}
+
+void require_stiffness(std::span<const double> values, std::int64_t elements, std::int64_t points) {
+  const auto count = static_cast<std::int64_t>(values.size() / stiffness_values);
+  if (values.size() % stiffness_values != 0 || (count != 1 && count != elements && count != points)) {
+    throw InvalidInput("stiffness has " + std::to_string(values.size()) +
+                       " values; expected 21 for all elements, for "
+                       "each of " +
+                       std::to_string(elements) + ", or for each of their " + std::to_string(points) +
+                       " points of integration");
+  }
+  require_finite("stiffness", values);
+  for (std::size_t first = 0; first < values.size(); first += stiffness_values) {
+    if (!is_positive_definite(values.subspan(first, stiffness_values))) {
+      throw InvalidInput("stiffness " + std::to_string(first / stiffness_values) +
+                         " is not positive definite; expected one under which every strain takes energy");
+    }
   }
 }
 

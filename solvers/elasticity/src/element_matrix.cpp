@@ -52,21 +52,42 @@ ElementMatrix::ElementMatrix(ElementKind kind)
       size_(components * (nodes_ + reference_.points[0].modes.size())),
       values_(size_ * size_) {}
 
-double ElementMatrix::compute(const Material& of) {
+template <class Each>
+double ElementMatrix::for_points(Each each) {
   std::ranges::fill(values_, 0.);
   double least = HUGE_VAL;
   Inverse centre;
   if (!reference_.centre.empty()) least = (centre = inverse_of(reference_.centre, at)).determinant;
-  for (const ReferencePoint& point : reference_.points) {
+  for (std::size_t p = 0; p < reference_.points.size(); ++p) {
+    const ReferencePoint& point = reference_.points[p];
     const Inverse inverse = inverse_of(point.nodes, at);
     least = std::min(least, inverse.determinant);
     if (!(least > 0)) return least;
     slope_.clear();
     append_slopes(point.nodes, inverse, slope_);
     append_slopes(point.modes, centre, slope_);
-    add_products(slope_, point.weight * inverse.determinant);
+    each(p, point.weight * inverse.determinant);
   }
+  return least;
+}
+
+double ElementMatrix::compute(const Material& of) {
+  const double least = for_points([&](std::size_t, double weight) { add_products(slope_, weight); });
+  if (!(least > 0)) return least;
   multiply_by(of);
+  if (size_ > components * nodes_) leave_out_modes();
+  return least;
+}
+
+double ElementMatrix::compute(std::span<const double> stiffness) {
+  const bool one = stiffness.size() == stiffness_values;
+  const double least = for_points([&](std::size_t point, double weight) {
+    add_stiffness(one ? stiffness : stiffness.subspan(stiffness_values * point, stiffness_values), weight);
+  });
+  if (!(least > 0)) return least;
+  for (std::size_t r = 0; r < size_; ++r) {
+    for (std::size_t c = 0; c < r; ++c) row(r)[c] = row(c)[r];
+  }
   if (size_ > components * nodes_) leave_out_modes();
   return least;
 }
@@ -107,6 +128,33 @@ void ElementMatrix::multiply_by(const Material& of) {
           row(a + r)[b + c] = row(b + c)[a + r] = value;
         }
       }
+    }
+  }
+}
+
+/// Adds what a point has to the upper triangle: a column is the stress of one displacement, by the strains of others.
+void ElementMatrix::add_stiffness(std::span<const double> stiffness, double weight) {
+  // The strain that a component's derivative along an axis is part of.
+  constexpr std::array<std::array<std::size_t, components>, components> strain{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
+  constexpr std::size_t strains = 6;
+  std::array<std::array<double, strains>, strains> matrix;
+  std::size_t value = 0;
+  for (std::size_t c = 0; c < strains; ++c) {
+    for (std::size_t r = 0; r <= c; ++r) matrix[r][c] = matrix[c][r] = weight * stiffness[value++];
+  }
+  for (std::size_t column = 0; column < size_; ++column) {
+    const double* slope = slope_.data() + column / components * components;
+    std::array<double, strains> stress{};
+    for (std::size_t c = 0; c < components; ++c) {
+      const auto& by = matrix[strain[column % components][c]];
+      for (std::size_t s = 0; s < strains; ++s) stress[s] += by[s] * slope[c];
+    }
+    for (std::size_t other = 0; other <= column; ++other) {
+      const double* along = slope_.data() + other / components * components;
+      const auto& of = strain[other % components];
+      double sum = 0;
+      for (std::size_t c = 0; c < components; ++c) sum += along[c] * stress[of[c]];
+      row(other)[column] += sum;
     }
   }
 }

@@ -129,9 +129,9 @@ std::vector<std::pair<double, double>> on_line(int count) {
 
 Weighted in_cube(int count) {
   Weighted result;
-  for (const auto& [x, of_x] : on_line(count)) {
+  for (const auto& [z, of_z] : on_line(count)) {
     for (const auto& [y, of_y] : on_line(count)) {
-      for (const auto& [z, of_z] : on_line(count)) result.push_back({{x, y, z}, of_x * of_y * of_z});
+      for (const auto& [x, of_x] : on_line(count)) result.push_back({{x, y, z}, of_x * of_y * of_z});
     }
   }
   return result;
@@ -197,5 +197,7 @@ const ReferenceElement& reference_element(ElementKind kind) {
   (void)nodes_of(kind);
   return all[static_cast<std::size_t>(kind)];
 }
+
+std::size_t points_of_integration(ElementKind kind) { return reference_element(kind).points.size(); }
 
 }  // namespace rooftop::elasticity

@@ -160,15 +160,16 @@ Result solve(const Body& body, const Options& options, std::span<double> displac
 }
 
 Result solve(const Mesh& mesh, const Options& options, std::span<double> displacement) {
-  Exponents largest = exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement);
+  const std::span<const double> stiffness = mesh.stiffness.empty() ? mesh.young : mesh.stiffness;
+  Exponents largest = exponents_of(mesh.coordinates, stiffness, mesh.load, displacement);
   largest.displacement =
       std::max(largest.displacement, exponents_of({}, {}, {}, mesh.dependences.constant).displacement);
   const Units units = units_for(largest);
   if (changes(units)) {
-    ModerateNumbers numbers(units, mesh.coordinates, mesh.young, mesh.load, displacement);
+    ModerateNumbers numbers(units, mesh.coordinates, stiffness, mesh.load, displacement);
     Mesh moderate = mesh;
     moderate.coordinates = numbers.coordinates;
-    moderate.young = numbers.young;
+    (mesh.stiffness.empty() ? moderate.young : moderate.stiffness) = numbers.young;
     moderate.load = numbers.load;
     const std::vector<double> constants = numbers.displacements(mesh.dependences.constant);
     moderate.dependences.constant = constants;

@@ -69,6 +69,27 @@ int rooftop_elasticity_c_caller(void) {
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
     return 14;
   mesh.dependences = 0;
+  /* And by the stiffness of its material: lame, 2 shear and shear of a Poisson's ratio of 0.3. */
+  const double first = 0.3 / 1.3 / 0.4, second = 0.5 / 1.3;
+  double stiffness[21] = {0};
+  for (int column = 0, value = 0; column < 6; ++column) {
+    for (int row = 0; row <= column; ++row, ++value) {
+      if (column < 3) stiffness[value] = first;
+      if (row == column) stiffness[value] += column < 3 ? 2 * second : second;
+    }
+  }
+  mesh.stiffness_values = 1;
+  mesh.stiffness = stiffness;
+  mesh.young = mesh.poisson = NULL;
+  for (int value = 0; value < 24; ++value) displacement[value] = 0;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result)) return 15;
+  if (result.outcome != 0 || fabs(displacement[23] - 1) > 1e-6) return 16;
+  mesh.stiffness = NULL;
+  if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
+    return 17;
+  mesh.stiffness_values = 0;
+  mesh.young = one;
+  mesh.poisson = poisson;
   mesh.nodes = -1;
   if (rooftop_elasticity_solve_mesh(&mesh, NULL, displacement, NULL, 0, &result) != ROOFTOP_ELASTICITY_INVALID_ARGUMENT)
     return 10;

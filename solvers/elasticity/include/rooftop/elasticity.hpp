@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -70,7 +71,18 @@ struct Mesh {
   std::span<const double> load;         ///< three forces for each node
   std::span<const std::uint8_t> held;   ///< three for each node: other than 0 where a displacement is prescribed
   Dependences dependences{};            ///< usually none
+  /// Stiffness that depends on directions, instead of young and poisson, which are then not looked at; or empty. 21
+  /// values for all elements, for each, or for each point of integration, element by element: the upper triangle of the
+  /// symmetric matrix, column by column, that makes stresses xx, yy, zz, xy, xz, yz of strains xx, yy, zz, 2 xy, 2 xz,
+  /// 2 yz, all along the axes of the coordinates. Positive definite. An element's points of integration are in the
+  /// order of CalculiX: its own first coordinate is the fastest.
+  std::span<const double> stiffness = {};
 };
+
+/// Values of a stiffness that depends on directions.
+inline constexpr std::size_t stiffness_values = 21;
+/// How many points of integration elements of a kind have. Throws InvalidInput for what is no kind.
+[[nodiscard]] std::size_t points_of_integration(ElementKind kind);
 
 enum class Preconditioner {
   none,

@@ -49,6 +49,7 @@ void number_nodes(const std::vector<Kind>& kinds, std::span<const std::int32_t> 
 
 CutMesh cut(const Mesh& whole, std::span<const std::int32_t> ranks, int rank) {
   require_mesh(whole);
+  if (!whole.stiffness.empty()) throw InvalidInput("stiffness is given; expected young and poisson in bodies of ranks");
   const auto nodes = static_cast<std::int64_t>(whole.coordinates.size()) / components;
   require_size("load", whole.load.size(), components * nodes);
   require_size("held", whole.held.size(), components * nodes);

@@ -223,6 +223,24 @@ TEST(Cut, HasInnerNodesFirstAndEachCopyWithItsOwner) {
   EXPECT_TRUE(std::ranges::is_sorted(border.begin(), border.begin() + part.own));
 }
 
+TEST(BadMesh, StiffnessIsNotCut) {
+  const Mixed all = clamped({3, 3, 3}, Kind::both);
+  const std::vector<double> stiffness = [] {
+    std::vector<double> result(21);
+    for (const std::size_t diagonal : {0, 2, 5, 9, 14, 20}) result[diagonal] = 1;
+    return result;
+  }();
+  rooftop::elasticity::Mesh mesh = all.mesh();
+  mesh.stiffness = stiffness;
+  const std::vector<std::int32_t> ranks(all.box.count(), 0);
+  try {
+    (void)rooftop::elasticity::cut(mesh, ranks, 0);
+    FAIL() << "accepted";
+  } catch (const rooftop::elasticity::InvalidInput& error) {
+    EXPECT_EQ(std::string(error.what()), "stiffness is given; expected young and poisson in bodies of ranks");
+  }
+}
+
 TEST(BadMesh, IsRefusedByAllRanksAtOnce) {
   const World world;
   const int last = world.size - 1;
