@@ -70,9 +70,10 @@ def _numbers(values: Sequence[float] | Array) -> str:
     return ", ".join(f"{value:.12e}" for value in values)
 
 
-def _elements(body: Body) -> list[str]:
+def lines_of_elements(elements: Mapping[Kind, NDArray[np.int64]]) -> list[str]:
+    """Return the elements as a deck has them, in the set ALL."""
     lines, number = [], 0
-    for kind, cells in body.elements.items():
+    for kind, cells in elements.items():
         lines.append(f"*ELEMENT, TYPE={TYPES[kind]}, ELSET=ALL")
         for nodes in cells:
             number += 1
@@ -88,7 +89,7 @@ def deck(body: Body) -> str:
     """Return the body as CalculiX reads it."""
     lines = ["*NODE, NSET=NODES"]
     lines += [f"{number}, {_numbers(place)}" for number, place in enumerate(body.coordinates, 1)]
-    lines += _elements(body)
+    lines += lines_of_elements(body.elements)
     lines += ["*MATERIAL, NAME=BODY", "*ELASTIC", _numbers([body.young, body.poisson]), "*DENSITY", "1."]
     lines += ["*SOLID SECTION, ELSET=ALL, MATERIAL=BODY", "*BOUNDARY"]
     lines += [f"{node + 1}, {direction + 1}" for node, direction in np.argwhere(body.held)]
@@ -108,11 +109,17 @@ def deck(body: Body) -> str:
 
 def displacement(body: Body, folder: Path) -> Array:
     """Return what CalculiX finds, (nodes, 3). Raises RuntimeError with its words where it fails."""
-    (folder / "body.inp").write_text(deck(body), encoding="ascii")
+    return displacement_of_deck(deck(body), len(body.coordinates), folder)
+
+
+def displacement_of_deck(text: str, nodes: int, folder: Path) -> Array:
+    """Return what CalculiX finds of a deck that prints the displacements of so many nodes. Raises RuntimeError."""
+    (folder / "body.inp").write_text(text, encoding="ascii")
+    (folder / "body.dat").unlink(missing_ok=True)
     ended = subprocess.run([PROGRAM, "body"], cwd=folder, capture_output=True, text=True, check=False)
     found = folder / "body.dat"
     rows = [line.split() for line in found.read_text(encoding="ascii").splitlines()] if found.is_file() else []
     values = {int(row[0]): [float(word) for word in row[1:]] for row in rows if len(row) == 4 and row[0].isdigit()}
-    if len(values) != len(body.coordinates):
+    if len(values) != nodes:
         raise RuntimeError(f"{PROGRAM} ended with {ended.returncode}: {ended.stdout[-2000:]}")
-    return np.array([values[number] for number in range(1, len(body.coordinates) + 1)])
+    return np.array([values[number] for number in range(1, nodes + 1)])

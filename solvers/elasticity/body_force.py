@@ -42,17 +42,21 @@ def mesh_body_force(coordinates: Any, elements: Mapping[Kind, Any], force: Any) 
 def forces_of_volume(
     kind: Kind, places: Array, cells: Whole, each: Array, vector: NDArray[np.float64], forces: Array
 ) -> None:
-    """Add to forces (nodes, 3) those of a vector for each unit of volume, times a number of each element."""
+    """Add to forces (nodes, 3) those of a vector for each unit of volume.
+
+    each  what it is multiplied by at points of integration, (points or 1, elements)
+    """
     for start in range(0, len(cells), ELEMENTS_AT_ONCE):
         part = slice(start, start + ELEMENTS_AT_ONCE)
-        _add(kind, places, cells[part], each[part, None] * vector, forces)
+        force = np.broadcast_to(vector, (len(cells[part]), 3))
+        _add(kind, places, cells[part], force, forces, each[:, part])
 
 
-def _add(kind: Kind, places: Array, cells: Whole, force: Array, to: Array) -> None:
-    """Add what a force per volume of each element, (elements, 3), puts on its nodes."""
+def _add(kind: Kind, places: Array, cells: Whole, force: Array, to: Array, each: Array | None = None) -> None:
+    """Add what a force per volume of each element, (elements, 3), puts on its nodes, times `each` at its points."""
     of = reference(kind)
     volume = volumes(kind, at_nodes(places, cells)) * of.weights[:, None]
-    share = volume.T @ of.values(of.points)
+    share = (volume if each is None else volume * each).T @ of.values(of.points)
     for component in range(3):
         theirs = share * force[:, component, None]
         to[:, component] += np.bincount(cells.ravel(), theirs.ravel(), len(to))

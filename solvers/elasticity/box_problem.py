@@ -91,7 +91,7 @@ class BoxProblem(Problem):
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the equivalent stress at the centre of each element, (nz-1, ny-1, nx-1)."""
         materials = self._shaped(self.young), self._shaped(self.poisson)
-        return equivalent_stresses(self.nodes, displacement, self.coordinates, *materials)
+        return equivalent_stresses(self.nodes, displacement, self.coordinates, *materials, self.initial)
 
     def _numbers(self) -> NDArray[np.int64]:
         nx, ny, nz = self.nodes

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from rooftop.solvers.elasticity.checked_mesh import Whole
-from rooftop.solvers.elasticity.element import Array, cofactors, largest, stress_of
+from rooftop.solvers.elasticity.elastic_law import Law
+from rooftop.solvers.elasticity.element import Array, cofactors, largest
 from rooftop.solvers.elasticity.element_kinds import Kind
 from rooftop.solvers.elasticity.reference_element import Reference, reference
 
@@ -41,53 +42,60 @@ def _mode_slopes(of: Reference, places: Array) -> Array:
     return result
 
 
-def _modes(slopes: Array, volume: Array, stress: Array, first: Array, second: Array) -> Array:
+def _modes(slopes: Array, volume: Array, stress: Array, law: Law) -> Array:
     """Return the displacements of incompatible modes that balance a stress, (modes, 3, elements).
 
     slopes   of the modes, (points, 3, modes, elements)
     volume   of the points, (points, elements)
     stress   that the nodes' displacements cause, (points, 3, 3, elements)
     """
-    count = 3 * slopes.shape[2]
-    pull = np.einsum("gdme,gdce,ge->emc", slopes, stress, volume).reshape(-1, count, 1)
-    pairs = np.einsum("gdme,gcne,ge->emdnc", slopes, slopes, volume)
-    stiffness = first[:, None, None, None, None] * pairs
-    stiffness += second[:, None, None, None, None] * pairs.swapaxes(2, 4)
-    alone = np.einsum("emdnd->emn", pairs) * second[:, None, None]
-    for c in range(3):
-        stiffness[:, :, c, :, c] += alone
-    found = np.linalg.solve(stiffness.reshape(-1, count, count), -pull)
-    return found.reshape(-1, slopes.shape[2], 3).transpose(1, 2, 0)
+    modes = slopes.shape[2]
+
+    def pull(stress: Array) -> Array:
+        found: Array = np.einsum("gdme,gdce,ge->emc", slopes, stress, volume).reshape(-1, 3 * modes, 1)
+        return found
+
+    columns = []
+    for mode in range(modes):
+        for component in range(3):
+            gradient = np.zeros_like(stress)
+            gradient[:, :, component] = slopes[:, :, mode]
+            columns.append(pull(law.stress(gradient)))
+    found: Array = np.linalg.solve(np.concatenate(columns, axis=2), -pull(stress)).astype(np.float64)
+    result: Array = found.reshape(-1, modes, 3).transpose(1, 2, 0)
+    return result
 
 
-def forces(kind: Kind, places: Array, moved: Array, first: Array, second: Array) -> tuple[Array, Array]:
+def forces(kind: Kind, places: Array, moved: Array, law: Law, initial: Array | None = None) -> tuple[Array, Array]:
     """Return the forces (nodes, 3, elements) of displaced nodes, and the size of what cancels in them (elements,).
 
-    places          of the elements' nodes, (nodes, 3, elements)
-    moved           displacements of these, (nodes, 3, elements)
-    first, second   Lamé's constants, (elements,)
+    places   of the elements' nodes, (nodes, 3, elements)
+    moved    displacements of these, (nodes, 3, elements)
+    initial  stress at the points of integration without any displacement, (points, 3, 3, elements); None: none
     """
     of = reference(kind)
     slopes = of.derivatives(of.points)
     cofactor, determinant = cofactors(_derivatives(slopes, places))
     weights = of.weights[:, None]
     gradient = np.einsum("gade,gace->gdce", cofactor, _derivatives(slopes, moved)) / determinant[:, None, None]
-    stress = stress_of(gradient, first, second)
+    stress = law.stress(gradient)
+    if initial is not None:
+        stress += initial
     if len(of.modes):
         modes = _mode_slopes(of, places)
-        gradient += np.einsum("gdme,mce->gdce", modes, _modes(modes, weights * determinant, stress, first, second))
-        stress = stress_of(gradient, first, second)
+        moved_modes = _modes(modes, weights * determinant, stress, law)
+        stress += law.stress(np.einsum("gdme,mce->gdce", modes, moved_modes))
     flow = np.einsum("gade,gdce->gace", cofactor, stress) * weights[:, None, None]
     result: Array = (slopes.reshape(-1, slopes.shape[2]).T @ flow.reshape(-1, flow[0, 0].size)).reshape(moved.shape)
     stiffness = (weights * np.einsum("gace,gace->ge", cofactor, cofactor) / np.abs(determinant)).sum(axis=0)
-    return result, stiffness * (first + 2 * second) * largest(moved)
+    return result, stiffness * law.largest() * largest(moved)
 
 
-def centre_stresses(kind: Kind, places: Array, moved: Array, first: Array, second: Array) -> Array:
-    """Return the stresses (3, 3, elements) at the elements' centres; arguments as of `forces`."""
+def centre_stresses(kind: Kind, places: Array, moved: Array, law: Law) -> Array:
+    """Return the stresses (3, 3, elements) at the elements' centres, where the law is; arguments as of `forces`."""
     of = reference(kind)
     slopes = of.derivatives(of.centre)
     cofactor, determinant = cofactors(_derivatives(slopes, places))
     gradient = np.einsum("gade,gace->gdce", cofactor, _derivatives(slopes, moved)) / determinant[:, None, None]
-    stress: Array = stress_of(gradient, first, second)[0]
+    stress: Array = law.stress(gradient)[0]
     return stress

@@ -175,15 +175,19 @@ def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Proble
     """Return the problem that the first step of a deck describes. Raises Misuse."""
     found = step_of_deck(deck, available)
     contents, asked = found.contents, found.asked
-    box = None if unstructured or asked.constraints is not None else _box(contents)
+    made = found.made
+    boxes = not unstructured and asked.constraints is None and made.stiffness is None
+    box = _box(contents) if boxes else None
     if box is not None:
         nz, ny, nx = box.numbers.shape
+        initial = found.initial
         return BoxProblem(
             name=contents.path.name,
             nodes=(nx, ny, nz),
             coordinates=np.ascontiguousarray(contents.places[box.numbers]),
-            young=_of_box(found.young, box),
-            poisson=_of_box(found.poisson, box),
+            young=_of_box(made.young, box),
+            poisson=_of_box(made.poisson, box),
+            initial=None if initial is None else initial[box.elements].reshape(-1, 3, 3),
             load=asked.forces[box.numbers],
             held=asked.held[box.numbers],
             prescribed=None if asked.prescribed is None else asked.prescribed[box.numbers],
@@ -197,8 +201,10 @@ def problem_of_step(deck: Deck, available: int, *, unstructured: bool) -> Proble
         mesh=Mesh(np.concatenate([contents.places, asked.others]), contents.elements),
         constraints=asked.constraints,
         others=len(asked.others),
-        young=found.young,
-        poisson=found.poisson,
+        young=made.young,
+        poisson=made.poisson,
+        stiffness=made.stiffness,
+        initial=found.initial,
         load=asked.forces,
         held=asked.held,
         prescribed=asked.prescribed,

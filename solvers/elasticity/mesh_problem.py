@@ -14,6 +14,7 @@ from rooftop.solvers.elasticity.box_problem import BoxProblem
 from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.dependences import Dependences
+from rooftop.solvers.elasticity.elastic_law import Laws, Stiffness
 from rooftop.solvers.elasticity.element_kinds import KINDS, counted
 from rooftop.solvers.elasticity.mesh_residual import mesh_residual
 from rooftop.solvers.elasticity.mesh_stress import equivalent_mesh_stresses
@@ -38,11 +39,13 @@ class MeshProblem(Problem):
 
     constraints  equations between displacements; None: none
     others       how many of the nodes, the last ones, no element has: they take part in constraints alone
+    stiffness    which depends on directions, instead of young and poisson; None: of these
     """
 
     mesh: Mesh
     constraints: Constraints | None = None
     others: int = 0
+    stiffness: Stiffness | None = None
 
     @classmethod
     def of_box(cls, box: BoxProblem) -> MeshProblem:
@@ -89,6 +92,13 @@ class MeshProblem(Problem):
         return None
 
     @property
+    def not_shared(self) -> str:
+        """Why ranks cannot share the body; empty where they can."""
+        if self.constraints is not None:
+            return "displacements depend on others"
+        return super().not_shared if self.stiffness is None else "the material depends on directions"
+
+    @property
     def size(self) -> str:
         """How many nodes there are, and elements of each kind, in words."""
         elements = counted((kind, len(cells)) for kind, cells in self.mesh.elements.items())
@@ -99,7 +109,8 @@ class MeshProblem(Problem):
         # A node is its own neighbour.
         others = (KINDS[kind].neighbours * len(cells) for kind, cells in self.mesh.elements.items())
         neighbours = 1 + sum(others) / self.nodes_count
-        return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours) + _COPIES
+        stiffness = 0 if self.stiffness is None else self.stiffness.at_points.nbytes / self.nodes_count
+        return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours + stiffness) + _COPIES
 
     def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
         """Return how much more memory each node takes where so many ranks share the mesh."""
@@ -115,6 +126,7 @@ class MeshProblem(Problem):
             elements=mesh.elements,
             young=self.young,
             poisson=self.poisson,
+            stiffness=None if self.stiffness is None else self.stiffness.at_points,
             load=self.load,
             held=self.held,
             displacement=self.prescribed,
@@ -131,9 +143,9 @@ class MeshProblem(Problem):
 
     def residual_of_load(self, displacement: NDArray[np.float64], count: int | None) -> TrueResidual:
         """Return the residual, relative to the load alone, at a sample of so many nodes; None: at all."""
-        return mesh_residual(
-            self.mesh, self.young, self.poisson, self.load, self.held, displacement, count, dependences=self.dependences
-        )
+        stiffness = None if self.stiffness is None else self.stiffness.at_points
+        body = (self.mesh, self.young, self.poisson, self.load, self.held)
+        return mesh_residual(*body, displacement, count, dependences=self.dependences, stiffness=stiffness)
 
     def broken(self, displacement: NDArray[np.float64]) -> str | None:
         """Return which support or constraint a displacement does not keep, in words."""
@@ -143,7 +155,9 @@ class MeshProblem(Problem):
 
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the equivalent stress at the centre of each element, (elements,)."""
-        return equivalent_mesh_stresses(self.mesh, displacement, self.young, self.poisson)
+        stiffness = None if self.stiffness is None else self.stiffness.at_centre
+        laws = Laws(self.mesh, self.young, self.poisson, stiffness)
+        return equivalent_mesh_stresses(self.mesh, displacement, laws, self.initial)
 
     def cells(self) -> list[tuple[str, NDArray[np.int64]]]:
         """Return the elements of each kind, as meshio names it, with their nodes."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.checked_mesh import Mesh, Whole, values_of
+from rooftop.solvers.elasticity.checked_mesh import Array, Mesh, Whole
 from rooftop.solvers.elasticity.dependences import Dependences
-from rooftop.solvers.elasticity.element import Array, lame
+from rooftop.solvers.elasticity.elastic_law import Laws
 from rooftop.solvers.elasticity.element_kinds import Kind
 from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, forces
 from rooftop.solvers.elasticity.residual import TrueResidual, relative
@@ -33,20 +33,23 @@ def mesh_residual(
     count: int | None = None,
     seed: int = 1,
     dependences: Dependences | None = None,
+    stiffness: Array | None = None,
 ) -> TrueResidual:
     """Return the residual; arrays as of `solve_mesh`, materials flat or a single value.
 
-    count  at how many nodes, drawn at random; that of all is as large or larger. None: at all. Where displacements
-           depend on others it is computed at all
+    count      at how many nodes, drawn at random; that of all is as large or larger. None: at all. Where displacements
+               depend on others it is computed at all
+    stiffness  which depends on directions, as of `Stiffness.at_points`, instead of young and poisson
     """
     wanted = None
     if dependences is None and count is not None and count < mesh.nodes_count:
         wanted = np.zeros(mesh.nodes_count, dtype=np.bool_)
         wanted[np.random.default_rng(seed).choice(mesh.nodes_count, count, replace=False)] = True
+    laws = Laws(mesh, young, poisson, stiffness)
     left, size = load.copy(), np.zeros(mesh.nodes_count)
     for kind, numbers, cells in _of_nodes(mesh, wanted):
-        constants = lame(_of_elements(young, numbers), _of_elements(poisson, numbers))
-        inner, cancels = forces(kind, at_nodes(mesh.coordinates, cells), at_nodes(displacement, cells), *constants)
+        places, moved = at_nodes(mesh.coordinates, cells), at_nodes(displacement, cells)
+        inner, cancels = forces(kind, places, moved, laws.of(kind, numbers))
         for node, theirs in zip(cells.T, inner, strict=True):
             np.add.at(size, node, cancels)
             for component in range(3):
@@ -55,9 +58,3 @@ def mesh_residual(
         held = np.asarray(held, dtype=np.bool_) | dependences.mask(mesh.nodes_count)
         left, load, size = dependences.collected(left), dependences.collected(load), dependences.collected_sizes(size)
     return relative(left, size, load, held, wanted)
-
-
-def _of_elements(values: Array, numbers: Whole) -> Array:
-    if values.size == 1:
-        return values_of(values, slice(0, len(numbers)))
-    return values[numbers]

@@ -13,18 +13,18 @@ from rooftop.solvers.elasticity.checked_mesh import (
     checked_mesh,
     mesh_element_values,
     mesh_node_values,
-    values_of,
 )
-from rooftop.solvers.elasticity.element import Array, lame
+from rooftop.solvers.elasticity.elastic_law import Laws
+from rooftop.solvers.elasticity.element import Array
 from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, centre_stresses
 from rooftop.solvers.elasticity.stress import von_mises
 
 
-def _by_chunks(mesh: Mesh, moved: Array, young: Array, poisson: Array) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Yield which elements of all, and the stresses (elements, 3, 3) at their centres."""
+def _by_chunks(mesh: Mesh, moved: Array, laws: Laws) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield which elements of all, and the stresses (elements, 3, 3) at their centres, of which laws are."""
     for part, kind, cells in mesh.chunks(ELEMENTS_AT_ONCE):
-        constants = lame(values_of(young, part), values_of(poisson, part))
-        found = centre_stresses(kind, at_nodes(mesh.coordinates, cells), at_nodes(moved, cells), *constants)
+        law = laws.of(kind, np.arange(part.start, part.stop))
+        found = centre_stresses(kind, at_nodes(mesh.coordinates, cells), at_nodes(moved, cells), law)
         yield part, found.transpose(2, 0, 1)
 
 
@@ -45,14 +45,18 @@ def mesh_stresses(
     moduli = mesh_element_values("young", young, mesh.elements_count)
     ratios = mesh_element_values("poisson", poisson, mesh.elements_count)
     result = np.empty((mesh.elements_count, 3, 3))
-    for part, stress in _by_chunks(mesh, moved, moduli, ratios):
+    for part, stress in _by_chunks(mesh, moved, Laws(mesh, moduli, ratios, None)):
         result[part] = stress
     return result
 
 
-def equivalent_mesh_stresses(mesh: Mesh, moved: Array, young: Array, poisson: Array) -> NDArray[np.float64]:
-    """Return von Mises' stress at the centre of each element, (elements,), without keeping the tensors."""
+def equivalent_mesh_stresses(mesh: Mesh, moved: Array, laws: Laws, initial: Array | None) -> NDArray[np.float64]:
+    """Return von Mises' stress at the centre of each element, (elements,), without keeping the tensors.
+
+    laws     of the elements' centres
+    initial  stress there without any displacement, (elements, 3, 3); None: none
+    """
     result = np.empty(mesh.elements_count)
-    for part, stress in _by_chunks(mesh, moved, young, poisson):
-        result[part] = von_mises(stress)
+    for part, stress in _by_chunks(mesh, moved, laws):
+        result[part] = von_mises(stress if initial is None else stress + initial[part])
     return result

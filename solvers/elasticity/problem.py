@@ -23,6 +23,7 @@ class Problem(ABC):
     load, held    three values for each node
     prescribed    displacements where they are held, three values for each node; None: 0
     young         Young's modulus, a single value or one for each element, flat; likewise Poisson's ratio
+    initial       stress at the centre of each element without any displacement, (elements, 3, 3); None: none
     iterations    that the file allows; None: it does not say
     threads       that the file asks for, of all ranks together; None: it does not say
     parts         of a box, one for each rank, that the file asks for; None: it does not say
@@ -37,6 +38,7 @@ class Problem(ABC):
     load: NDArray[np.float64]
     held: NDArray[np.bool_]
     prescribed: NDArray[np.float64] | None = None
+    initial: NDArray[np.float64] | None = None
     iterations: int | None = None
     threads: int | None = None
     parts: Parts | None = None
@@ -53,6 +55,11 @@ class Problem(ABC):
     def unknowns(self) -> int:
         """How many displacements are not held."""
         return int(self.held.size - np.count_nonzero(self.held))
+
+    @property
+    def not_shared(self) -> str:
+        """Why ranks cannot share the body; empty where they can."""
+        return "" if self.prescribed is None else "displacements other than 0 are prescribed"
 
     @property
     @abstractmethod

@@ -19,7 +19,6 @@ from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
 from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.processes import division_of, threads_of
 from rooftop.solvers.elasticity.residual import TrueResidual
@@ -190,10 +189,8 @@ def _found(
             iterations=iterations,
         )
         return solution, None
-    if problem.prescribed is not None:
-        raise Misuse(f"--ranks is {terms.ranks}, and displacements other than 0 are prescribed; expected one process")
-    if isinstance(problem, MeshProblem) and problem.constraints is not None:
-        raise Misuse(f"--ranks is {terms.ranks}, and displacements depend on others; expected one process")
+    if problem.not_shared:
+        raise Misuse(f"--ranks is {terms.ranks}, and {problem.not_shared}; expected one process")
     from rooftop.solvers.elasticity.ranks import ByRanks, solved_by_ranks  # what starts ranks takes time to load
 
     how = ByRanks(

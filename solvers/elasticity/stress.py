@@ -57,11 +57,22 @@ def von_mises(stress: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def equivalent_stresses(
-    nodes: Nodes, displacement: Any, coordinates: Any, young: Any, poisson: Any
+    nodes: Nodes,
+    displacement: Any,
+    coordinates: Any,
+    young: Any,
+    poisson: Any,
+    initial: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return von Mises' stress at the centre of each element, (nz-1, ny-1, nx-1), without keeping the tensors."""
-    result = np.empty(element_shape(nodes))
+    """Return von Mises' stress at the centre of each element, (nz-1, ny-1, nx-1), without keeping the tensors.
+
+    initial  stress there without any displacement, (elements, 3, 3); None: none
+    """
+    shape = element_shape(nodes)
+    result = np.empty(shape)
+    before = None if initial is None else initial.reshape(*shape, 3, 3)
     for part, stress in _by_layers(nodes, displacement, coordinates, young, poisson):
         there = result[part]
-        there[...] = von_mises(stress).reshape(there.shape)
+        whole = stress if before is None else stress + before[part].reshape(stress.shape)
+        there[...] = von_mises(whole).reshape(there.shape)
     return result

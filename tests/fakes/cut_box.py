@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import box
 from rooftop.solvers.elasticity.checked_mesh import Array, Mesh, Whole, values_of
-from rooftop.solvers.elasticity.element import lame
+from rooftop.solvers.elasticity.elastic_law import Isotropic
 from rooftop.solvers.elasticity.element_kinds import Kind
 from rooftop.solvers.elasticity.mesh_element import at_nodes, forces
 
@@ -44,12 +44,12 @@ def matrix_of(mesh: Mesh, young: Array, poisson: Array) -> Any:
     for part, kind, cells in mesh.chunks(1 << 30):
         unknowns = (3 * cells[..., None] + np.arange(3)).reshape(len(cells), -1).T
         places, count = at_nodes(mesh.coordinates, cells), len(unknowns)
-        constants = lame(values_of(young, part), values_of(poisson, part))
+        law = Isotropic.of(values_of(young, part), values_of(poisson, part))
         columns = []
         for one in range(count):
             unit = np.zeros((count, len(cells)))
             unit[one] = 1
-            columns.append(forces(kind, places, unit.reshape(-1, 3, len(cells)), *constants)[0].reshape(count, -1))
+            columns.append(forces(kind, places, unit.reshape(-1, 3, len(cells)), law)[0].reshape(count, -1))
         values = np.stack(columns, axis=1)
         rows = np.broadcast_to(unknowns[:, None], values.shape)
         size = 3 * mesh.nodes_count

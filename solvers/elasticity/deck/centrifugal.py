@@ -22,7 +22,7 @@ def centrifugal_forces(
 ) -> None:
     """Add to forces (nodes, 3) those of elements that turn about an axis.
 
-    each         density times the square of the angular velocity, (elements,)
+    each         density times the square of the angular velocity, at points of integration, (points or 1, elements)
     point, axis  where the axis is, and its direction, of length 1
 
     The force for each unit of volume grows with the distance from the axis, and is taken at the points of integration.
@@ -34,7 +34,7 @@ def centrifugal_forces(
         nodes = at_nodes(places, cells[part])
         away = np.einsum("pn,nce->pce", values, nodes) - point[:, None]
         away -= np.einsum("pce,c->pe", away, axis)[:, None] * axis[:, None]
-        weights = volumes(kind, nodes) * of.weights[:, None] * each[part]
+        weights = volumes(kind, nodes) * of.weights[:, None] * each[:, part]
         theirs = np.einsum("pn,pce,pe->enc", values, away, weights)
         for component in range(3):
             forces[:, component] += np.bincount(cells[part].ravel(), theirs[..., component].ravel(), len(forces))

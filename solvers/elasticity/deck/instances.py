@@ -12,7 +12,7 @@ from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.values import real
 
 
-def _turn(axis: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
+def rotation(axis: NDArray[np.float64], degrees: float) -> NDArray[np.float64]:
     """Return the matrix of a rotation about an axis of length 1, by Rodrigues' formula."""
     angle = math.radians(degrees)
     x, y, z = axis
@@ -39,5 +39,5 @@ def place_of_instance(card: Card) -> tuple[NDArray[np.float64], NDArray[np.float
         length = float(np.linalg.norm(second - first))
     if length == 0 or not math.isfinite(length):
         raise Misuse(f"{rows[1].where}: the axis of the rotation has no length; expected two points that differ")
-    turn = _turn((second - first) / length, degrees)
+    turn = rotation((second - first) / length, degrees)
     return turn, turn @ (shift - first) + first

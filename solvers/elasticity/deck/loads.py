@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.body_force import forces_of_volume
-from rooftop.solvers.elasticity.boundary import mesh_pressure, mesh_traction
+from rooftop.solvers.elasticity.boundary import Boundary, mesh_pressure, mesh_traction
 from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
@@ -21,6 +21,8 @@ from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.deck.values import direction, real, whole
 
 _FACE = re.compile(r"[PS]([1-6])")
+_FACE_OF_NETWORK = re.compile(r"P([1-6])NP")
+_PRESSURE = 2  # the direction of a network's node that is its pressure, as CalculiX counts them
 _BODY = ("BX", "BY", "BZ")
 
 
@@ -33,6 +35,7 @@ class Loads:
         self._properties = properties
         self.forces: NDArray[np.float64] = np.zeros((body.nodes_count, 3))
         self.named: list[tuple[Row, NDArray[np.int64]]] = []
+        self._networks: list[tuple[Row, Boundary, int]] = []  # faces, and the node that has their pressure
 
     def take(self, card: Card, factor: float) -> None:
         """Take a card, whose values are multiplied. Raises Misuse for other loads."""
@@ -66,6 +69,13 @@ class Loads:
             self._body.elements_named(row, token) if token else np.arange(self._body.elements_count, dtype=np.int64)
         )
         kind = name_of(row.field(1))
+        if network := _FACE_OF_NETWORK.fullmatch(kind):
+            nodes = self._body.nodes_named(Row(row.line, row.fields[2:]), 0)
+            if len(nodes) != 1 or factor != 1:
+                what = "has an amplitude" if len(nodes) == 1 else f"is of {len(nodes)} nodes"
+                raise Misuse(f"{row.where}: a load {kind} {what}, which is not supported; expected one node alone")
+            self._networks.append((row, self._body.faces(row, elements, int(network[1])), int(nodes[0])))
+            return
         value = factor * real(row, 2, "a load", 0.0)
         found = _FACE.fullmatch(kind)
         if found and kind[0] == "P":
@@ -80,9 +90,25 @@ class Loads:
             self._volume(row, elements, vector, by_mass=False)
         else:
             raise Misuse(
-                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, GRAV, CENTRIF, "
+                f"{row.where}: a load {shown(kind)} is not supported; expected P1 to P6, P1NP to P6NP, GRAV, CENTRIF, "
                 f"{', '.join(_BODY)}"
             )
+
+    def take_networks(self, held: NDArray[np.bool_], values: NDArray[np.float64], in_elements: Whole) -> None:
+        """Take pressures that nodes have, which are in no element. Raises Misuse where one is not prescribed.
+
+        held, values  what is prescribed at nodes, (nodes, 3)
+        """
+        for row, faces, node in self._networks:
+            name = self._body.node_name(node)
+            if node in in_elements:
+                raise Misuse(f"{row.where}: node {name} is of an element; expected one that has a pressure alone")
+            if not held[node, _PRESSURE - 1]:
+                raise Misuse(
+                    f"{row.where}: the pressure of node {name} is not known, for nothing prescribes its direction "
+                    f"{_PRESSURE}; expected a *BOUNDARY"
+                )
+            self.forces += mesh_pressure(self._body.places, faces, float(values[node, _PRESSURE - 1]))
 
     def _gravity(self, row: Row, elements: Whole, value: float) -> None:
         self._volume(row, elements, value * direction(row, 3, "gravity"), by_mass=True)
@@ -93,7 +119,7 @@ class Loads:
         axis = direction(row, 6, "the axis")
         for block, rows in self._body.by_block(elements):
             if block.kind in SOLIDS:
-                each = squared * self._properties.densities(row, block.first + rows)
+                each = squared * self._properties.densities(row, block, rows)
                 places, nodes = self._body.places, block.nodes[rows]
                 centrifugal_forces(SOLIDS[block.kind], places, nodes, each, point, axis, self.forces)
             elif block.kind in MASSES:
@@ -102,7 +128,7 @@ class Loads:
     def _volume(self, row: Row, elements: Whole, vector: NDArray[np.float64], *, by_mass: bool) -> None:
         for block, rows in self._body.by_block(elements):
             if block.kind in SOLIDS:
-                each = self._properties.densities(row, block.first + rows) if by_mass else np.ones(len(rows))
+                each = self._properties.densities(row, block, rows) if by_mass else np.ones((1, len(rows)))
                 forces_of_volume(SOLIDS[block.kind], self._body.places, block.nodes[rows], each, vector, self.forces)
             elif by_mass and block.kind in MASSES:
                 raise Misuse(

@@ -1,71 +1,186 @@
-"""The materials of a deck: isotropic elasticity and density."""
+"""The materials of a deck: elasticity, density and expansion, which may depend on temperature and on directions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.deck.cards import Card
+from rooftop.solvers.elasticity.checked_mesh import Array
+from rooftop.solvers.elasticity.deck.cards import Card, Row
+from rooftop.solvers.elasticity.deck.tables import Table, read_table
 from rooftop.solvers.elasticity.deck.values import real
+from rooftop.solvers.elasticity.elastic_law import VALUES, isotropic_matrices, matrices, upper
+
+_ISOTROPIC = ("Young's modulus", "Poisson's ratio")
+_ENGINEERING = ("E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23")
+_ORTHOTROPIC = ("D1111", "D1122", "D2222", "D1133", "D2233", "D3333", "D1212", "D1313", "D2323")
+_PAIRS = ("11", "22", "33", "12", "13", "23")
+_ANISOTROPIC = tuple(f"D{_PAIRS[r]}{_PAIRS[c]}" for c in range(6) for r in range(c + 1))
+# Where the nine values are among the 21.
+_OF_ORTHOTROPIC = [_ANISOTROPIC.index(name) for name in _ORTHOTROPIC]
+_TYPES = {
+    "ISO": "ISOTROPIC",
+    "ORTHO": "ORTHOTROPIC",
+    "ANISO": "ANISOTROPIC",
+}
+_EXPANSIONS = {
+    "ISOTROPIC": ("the expansion for each degree",),
+    "ORTHOTROPIC": ("alpha11", "alpha22", "alpha33"),
+    "ANISOTROPIC": tuple(f"alpha{pair}" for pair in _PAIRS),
+}
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """How lengths change: by a mean coefficient, from a temperature at which there is no strain.
+
+    table  of one coefficient, of three along the material's axes, or of six (11, 22, 33, 12, 13, 23)
+    zero   the temperature
+    """
+
+    table: Table
+    zero: float
+
+    @property
+    def is_isotropic(self) -> bool:
+        """Whether all directions expand alike."""
+        return len(self.table.values[0]) == 1
+
+    def strains(self, temperatures: Array) -> Array:
+        """Return the strains (…, 3, 3) along the material's axes at temperatures (…)."""
+        values = self.table.at(temperatures) * (temperatures - self.zero)[..., None]
+        result = np.zeros((*temperatures.shape, 3, 3))
+        for axis in range(3):
+            result[..., axis, axis] = values[..., axis % values.shape[-1]]
+        for value, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)), 3):
+            if values.shape[-1] > 3:
+                result[..., a, b] = result[..., b, a] = values[..., value]
+        return result
 
 
 @dataclass
 class Material:
     """What is known of a material so far.
 
-    expansion  of length for each degree; None: it has none
-    expands    the card that says so
+    elastic    Young's modulus and Poisson's ratio, or 21 values of a stiffness along the material's axes
+    density    one value
+    expands    its *EXPANSION
     """
 
     card: Card
-    young: float | None = None
-    poisson: float | None = None
-    density: float | None = None
-    expansion: float | None = None
+    elastic: Table | None = None
+    density: Table | None = None
     expands: Card | None = None
+
+    @cached_property
+    def expansion(self) -> Expansion | None:
+        """What its `*EXPANSION` says, which matters where a temperature changes. Raises Misuse."""
+        return None if self.expands is None else _expansion_of(self.expands)
+
+    @property
+    def is_directional(self) -> bool:
+        """Whether the elasticity depends on directions."""
+        return self.elastic is not None and self.elastic.values.shape[1] == VALUES
+
+    def stiffness(self, temperatures: Array) -> Array:
+        """Return the stiffnesses (…, 6, 6) along the material's axes at temperatures (…)."""
+        assert self.elastic is not None
+        values = self.elastic.at(temperatures)
+        return matrices(values) if self.is_directional else isotropic_matrices(values[..., 0], values[..., 1])
 
 
 def read_elastic(card: Card, material: Material) -> None:
-    """Take an `*ELASTIC` that is isotropic and does not depend on temperature."""
+    """Take an `*ELASTIC`: isotropic, orthotropic, by engineering constants, or anisotropic."""
     card.require_only("TYPE", "MODULI", "DEPENDENCIES")
-    kind = card.get("TYPE") or "ISO"
-    if kind not in ("ISO", "ISOTROPIC"):
-        raise card.refused(f"with TYPE={kind} is not supported; expected an isotropic material")
+    kind = _type_of(card)
     if card.get("DEPENDENCIES") not in (None, "0"):
-        raise card.refused("depends on fields, which is not supported; expected one line of constants")
-    rows = list(card.rows())
-    if not rows:
-        raise card.refused("has no constants; expected Young's modulus and Poisson's ratio")
-    constants = {(real(row, 0, "Young's modulus"), real(row, 1, "Poisson's ratio", 0.0)) for row in rows}
-    if len(constants) > 1:
-        raise card.refused(f"depends on temperature, by {len(rows)} lines, which is not supported; expected one line")
-    [(young, poisson)] = constants
+        raise card.refused("depends on fields, which is not supported; expected constants and a temperature")
+    if kind == "ISOTROPIC":
+        material.elastic = read_table(card, _ISOTROPIC, 0.0)
+        for row, (young, poisson) in enumerate(material.elastic.values.tolist()):
+            _require_isotropic(card.data[row].where, young, poisson)
+        return
+    if kind == "ENGINEERINGCONSTANTS":
+        material.elastic = _of_engineering(read_table(card, _ENGINEERING))
+    elif kind == "ORTHOTROPIC":
+        given = read_table(card, _ORTHOTROPIC)
+        values = np.zeros((len(given.values), VALUES))
+        values[:, _OF_ORTHOTROPIC] = given.values
+        material.elastic = given.of(values)
+    elif kind == "ANISOTROPIC":
+        material.elastic = read_table(card, _ANISOTROPIC)
+    else:
+        raise card.refused(
+            f"with TYPE={kind} is not supported; expected ISOTROPIC, ORTHOTROPIC, ENGINEERING CONSTANTS or ANISOTROPIC"
+        )
+    _require_positive(card, material.elastic)
+
+
+def _type_of(card: Card) -> str:
+    kind = card.get("TYPE") or "ISOTROPIC"
+    return _TYPES.get(kind, kind)
+
+
+def _require_isotropic(where: str, young: float, poisson: float) -> None:
     if young <= 0:
-        raise Misuse(f"{rows[0].where}: Young's modulus is {young:g}; expected a number above 0")
+        raise Misuse(f"{where}: Young's modulus is {young:g}; expected a number above 0")
     if not -1 < poisson < 0.5:
-        raise Misuse(f"{rows[0].where}: Poisson's ratio is {poisson:g}; expected a number above -1 and below 0.5")
-    material.young, material.poisson = young, poisson
+        raise Misuse(f"{where}: Poisson's ratio is {poisson:g}; expected a number above -1 and below 0.5")
+
+
+def _of_engineering(table: Table) -> Table:
+    """Return the stiffness of engineering constants: programs interpolate it, and not these."""
+    moduli = table.values[:, [0, 1, 2, 6, 7, 8]]
+    if not (moduli > 0).all():
+        raise table.card.refused(f"has a modulus {moduli[moduli <= 0][0]:g}; expected numbers above 0")
+    compliance = np.zeros((len(moduli), 6, 6))
+    for value in range(6):
+        compliance[:, value, value] = 1 / moduli[:, value]
+    for value, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)), 3):
+        compliance[:, a, b] = compliance[:, b, a] = -table.values[:, value] / moduli[:, a]
+    _require_positive_matrices(table.card, compliance)
+    stiffness: Array = np.linalg.inv(compliance).astype(np.float64)
+    return table.of(upper(stiffness))
+
+
+def _require_positive(card: Card, table: Table) -> None:
+    _require_positive_matrices(card, matrices(table.values))
+
+
+def _require_positive_matrices(card: Card, given: Array) -> None:
+    for row, matrix in enumerate(given):
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            scale = 1 / np.sqrt(np.abs(np.diagonal(matrix)))
+            scaled = matrix * scale * scale[:, None]
+        if not np.isfinite(scaled).all() or not np.linalg.eigvalsh(scaled)[0] > 0:
+            which = f" of line {row + 1} of {len(given)}" if len(given) > 1 else ""
+            raise card.refused(
+                f"has a stiffness{which} that is not positive definite; expected one under which every strain takes "
+                "energy"
+            )
 
 
 def read_density(card: Card, material: Material) -> None:
-    """Take a `*DENSITY` that does not depend on temperature."""
+    """Take a `*DENSITY`."""
     card.require_only("DEPENDENCIES")
-    rows = list(card.rows())
-    if not rows:
-        raise card.refused("has no value; expected one")
-    values = {real(row, 0, "the density") for row in rows}
-    if len(values) > 1:
-        raise card.refused(f"depends on temperature, by {len(rows)} lines, which is not supported; expected one line")
-    [density] = values
-    if density < 0:
-        raise Misuse(f"{rows[0].where}: the density is {density:g}; expected a number of 0 or more")
-    material.density = density
+    if card.get("DEPENDENCIES") not in (None, "0"):
+        raise card.refused("depends on fields, which is not supported; expected a density and a temperature")
+    material.density = read_table(card, ("the density",))
+    if (material.density.values < 0).any():
+        lowest = material.density.values.min()
+        raise Misuse(f"{card.data[0].where}: the density is {lowest:g}; expected a number of 0 or more")
 
 
-def read_expansion(card: Card, material: Material) -> None:
-    """Take an `*EXPANSION`. It matters where a step is warmer than the start alone, and is checked there."""
-    material.expands = card
-    rows = list(card.rows())
-    kind = card.get("TYPE") or "ISO"
-    if kind in ("ISO", "ISOTROPIC") and len({tuple(row.fields) for row in rows}) == 1:
-        material.expansion = real(rows[0], 0, "the expansion for each degree")
+def _expansion_of(card: Card) -> Expansion:
+    """Return what an `*EXPANSION` says: isotropic, orthotropic or anisotropic."""
+    card.require_only("TYPE", "ZERO", "DEPENDENCIES")
+    kind = _type_of(card)
+    if kind not in _EXPANSIONS:
+        raise card.refused(f"with TYPE={kind} is not supported; expected ISO, ORTHO or ANISO")
+    if card.get("DEPENDENCIES") not in (None, "0"):
+        raise card.refused("depends on fields, which is not supported; expected constants and a temperature")
+    zero = real(Row(card.line, [card.get("ZERO") or ""]), 0, "a temperature after ZERO=", 0.0)
+    return Expansion(read_table(card, _EXPANSIONS[kind]), zero)

@@ -33,6 +33,7 @@ class Deck:
     steps      of which the first is solved
     warm       cards that give a temperature
     links      cards that tie displacements to others
+    initial    cards that give stresses and plastic strains
     """
 
     path: Path
@@ -43,7 +44,7 @@ class Deck:
     supports: list[Card] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     warm: list[Card] = field(default_factory=list)
-    expansions: list[Card] = field(default_factory=list)
+    initial: list[Card] = field(default_factory=list)
     transforms: list[tuple[Card, Space]] = field(default_factory=list)
     links: list[tuple[Card, Space]] = field(default_factory=list)
     amplitudes: dict[str, Card] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from rooftop.solvers.elasticity.boundary import Boundary
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Row, name_of
+from rooftop.solvers.elasticity.deck.constitution import Constitution, Made
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, is_surface
 from rooftop.solvers.elasticity.deck.linking import links_of
 from rooftop.solvers.elasticity.deck.model import Deck
@@ -20,6 +21,7 @@ from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.step import Loaded, loaded, model_supports, require_linear_static, step_supports
 from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.deck.surfaces import faces_of
+from rooftop.solvers.elasticity.deck.temperatures import temperatures_of
 from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, kind_of_face
 from rooftop.solvers.elasticity.memory_need import require_memory
@@ -27,23 +29,19 @@ from rooftop.solvers.elasticity.mesh_contents import Contents, Group
 from rooftop.solvers.elasticity.sound_elements import sound
 
 
-def _one_or_each(values: Array) -> Array:
-    """Return a single value where all are the same."""
-    return values[:1].copy() if len(values) and (values == values[0]).all() else values
-
-
 @dataclass(frozen=True)
 class StepOfDeck:
     """What the first step of a deck describes.
 
-    contents         the mesh, of which all elements are sound
-    young, poisson   of each element, kind by kind, or a single value
-    asked            loads and supports at its nodes
+    contents  the mesh, of which all elements are sound
+    made      what its elements are made of, kind by kind
+    initial   stress at the centres of elements without any displacement, (elements, 3, 3); None: none
+    asked     loads and supports at its nodes
     """
 
     contents: Contents
-    young: Array
-    poisson: Array
+    made: Made
+    initial: Array | None
     asked: Loaded
 
 
@@ -55,19 +53,21 @@ def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
     require_linear_static(deck)
     body = Body(deck)
     links = links_of(body, step_supports(body))
-    properties = Properties(body)
+    properties = Properties(body, temperatures_of(body))
     solids = solids_of(body)
     count = len(solids.nodes)
     require_memory(str(deck.path), f"{count} nodes", count, available, coordinates=True)
-    young, poisson = properties.elastic(solids.order)
-    asked = loaded(body, solids, properties, links)
-    contents = sound(Contents(deck.path, solids.places, solids.elements, {}, [], {}, [*solids.remarks, *asked.remarks]))
+    constitution = Constitution(body, solids, properties)
+    made, strained = constitution.made(), constitution.strained()
+    asked = loaded(body, solids, properties, links, strained.forces)
+    remarks = [*solids.remarks, *constitution.remarks, *asked.remarks]
+    contents = sound(Contents(deck.path, solids.places, solids.elements, {}, [], {}, remarks))
     for kind, cells in contents.elements.items():
         if cells is not solids.elements[kind]:
             raise Misuse(
                 f"{deck.path}: its {KINDS[kind].many} are all inverted; expected corners in the order of Abaqus"
             )
-    return StepOfDeck(contents, _one_or_each(young), _one_or_each(poisson), asked)
+    return StepOfDeck(contents, made, strained.centre, asked)
 
 
 def deck_name(contents: Contents, name: str) -> str:
@@ -81,7 +81,7 @@ def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
     Raises Misuse for what is no mesh of solids.
     """
     body = Body(deck)
-    properties = Properties(body)
+    properties = Properties(body, temperatures_of(body))
     solids = solids_of(body)
     supports = model_supports(body)
     for card, _ in deck.links:
@@ -100,7 +100,14 @@ def contents_of_deck(deck: Deck) -> tuple[Contents, tuple[Array, Array] | None]:
     contents = Contents(
         deck.path, solids.places, solids.elements, groups, [], {}, solids.remarks, held if held.any() else None
     )
-    return contents, properties.elastic(solids.order) if properties.any else None
+    if not properties.any:
+        return contents, None
+    if deck.initial:
+        raise deck.initial[0].refused("stands in a deck without a *STEP; expected a step")
+    made = Constitution(body, solids, properties).made()
+    if made.stiffness is not None:
+        raise Misuse(f"{deck.path}: its material depends on directions, and it has no *STEP; expected a step")
+    return contents, (made.young, made.poisson)
 
 
 def _require_no_turns(body: Body, supports: Supports) -> None:

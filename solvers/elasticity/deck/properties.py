@@ -1,44 +1,79 @@
-"""The material of each element, by the sections of a deck."""
+"""The material and the local axes of each element, by the sections of a deck."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
-from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.cards import Row, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.materials import Material
-from rooftop.solvers.elasticity.deck.space import Section
+from rooftop.solvers.elasticity.deck.orientation import Orientation
+from rooftop.solvers.elasticity.deck.space import Section, Space
+from rooftop.solvers.elasticity.deck.tables import Table
+from rooftop.solvers.elasticity.deck.temperatures import Temperatures, shares
+
+
+@dataclass(frozen=True)
+class Property:
+    """What a section gives to its elements; `orientation` None: the global axes."""
+
+    section: Section
+    material: Material
+    orientation: Orientation | None
 
 
 class Properties:
     """Which material each element has; the last section counts where an element has two."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, temperatures: Temperatures) -> None:
         self._body = body
-        self._materials: list[Material] = []
+        self.temperatures = temperatures
+        self._properties: list[Property] = []
         self._of: Whole = np.full(body.elements_count, -1, dtype=np.int64)
         for space in body.deck.spaces:
             for section in space.sections:
-                elements = body.elements_named(Row(section.card.line, []), section.elements, space)
+                elements = self._elements(section, space)
                 self._require_solids(section, elements)
                 if section.material is not None:
-                    self._of[elements] = self._number(section)
+                    self._of[elements] = self._number(section, space)
 
-    def _number(self, section: Section) -> int:
+    def _elements(self, section: Section, space: Space) -> Whole:
+        """Return the elements of a section. A set that is not defined has none of what the body has not."""
+        others = any(block.kind not in SOLIDS and len(block.labels) for block in self._body.blocks)
+        if section.material is None and section.elements not in space.element_sets and not others:
+            return np.empty(0, np.int64)
+        return self._body.elements_named(Row(section.card.line, []), section.elements, space)
+
+    def _number(self, section: Section, space: Space) -> int:
         name = section.material
         assert name is not None
         material = self._body.deck.materials.get(name)
         if material is None:
             names = ", ".join(sorted(self._body.deck.materials)) or "none"
             raise section.card.refused(f"has material {shown(name)}, which is not defined; expected one of: {names}")
-        for number, other in enumerate(self._materials):
-            if other is material:
-                return number
-        self._materials.append(material)
-        return len(self._materials) - 1
+        self._properties.append(Property(section, material, self._orientation(section, space, material)))
+        return len(self._properties) - 1
+
+    def _orientation(self, section: Section, space: Space, material: Material) -> Orientation | None:
+        name = section.orientation
+        if name is None:
+            if space.is_turned and material.is_directional:
+                raise section.card.refused(
+                    "has no ORIENTATION, and its material depends on directions and is of an instance that is turned; "
+                    "expected an ORIENTATION"
+                )
+            return None
+        found = space.orientations.get(name) or self._body.deck.root.orientations.get(name)
+        if found is None:
+            names = ", ".join(sorted({*space.orientations, *self._body.deck.root.orientations})) or "none"
+            raise section.card.refused(f"has orientation {shown(name)}, which is not defined; expected one of: {names}")
+        return found
 
     def _require_solids(self, section: Section, elements: Whole) -> None:
         """Raise Misuse for a section that gives stiffness to what is not solved for."""
@@ -55,44 +90,66 @@ class Properties:
         """Whether a section gives an element a material."""
         return bool((self._of >= 0).any())
 
-    def elastic(self, elements: Whole) -> tuple[Array, Array]:
-        """Return Young's moduli and Poisson's ratios of elements. Raises Misuse where one has none."""
+    def of_solids(self, elements: Whole) -> Iterator[tuple[Block, Whole, Property]]:
+        """Yield elements that have a property in common: their block, which of it they are, and the property.
+
+        Raises Misuse where an element has none, or no elasticity.
+        """
         of = self._of[elements]
         if (of < 0).any():
             lost = self._body.element_name(int(elements[np.argmax(of < 0)]))
             raise Misuse(f"{self._body.deck.path}: element {lost} has no *SOLID SECTION; expected one for each solid")
-        for number in np.unique(of):
-            material = self._materials[number]
-            if material.young is None:
-                raise material.card.refused("has no *ELASTIC; expected an isotropic one")
-        constants = np.array([(one.young or 0, one.poisson or 0) for one in self._materials]).reshape(-1, 2)
-        return constants[of, 0], constants[of, 1]
+        for block, rows in self._body.by_block(elements):
+            numbers = self._of[block.first + rows]
+            for number in np.unique(numbers):
+                found = self._properties[number]
+                if found.material.elastic is None:
+                    raise found.material.card.refused("has no *ELASTIC; expected one")
+                self._require_temperature(found.material.elastic)
+                yield block, rows[numbers == number], found
 
-    def expansions(self, elements: Whole) -> Array:
-        """Return how far elements expand, for each degree. Raises Misuse where that is not one number."""
-        of = self._of[elements]
-        for number in np.unique(of[of >= 0]):
-            material = self._materials[number]
-            if material.expands is not None and material.expansion is None:
-                raise material.expands.refused(
-                    "with *TEMPERATURE is not supported, as it depends on temperature or direction; expected one number"
+    def require_global_axes(self, row: Row, elements: Whole) -> None:
+        """Raise Misuse where elements have local axes."""
+        for number in np.unique(self._of[elements]).tolist():
+            if number >= 0 and self._properties[number].orientation is not None:
+                raise Misuse(
+                    f"{row.where}: stresses of a set are along the local axes of its section, which is not supported; "
+                    "expected an element, a point of integration and six stresses along the global ones"
                 )
-        every = np.array([*(one.expansion or 0.0 for one in self._materials), 0.0])
-        found: Array = every[of]
-        return found
 
-    def densities(self, row: Row, elements: Whole) -> Array:
-        """Return the densities of elements. Raises Misuse where a material has none."""
-        of = self._of[elements]
+    def _require_temperature(self, table: Table) -> None:
+        """Raise Misuse where values depend on a temperature that the deck does not give.
+
+        Abaqus takes 0, and CalculiX the first of the table's.
+        """
+        if not table.is_constant and not self.temperatures.given and table.temperatures[0] < 0:
+            raise table.card.refused(
+                "depends on temperature, and there is none; expected *INITIAL CONDITIONS, TYPE=TEMPERATURE"
+            )
+
+    def densities(self, row: Row, block: Block, rows: Whole) -> Array:
+        """Return the densities of some elements of a block at their points of integration, (points or 1, elements).
+
+        Raises Misuse where a material has none.
+        """
+        of = self._of[block.first + rows]
         if (of < 0).any():
-            lost = self._body.element_name(int(elements[np.argmax(of < 0)]))
+            lost = self._body.element_name(block.first + int(rows[np.argmax(of < 0)]))
             raise Misuse(
                 f"{row.where}: gravity acts on element {lost}, which has no section; expected a *SOLID SECTION"
             )
-        for number in np.unique(of):
-            if self._materials[number].density is None:
-                where = self._materials[number].card
-                raise Misuse(
-                    f"{row.where}: gravity acts on the material of {where.where}, which has no *DENSITY; expected one"
-                )
-        return np.array([one.density or 0.0 for one in self._materials])[of]
+        tables = {number: self._density(row, self._properties[number].material) for number in np.unique(of).tolist()}
+        warm = shares(SOLIDS[block.kind], mass=True) @ self.temperatures.after[block.nodes[rows]].T
+        result = np.empty((1 if all(table.is_constant for table in tables.values()) else len(warm), len(rows)))
+        for number, table in tables.items():
+            result[:, of == number] = table.at(warm[: len(result), of == number])[..., 0]
+        return result
+
+    def _density(self, row: Row, material: Material) -> Table:
+        if material.density is None:
+            raise Misuse(
+                f"{row.where}: gravity acts on the material of {material.card.where}, which has no *DENSITY; expected "
+                "one"
+            )
+        self._require_temperature(material.density)
+        return material.density

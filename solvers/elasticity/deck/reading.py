@@ -10,7 +10,7 @@ from rooftop.solvers.elasticity.deck.cards import Card, read_cards, shown
 from rooftop.solvers.elasticity.deck.effects import NO_EFFECT, OTHER_SECTIONS, OTHER_STEPS
 from rooftop.solvers.elasticity.deck.generation import GENERATORS
 from rooftop.solvers.elasticity.deck.instances import place_of_instance
-from rooftop.solvers.elasticity.deck.materials import Material, read_density, read_elastic, read_expansion
+from rooftop.solvers.elasticity.deck.materials import Material, read_density, read_elastic
 from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.space import Space
 
@@ -21,6 +21,7 @@ _OF_SPACES: dict[str, Callable[[Card, Space], None]] = {
     "ELSET": reading_mesh.read_set,
     "SURFACE": reading_mesh.read_surface,
     "SOLIDSECTION": reading_mesh.read_solid_section,
+    "ORIENTATION": reading_mesh.read_orientation,
     **dict.fromkeys(OTHER_SECTIONS, reading_mesh.read_other_section),
     **GENERATORS,
 }
@@ -140,8 +141,7 @@ class _Reader:
         return self.material
 
     def _expansion(self, card: Card) -> None:
-        self.deck.expansions.append(card)
-        read_expansion(card, self._of_material(card))
+        self._of_material(card).expands = card
 
     def _amplitude(self, card: Card) -> None:
         self.deck.amplitudes[card.required("NAME")] = card
@@ -160,9 +160,18 @@ class _Reader:
             raise card.refused("in a *PART is not supported; expected it in the *ASSEMBLY, or a deck without parts")
 
     def _initialconditions(self, card: Card) -> None:
-        if card.get("TYPE") != "TEMPERATURE":
-            raise card.refused(f"with TYPE={card.get('TYPE')} changes the model and is not supported; expected none")
-        self.deck.warm.append(card)
+        kind = card.get("TYPE")
+        if kind == "TEMPERATURE":
+            self.deck.warm.append(card)
+        elif kind in ("STRESS", "PLASTICSTRAIN"):
+            if "USER" in card.parameters:
+                raise card.refused("with USER is by a subroutine, which is not supported; expected values")
+            self.deck.initial.append(card)
+        else:
+            raise card.refused(
+                f"with TYPE={kind} changes the model and is not supported; expected TEMPERATURE, STRESS or PLASTIC "
+                "STRAIN"
+            )
 
     def _temperature(self, card: Card) -> None:
         if len(self.deck.steps) <= 1:

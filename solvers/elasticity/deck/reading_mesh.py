@@ -10,6 +10,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SHAPES, SOLIDS, is_line, is_surface
+from rooftop.solvers.elasticity.deck.orientation import Orientation
 from rooftop.solvers.elasticity.deck.space import Elements, Member, Section, Space, Surface
 from rooftop.solvers.elasticity.deck.values import MOST, is_whole, label, real, table, whole
 from rooftop.solvers.elasticity.element_kinds import KINDS
@@ -150,9 +151,15 @@ def read_surface(card: Card, space: Space) -> None:
 
 
 def read_solid_section(card: Card, space: Space) -> None:
-    """Take a `*SOLIDSECTION`. Orientations do not matter: what is not isotropic is refused where it is defined."""
+    """Take a `*SOLIDSECTION`. Its orientation matters where the material depends on directions."""
     card.require_only("ELSET", "MATERIAL", "ORIENTATION", "CONTROLS")
-    space.sections.append(Section(card, card.required("ELSET"), card.required("MATERIAL")))
+    orientation = card.get("ORIENTATION")
+    space.sections.append(Section(card, card.required("ELSET"), card.required("MATERIAL"), orientation))
+
+
+def read_orientation(card: Card, space: Space) -> None:
+    """Take an `*ORIENTATION`, which is looked at where it matters."""
+    space.orientations[card.required("NAME")] = Orientation.of(card)
 
 
 def read_other_section(card: Card, space: Space) -> None:

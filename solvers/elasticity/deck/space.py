@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row
+from rooftop.solvers.elasticity.deck.orientation import Orientation
 
 
 @dataclass
@@ -55,11 +56,12 @@ class Surface:
 
 @dataclass(frozen=True)
 class Section:
-    """A set of elements with a material, or with what is no solid's section."""
+    """A set of elements with a material, or with what is no solid's section; and the name of its local axes."""
 
     card: Card
     elements: str
     material: str | None
+    orientation: str | None = None
 
 
 def _no_numbers() -> Whole:
@@ -78,6 +80,8 @@ class Space:
     element_sets: dict[str, list[Member]] = field(default_factory=dict)
     surfaces: dict[str, Surface] = field(default_factory=dict)
     sections: list[Section] = field(default_factory=list)
+    orientations: dict[str, Orientation] = field(default_factory=dict)
+    is_turned: bool = False
 
     def add_to_set(self, sets: dict[str, list[Member]], name: str, member: Member) -> None:
         """Add to a set, which need not be there yet."""
@@ -94,4 +98,6 @@ class Space:
             {key: list(members) for key, members in self.element_sets.items()},
             dict(self.surfaces),
             list(self.sections),
+            {key: orientation.placed(turn, shift) for key, orientation in self.orientations.items()},
+            bool((turn != np.eye(3)).any()),
         )

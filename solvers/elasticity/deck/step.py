@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
+from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
 from rooftop.solvers.elasticity.deck.body import Body
@@ -18,7 +19,6 @@ from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.solids import Solids
 from rooftop.solvers.elasticity.deck.supports import Supports
-from rooftop.solvers.elasticity.deck.thermal import thermal_forces
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,11 @@ def step_supports(body: Body) -> Supports:
     return supports
 
 
-def loaded(body: Body, solids: Solids, properties: Properties, links: Links) -> Loaded:
-    """Return what the first step asks for. Raises Misuse for what it cannot take."""
+def loaded(body: Body, solids: Solids, properties: Properties, links: Links, strained: Array) -> Loaded:
+    """Return what the first step asks for. Raises Misuse for what it cannot take.
+
+    strained  forces of stresses that stand in elements by themselves, (nodes of the body, 3)
+    """
     deck = body.deck
     step = require_linear_static(deck)
     loads = Loads(body, properties, links.turns)
@@ -77,10 +80,11 @@ def loaded(body: Body, solids: Solids, properties: Properties, links: Links) -> 
         if card.keyword != "BOUNDARY":
             loads.take(card, factor_at_end(deck, step, card))
     held, values = links.held_in_space()
+    loads.take_networks(held, values, body.nodes_of_elements(np.arange(body.elements_count)))
     taking_part = np.zeros((body.nodes_count, 3), dtype=np.bool_)
     taking_part.ravel()[links.constraints.numbers()] = True
     _require_in_solids(body, solids, loads, taking_part)
-    forces = loads.forces + thermal_forces(body, properties, step)
+    forces = loads.forces + strained
     remarks = links.remarks.copy()
     if len(deck.steps) > 1:
         remarks.append(

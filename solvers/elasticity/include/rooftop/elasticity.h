@@ -74,9 +74,9 @@ typedef struct {
   const int64_t* independent; /* [start[dependences]] */
   const double* factor;       /* [start[dependences]] */
   const double* constant;     /* [dependences] */
-  int64_t stiffness_values; /* 0: of young and poisson; or 1, the number of elements, or that of all points of
-                               integration: young and poisson are then not looked at */
-  const double* stiffness;  /* [stiffness_values][21] */
+  int64_t stiffness_values;   /* 0: of young and poisson; or 1, the number of elements, or that of all points of
+                                 integration: young and poisson are then not looked at */
+  const double* stiffness;    /* [stiffness_values][21] */
 } rooftop_elasticity_mesh;
 
 typedef struct {

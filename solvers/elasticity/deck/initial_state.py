@@ -1,0 +1,66 @@
+"""Stresses and plastic strains that elements have before the first step, by `*INITIAL CONDITIONS`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rooftop.errors import Misuse
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of
+from rooftop.solvers.elasticity.deck.kinds import SOLIDS
+from rooftop.solvers.elasticity.deck.values import is_whole, real, whole
+from rooftop.solvers.elasticity.reference_element import reference
+
+_NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+class InitialState:
+    """What stands in elements at their points of integration.
+
+    stresses, strains  of each block that has some, by its number: (points, elements, 6) along x, y and z; shear
+                       strains are those of the tensor
+    along_local_axes   lines of Abaqus, whose stresses are along local axes where there are such, and their elements
+    """
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        self.stresses: dict[int, Array] = {}
+        self.strains: dict[int, Array] = {}
+        self.along_local_axes: list[tuple[Row, Whole]] = []
+        for card in body.deck.initial:
+            self._take(card)
+
+    def _take(self, card: Card) -> None:
+        card.require_only("TYPE")
+        is_stress = card.get("TYPE") == "STRESS"
+        to, what = (self.stresses, "a stress") if is_stress else (self.strains, "a plastic strain")
+        for row in card.rows():
+            everywhere = is_stress and not is_whole(row.field(1))
+            first = 1 if everywhere else 2
+            if any(row.fields[first + len(_NAMES) :]):
+                raise Misuse(f"{row.where}: a line has {len(row.fields)} values; expected {first} and {len(_NAMES)}")
+            if not everywhere and not is_whole(row.field(1)):
+                raise Misuse(
+                    f"{row.where}: {row.field(1)!r} is no point of integration; expected an element, a point from 1 "
+                    "on, and six values"
+                )
+            values = np.array([real(row, first + value, f"{what} {name}", 0.0) for value, name in enumerate(_NAMES)])
+            point = None if everywhere else whole(row, 1, "a point of integration, from 1 on")
+            self._set(row, point, values, to)
+
+    def _set(self, row: Row, point: int | None, values: Array, to: dict[int, Array]) -> None:
+        """Set what a point of integration has: as CalculiX counts them, or None, as in decks of Abaqus: all points."""
+        elements = self._body.elements_named(row, name_of(row.field(0)))
+        for block, rows in self._body.by_block(elements):
+            if block.kind not in SOLIDS:
+                name = self._body.element_name(block.first + int(rows[0]))
+                raise Misuse(f"{row.where}: element {name} is a {block.kind}; expected a solid: {', '.join(SOLIDS)}")
+            points = len(reference(SOLIDS[block.kind]).points)
+            if point is not None and not 1 <= point <= points:
+                raise Misuse(f"{row.where}: a {block.kind} has no point {point}; expected 1 to {points}")
+            number = next(number for number, other in enumerate(self._body.blocks) if other is block)
+            here = to.setdefault(number, np.zeros((points, len(block.labels), len(_NAMES))))
+            here[slice(None) if point is None else point - 1, rows] = values
+        if point is None:
+            self.along_local_axes.append((row, elements))

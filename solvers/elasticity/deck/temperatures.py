@@ -1,0 +1,76 @@
+"""Temperatures of nodes before and after the first step, and what of them is at points of elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from rooftop.solvers.elasticity.checked_mesh import Array, Whole
+from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
+from rooftop.solvers.elasticity.deck.body import Body
+from rooftop.solvers.elasticity.deck.cards import Card
+from rooftop.solvers.elasticity.deck.values import real
+from rooftop.solvers.elasticity.element_kinds import Kind
+from rooftop.solvers.elasticity.reference_element import reference
+
+
+@dataclass(frozen=True)
+class Temperatures:
+    """Of all nodes, (nodes,), before and after the first step; `given`: whether the deck has any."""
+
+    before: Array
+    after: Array
+    given: bool
+
+    @property
+    def change(self) -> bool:
+        """Whether a node becomes warmer or colder."""
+        return bool((self.before != self.after).any())
+
+    def uneven(self, nodes: Whole) -> bool:
+        """Whether an element with these nodes, (elements, nodes), has several temperatures."""
+        return bool((np.ptp(self.before[nodes], axis=1) > 0).any() or (np.ptp(self.after[nodes], axis=1) > 0).any())
+
+
+def temperatures_of(body: Body) -> Temperatures:
+    """Return what a deck says of the temperatures of its nodes; 0 where it says nothing. Raises Misuse."""
+    deck = body.deck
+    before = np.zeros(body.nodes_count)
+    initial = [card for card in deck.warm if card.keyword != "TEMPERATURE"]
+    for card in initial:
+        _set(body, card, 1.0, before)
+    after = before.copy()
+    for card in deck.warm:
+        if card.keyword == "TEMPERATURE" and deck.steps:
+            _set(body, card, factor_at_end(deck, deck.steps[0], card), after)
+    originals = body.originals()
+    return Temperatures(before[originals], after[originals], bool(deck.warm))
+
+
+def _set(body: Body, card: Card, factor: float, to: Array) -> None:
+    card.require_only("TYPE", "OP", "AMPLITUDE")
+    for row in card.rows():
+        to[body.nodes_named(row, 0)] = factor * real(row, 1, "a temperature")
+
+
+@cache
+def shares(kind: Kind, *, centre: bool = False, mass: bool = False) -> Array:
+    """Return by what temperatures of nodes are multiplied at points of integration, (points, nodes), or the centre.
+
+    As in CalculiX 2.20, thermal strains are no finer than those that displacements can follow: trilinear hexahedra
+    have the mean temperature of their nodes, and those of 20 nodes with full integration the trilinear field that is
+    nearest, by least squares, to what their shape functions make. It is equal to that at 2 x 2 x 2 points. The mass of
+    hexahedra with incompatible modes goes by the shape functions all the same: `mass`.
+    """
+    of = reference(kind)
+    points = of.centre if centre else of.points
+    if kind == "hexahedron" or (kind == "hexahedron_incompatible" and not mass):
+        return np.full((len(points), len(of.places)), 1 / len(of.places))
+    if kind == "hexahedron20":
+        corners, few = reference("hexahedron"), reference("hexahedron20_reduced")
+        fitted = np.linalg.solve(corners.values(few.points), few.values(few.points))
+        result: Array = corners.values(points) @ fitted
+        return result
+    return of.values(points)
