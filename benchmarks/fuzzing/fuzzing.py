@@ -9,21 +9,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from fed_runs import KEPT, PAGE, ROOT, Run, keep_run, read_runs
 
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.whole_file import write_whole
 
-ROOT = Path(__file__).resolve().parents[2]
 FUZZERS = ROOT / "build" / "fuzz" / "fuzzers"
-KEPT = ROOT / ".rooftop" / "fuzzing"
-PAGE = ROOT / "docs" / "results" / "fuzzing.md"
 LONGEST_INPUT_S = 10
 MOST_MIB = 2048
 _INTERRUPTED = 72  # libFuzzer's exit code after SIGINT
@@ -53,27 +50,6 @@ NumPy. *Kept* are the good files.
 """
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one process of a fuzzer did.
-
-    inputs     fed
-    seconds    of the process
-    kept       inputs in its folder afterwards
-    finding    the file with the input that ended it, or ""
-    processor  that it ran on
-    broken     inputs at which a library that is not Rooftop's crashed or hung
-    """
-
-    fuzzer: str
-    inputs: int
-    seconds: float
-    kept: int
-    finding: str
-    processor: str = ""
-    broken: int = 0
-
-
 def counted(log: str, count: re.Pattern[str] = _EXECUTED) -> int:
     """Return how many inputs a fuzzer's log counts; 0 where it was killed before it told."""
     found = count.search(log)
@@ -92,12 +68,6 @@ def rows(runs: Sequence[Run]) -> list[str]:
             f"| `{fuzzer}` | {count} | {seconds:.0f} | {own[-1].kept} | {findings or 'none'} | {broken or ''} |"
         )
     return lines
-
-
-def read_runs() -> list[Run]:
-    """Return what earlier calls kept."""
-    file = KEPT / "runs.jsonl"
-    return [Run(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
 
 def seed(folder: Path, seeds: Path) -> None:
@@ -174,13 +144,12 @@ def main(
         if left <= 0:
             continue
         run = feed(program, left, seconds, longest)
-        with (KEPT / "runs.jsonl").open("a") as file:
-            file.write(json.dumps(asdict(run)) + "\n")
+        keep_run(run)
         print(f"{run.fuzzer}: {run.inputs} inputs in {run.seconds} s, {run.finding or 'nothing found'}", flush=True)
         found = found or bool(run.finding)
     text = _PAGE.format(
         date=datetime.now(UTC).date(),
-        processors="; ".join(sorted({run.processor for run in read_runs() if run.processor})),
+        processors="; ".join(sorted({name for run in read_runs() for name in run.processor.split("; ") if name})),
         mib=MOST_MIB,
         longest=LONGEST_INPUT_S,
         rows="\n".join(rows(read_runs())),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import resource
 import signal
@@ -12,12 +11,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from fuzzing import KEPT, LONGEST_INPUT_S, Run, read_runs
+from fed_runs import KEPT, Run, keep_run, read_runs
+from fuzzing import LONGEST_INPUT_S
 
 from rooftop.errors import Misuse
 from rooftop.machine.processor import processor
@@ -251,8 +250,7 @@ def main(
             if fed % _REPORT_EVERY == 0:
                 print(f"{fed} inputs in {time.monotonic() - began:.0f} s", flush=True)
     run = Run(name, fed, round(time.monotonic() - began, 1), len(seeds), found, processor(SystemFiles()).name)
-    with (KEPT / "runs.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(run)) + "\n")
+    keep_run(run)
     print(f"{name}: {fed} inputs in {run.seconds} s, {found or 'nothing found'}")
     raise typer.Exit(1 if found else 0)
 
