@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import geometric_mean
 
-from rooftop.measure.arms import Arm, paired_costs
-from rooftop.measure.metric import TIME
+from rooftop.measure.arms import Arm, pair_iterations, paired_costs
 from rooftop.measure.pairs import Pairs
 
 
@@ -41,7 +40,9 @@ def with_only(arm: Arm, names: Sequence[str]) -> Arm:
 
 def pair_count(subject: Arm, against: Arm) -> int:
     """Return the number of blocks that have both."""
-    return len(paired_costs(replace(subject, metric=TIME), replace(against, metric=TIME))[0])
+    iterations = pair_iterations(subject, against)
+    ours, theirs = ({one.block for one in side.samples if one.iterations == iterations} for side in (subject, against))
+    return len(ours & theirs)
 
 
 def pairs_of(subject: Arm, against: Arm) -> Pairs:

@@ -48,16 +48,16 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
     fewest = fewest_pairs(arms, wanted, rules)
     for pairing in wanted:
         in_pairs |= {pairing.subject, pairing.against}
-        now = pairs_of_each(arms[pairing.subject], arms[pairing.against])
-        taken = len(now[0]) if now else 0
-        if not now:  # of many figures, none is in both
-            taken = pair_count(arms[pairing.subject], arms[pairing.against])
-        if taken >= max(fewest, rules.pairs) and all(settled(one, rules) for one in now):
-            continue
+        subject, against = arms[pairing.subject], arms[pairing.against]
+        taken, both = pair_count(subject, against), sides(arms, pairing)
+        missing = max(fewest - taken, 1)
         if taken >= rules.max_blocks:  # where pairs began anew for a third arm, these two have more blocks than most
             continue
-        missing = max(fewest - taken, 1)
-        for task in sides(arms, pairing):
+        if all(tasks.get(task, 0) >= missing for task in both):  # others ask for as much
+            continue
+        if taken >= max(fewest, rules.pairs) and all(settled(one, rules) for one in pairs_of_each(subject, against)):
+            continue
+        for task in both:
             tasks[task] = max(missing, tasks.get(task, 0))
     for place, arm in enumerate(arms):
         if arm.outcome == "ok" and place not in in_pairs:
