@@ -234,9 +234,9 @@ def write_page(page: Path, lines: list[Asked]) -> None:
             f"as many fresh pairs, and by a score that the first look has learned. With {PAIRS} pairs no test whatever",
             f"finds 50 % against 25 % of fast runs in more than {most:.1%} of trials at a level of {MOST_FALSE:.0%},",
             "not even one that knows both shares and allows no slowdown (lemma of Neyman and Pearson); fresh pairs",
-            "alone leave less. So the others must be *not resolved*, with the reason and the number of pairs that would",
-            f"tell, and not *fine*. Where runs scatter too much for the threshold, {PAIRS} pairs do not show that two are",
-            "alike.",
+            "alone leave less. So the others must be *not resolved*, with the reason and the number of pairs that",
+            "would tell, and not *fine*. Where runs scatter too much for the threshold, so few pairs do not show that",
+            "two are alike.",
         ]
     )
     command = "benchmarks/verdicts/simulated.py --page"
