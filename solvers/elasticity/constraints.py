@@ -67,6 +67,21 @@ class Constraints:
         largest = max(np.abs(summands).max(initial=0.0), np.abs(values).max(initial=0.0))
         return float(off / largest) if off > 0 else 0.0
 
+    def with_alike_units(self) -> tuple[Constraints, dict[int, float]]:
+        """Return the same equations with rotations times lengths, and these: factors of rotations are arms of levers.
+
+        Lengths are powers of two, which change no digit.
+        """
+        lengths: dict[int, float] = {}
+        for row in self.rows:
+            others = max((abs(factor) for number, factor in row.items() if number not in self.rotations), default=0.0)
+            for number, factor in row.items():
+                if number in self.rotations and factor != 0 and others > 0:
+                    lengths[number] = max(lengths.get(number, 0.0), abs(factor) / others)
+        lengths = {number: float(2.0 ** np.round(np.log2(length))) for number, length in lengths.items()}
+        rows = [{number: factor / lengths.get(number, 1.0) for number, factor in row.items()} for row in self.rows]
+        return Constraints(rows, self.values, self.where), lengths
+
     def dependences(self, held: NDArray[np.bool_], prescribed: Array | None = None) -> Dependences:
         """Return the displacements that others determine, by Gauss' and Jordan's elimination.
 

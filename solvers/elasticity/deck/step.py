@@ -96,14 +96,17 @@ def loaded(body: Body, solids: Solids, properties: Properties, links: Links, str
     nodes = np.concatenate([solids.nodes, others])
     index = np.full(body.nodes_count, -1, np.int64)
     index[nodes] = np.arange(len(nodes))
-    constraints = renumbered(links.constraints, index) if len(links.constraints) else None
-    prescribed = values[nodes]
+    constraints, lengths = renumbered(links.constraints, index).with_alike_units()
+    prescribed, forces = values[nodes], forces[nodes]
+    for number, length in lengths.items():
+        prescribed[number // 3, number % 3] *= length
+        forces[number // 3, number % 3] /= length
     return Loaded(
-        forces[nodes],
+        forces,
         held[nodes],
         prescribed if prescribed.any() else None,
         remarks,
-        constraints,
+        constraints if len(constraints) else None,
         np.ascontiguousarray(body.places[others]),
     )
 

@@ -91,9 +91,10 @@ void Smoothing::choose() {
 
 std::unique_ptr<ApproximateInverse> smoothed_aggregation(const MatrixOfNodes& nodes, bool coarser, int threads,
                                                          const GoOn& go_on) {
-  auto held = held_matrix<float>(nodes.matrix, nodes.free, threads);
+  auto held = held_matrix<float>(nodes.unreduced == nullptr ? nodes.matrix : *nodes.unreduced, nodes.free, threads);
   Smoothing how = smoothing_of(held, nodes, threads);
   how.choose();
+  if (nodes.unreduced != nullptr && !how.in_double) held = held_matrix<float>(nodes.matrix, nodes.free, threads);
   if (!how.in_double) {
     return std::make_unique<Aggregation<float>>(std::move(held), nodes, std::move(how), coarser, threads, go_on);
   }

@@ -47,6 +47,8 @@ struct MatrixOfNodes {
   const RigidMotions& motions;          ///< of the whole mesh
   const Field<float>& free;             ///< of all columns
   std::span<const MotionsOfOther> others{};
+  /// Whose neighbours lie beside each other, where equations make neighbours of nodes that do not; null: of `matrix`.
+  const BlockMatrix<double, components, components>* unreduced = nullptr;
 };
 
 /// In which precision levels are, and what nodes are smoothed together.

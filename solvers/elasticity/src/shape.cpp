@@ -41,6 +41,7 @@ Shape shape_of(const Pattern& pattern, const std::vector<Point>& at) {
   result.box.fill(-HUGE_VAL);
   result.nodes = static_cast<double>(pattern.rows());
   for (std::int64_t row = 0; row < pattern.rows(); ++row) {
+    if (pattern.start.data()[row] == pattern.start.data()[row + 1]) continue;  // in no element: it may lie anywhere
     for (std::size_t d = 0; d < components; ++d) {
       result.box[d] = std::max(result.box[d], at.data()[row][d]);
       result.box[components + d] = std::max(result.box[components + d], -at.data()[row][d]);

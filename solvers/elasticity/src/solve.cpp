@@ -84,8 +84,9 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
         break;
       case Preconditioner::chebyshev:
       case Preconditioner::multigrid:
-        result.inverse = smoothed_aggregation({reduced, mesh.coordinates, motions, free, others},
-                                              options.preconditioner == Preconditioner::multigrid, threads, go_on);
+        result.inverse = smoothed_aggregation(
+            {reduced, mesh.coordinates, motions, free, others, elimination == nullptr ? nullptr : &matrix},
+            options.preconditioner == Preconditioner::multigrid, threads, go_on);
         break;
     }
   }

@@ -116,3 +116,14 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     ):
         with pytest.raises(ElasticityArgumentError, match=says):
             solve_mesh(places, elements={"tetrahedron": [[0, 1, 2, 3]]}, load=load, held=held, dependences=of)
+
+
+def test_rotations_get_the_unit_of_displacements() -> None:
+    constraints = Constraints(rotations={9, 10})
+    constraints.add([0, 3, 9], [1.0, -1.0, 300.0])
+    constraints.add([1, 9, 10], [0.5, -100.0, 0.0], 2.0)
+    scaled, lengths = constraints.with_alike_units()
+    assert lengths == {9: 256.0}
+    assert scaled.rows == [{0: 1, 3: -1, 9: 300 / 256}, {1: 0.5, 9: -100 / 256, 10: 0}]
+    assert scaled.values == [0, 2]
+    assert not scaled.rotations
