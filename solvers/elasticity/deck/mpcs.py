@@ -1,6 +1,6 @@
 """What `*MPC` says of some nodes: the mean rotation of many.
 
-CalculiX's other types are not linear in linear steps either, and Abaqus' are of nodes that rotate.
+CalculiX solves its planes and straight lines as nonlinear ones even in linear steps.
 """
 
 from __future__ import annotations

@@ -54,6 +54,8 @@ def test_the_program_prints_a_stress() -> None:
     assert 1e6 < float(said.getvalue()) < 1e8
 
 
-def test_the_program_of_a_mesh() -> None:
-    [cut] = [text for text in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "solve_mesh" in text]
-    exec(compile(cut, "README.md", "exec"), {})
+def test_the_programs_of_a_mesh() -> None:
+    """The second one goes on from the first."""
+    programs = [text for text in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "solve_mesh" in text]
+    assert len(programs) == 2
+    exec(compile("".join(programs), "README.md", "exec"), {})
