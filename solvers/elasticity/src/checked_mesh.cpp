@@ -10,6 +10,7 @@
 #include "elimination.hpp"
 #include "hinges.hpp"
 #include "joined_nodes.hpp"
+#include "lone_elements.hpp"
 #include "rigid_motions.hpp"
 
 namespace rooftop::elasticity {
@@ -109,6 +110,7 @@ void check(const Mesh& mesh, const Options& options, std::span<const double> dis
     free.require_held(motions.size() == 1 ? "the mesh" : "the part of the mesh with node " + std::to_string(part));
   }
   require_no_hinge(mesh);
+  require_no_lone_mode(mesh);
 }
 
 }  // namespace rooftop::elasticity

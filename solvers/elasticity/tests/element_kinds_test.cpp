@@ -3,6 +3,7 @@
 
 #include <array>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "element_matrix.hpp"
@@ -129,6 +130,35 @@ TEST(ElementKinds, AreSolved) {
       for (std::size_t c = 0; c < 3; ++c) force += block(r, c) * displacement[displacement.size() - 3 + c];
       EXPECT_NEAR(force, r == 2 ? 1 : 0, 1e-11) << static_cast<int>(kind);
     }
+  }
+}
+
+// Clamped on a side, one with few points of integration alone still moves without energy: what it finds would be any of
+// many.
+TEST(ElementKinds, LoneOnesThatMoveWithoutEnergyAreNamed) {
+  for (const ElementKind kind : all_kinds) {
+    std::vector<double> coordinates;
+    std::vector<std::uint8_t> held;
+    for (const Point& at : nodes_of_one(kind)) {
+      coordinates.insert(coordinates.end(), at.begin(), at.end());
+      held.insert(held.end(), 3, at[2] == 0 ? 1 : 0);
+    }
+    std::vector<std::int64_t> nodes(coordinates.size() / 3);
+    std::iota(nodes.begin(), nodes.end(), std::int64_t{0});
+    const std::vector<double> load(coordinates.size(), 1), young{1}, poisson{0.25};
+    std::vector<double> displacement(coordinates.size());
+    std::string said;
+    try {
+      (void)solve({coordinates, {{kind, nodes}}, young, poisson, load, held}, {}, displacement);
+    } catch (const rooftop::elasticity::InvalidInput& error) {
+      said = error.what();
+    }
+    const bool moves = kind == ElementKind::wedge || kind == ElementKind::hexahedron20_reduced;
+    EXPECT_EQ(said.empty(), !moves) << static_cast<int>(kind) << said;
+    if (said.empty()) continue;
+    EXPECT_EQ(said,
+              "element 0 shares no node with others, and its points of integration leave it displacements that "
+              "take no energy; expected full integration, more elements, or more displacements held");
   }
 }
 
