@@ -65,7 +65,7 @@ def _run(sample: Sample, path: Path, scratch: Path) -> None:
     )
     told = [line for line in done.stderr.splitlines() if line.strip()]
     if done.returncode == _MISUSE:
-        _require_named(sample, " ".join(told))
+        require_named(sample, " ".join(told))
         raise Refused(" ".join(told))
     if done.returncode != 0:
         raise Wrong(f"exit code {done.returncode}: {' '.join(told)[-300:]}")
@@ -76,12 +76,12 @@ def _run(sample: Sample, path: Path, scratch: Path) -> None:
     if len(found) != len(entries):
         raise Wrong(f"{len(found)} benchmarks were run, expected {len(entries)}")
     for entry, one in zip(entries, found, strict=True):
-        _require_verified(entry, one, sample.ranks)
+        require_verified(entry, one, sample.ranks)
     for file in {entry["file"]: entry for entry in entries if entry["benchmark"] != "read"}:
-        _require_written(scratch / "data" / file, [entry for entry in entries if entry["file"] == file], found)
+        require_written(scratch / "data" / file, [entry for entry in entries if entry["file"] == file], found)
 
 
-def _require_named(sample: Sample, told: str) -> None:
+def require_named(sample: Sample, told: str) -> None:
     """Raise Wrong where a refusal names neither a benchmark nor a key of the workflow."""
     entries = sample.document["benchmarks"]
     names = {entry["benchmark"] for entry in entries} | {key for entry in entries for key in entry["configuration"]}
@@ -101,7 +101,8 @@ def _elements(keys: Mapping[str, str]) -> int | None:
     return count
 
 
-def _require_verified(entry: Mapping[str, Any], found: Mapping[str, Any], ranks: int) -> None:
+def require_verified(entry: Mapping[str, Any], found: Mapping[str, Any], ranks: int) -> None:
+    """Raise Wrong where what is told of a benchmark is not what its keys ask for."""
     keys = entry["configuration"]
     where = f"{entry['benchmark']} {keys.get('READ_OPTION', '')}".strip()
     if not found["valid"]:
@@ -117,7 +118,7 @@ def _require_verified(entry: Mapping[str, Any], found: Mapping[str, Any], ranks:
         raise Wrong(f"{where}: {found['total_bytes']:.0f} bytes were moved, expected {expected}")
 
 
-def _require_written(path: Path, entries: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]]) -> None:
+def require_written(path: Path, entries: Sequence[Mapping[str, Any]], found: Sequence[Mapping[str, Any]]) -> None:
     """Raise Wrong where h5py does not find what the writes of a file were to leave."""
     (first, *_) = (entry for entry in entries if entry["benchmark"] != "read")
     keys = first["configuration"]
