@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -30,8 +32,6 @@ extern "C" void __sanitizer_print_stack_trace();
 
 namespace rooftop::h5io::tests {
 namespace {
-
-constexpr int hang_ms = 5'000;  // a thousand times what an input takes; the machine may be busy
 
 /// Tells the stack, and ends the process: what is sent to one that hangs, or what abort() and the system send.
 void tell_stack(int signal) {
@@ -70,10 +70,25 @@ bool is_in_library(const std::string& report) {
   return false;
 }
 
+/// Whether a pipe has something, or has ended, within a time. libFuzzer's alarm ends a call of poll() before.
+bool answers(int pipe, std::chrono::milliseconds most) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + most;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waited{pipe, POLLIN, 0};
+    const int ready = poll(&waited, 1, static_cast<int>(left));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) throw std::runtime_error("no word from another process");
+  }
+}
+
 }  // namespace
 
-Beside::Beside(std::size_t room, std::function<void(const std::uint8_t*, std::size_t)> work)
-    : work_(std::move(work)), room_(room) {
+Beside::Beside(std::size_t room, std::function<void(const std::uint8_t*, std::size_t)> work,
+               std::chrono::milliseconds most)
+    : work_(std::move(work)), room_(room), most_(most) {
   void* const memory =
       mmap(nullptr, sizeof(std::size_t) + room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   heard_ = memfd_create("beside", MFD_CLOEXEC);
@@ -130,8 +145,7 @@ Came Beside::run(const std::uint8_t* data, std::size_t size) {
   std::uint8_t word = 1;
   std::signal(SIGPIPE, SIG_IGN);
   if (write(to_, &word, 1) != 1) return ended(false);
-  pollfd waited{from_, POLLIN, 0};
-  if (poll(&waited, 1, hang_ms) == 0) return ended(true);
+  if (!answers(from_, most_)) return ended(true);
   return read(from_, &word, 1) == 1 ? Came::whole : ended(false);
 }
 

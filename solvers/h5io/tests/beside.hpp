@@ -1,6 +1,7 @@
 /// Work that is done in another process, which may crash or hang, and whose end tells in whose code that was.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,8 +19,10 @@ enum class Came : std::uint8_t {
 /// A process beside this one. It is forked when it is needed, and again after it has ended.
 class Beside {
  public:
-  /// `work` is given an input. `room` is the longest.
-  Beside(std::size_t room, std::function<void(const std::uint8_t*, std::size_t)> work);
+  /// `work` is given an input. `room` is the longest. What takes longer than `most` hangs: by default a thousand times
+  /// what an input takes, since the machine may be busy.
+  Beside(std::size_t room, std::function<void(const std::uint8_t*, std::size_t)> work,
+         std::chrono::milliseconds most = std::chrono::milliseconds(5'000));
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
   ~Beside();
@@ -35,6 +38,7 @@ class Beside {
 
   std::function<void(const std::uint8_t*, std::size_t)> work_;
   std::size_t room_;
+  std::chrono::milliseconds most_;
   std::uint8_t* shared_ = nullptr;  ///< the size of the input, and the input
   int to_ = -1, from_ = -1, heard_ = -1;
   int process_ = -1;
