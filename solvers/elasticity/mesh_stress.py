@@ -50,8 +50,11 @@ def mesh_stresses(
     return result
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def equivalent_mesh_stresses(mesh: Mesh, moved: Array, laws: Laws, initial: Array | None) -> NDArray[np.float64]:
     """Return von Mises' stress at the centre of each element, (elements,), without keeping the tensors.
+
+    It is not finite where it is beyond what numbers hold.
 
     laws     of the elements' centres
     initial  stress there without any displacement, (elements, 3, 3); None: none

@@ -94,21 +94,22 @@ class Loads:
                 f"{', '.join(_BODY)}"
             )
 
-    def take_networks(self, held: NDArray[np.bool_], values: NDArray[np.float64], in_elements: Whole) -> None:
+    def take_networks(self, held: NDArray[np.bool_], values: NDArray[np.float64]) -> None:
         """Take pressures that nodes have, which are in no element. Raises Misuse where one is not prescribed.
 
         held, values  what is prescribed at nodes, (nodes, 3)
         """
+        body = self._body
         for row, faces, node in self._networks:
-            name = self._body.node_name(node)
-            if node in in_elements:
+            name = body.node_name(node)
+            if node in body.nodes_of_elements(np.arange(body.elements_count)):
                 raise Misuse(f"{row.where}: node {name} is of an element; expected one that has a pressure alone")
             if not held[node, _PRESSURE - 1]:
                 raise Misuse(
                     f"{row.where}: the pressure of node {name} is not known, for nothing prescribes its direction "
                     f"{_PRESSURE}; expected a *BOUNDARY"
                 )
-            self.forces += mesh_pressure(self._body.places, faces, float(values[node, _PRESSURE - 1]))
+            self.forces += mesh_pressure(body.places, faces, float(values[node, _PRESSURE - 1]))
 
     def _gravity(self, row: Row, elements: Whole, value: float) -> None:
         self._volume(row, elements, value * direction(row, 3, "gravity"), by_mass=True)

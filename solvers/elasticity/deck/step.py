@@ -80,7 +80,7 @@ def loaded(body: Body, solids: Solids, properties: Properties, links: Links, str
         if card.keyword != "BOUNDARY":
             loads.take(card, factor_at_end(deck, step, card))
     held, values = links.held_in_space()
-    loads.take_networks(held, values, body.nodes_of_elements(np.arange(body.elements_count)))
+    loads.take_networks(held, values)
     taking_part = np.zeros((body.nodes_count, 3), dtype=np.bool_)
     taking_part.ravel()[links.constraints.numbers()] = True
     _require_in_solids(body, solids, loads, taking_part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Temperatures:
     after: Array
     given: bool
 
-    @property
+    @cached_property
     def change(self) -> bool:
         """Whether a node becomes warmer or colder."""
         return bool((self.before != self.after).any())

@@ -224,6 +224,7 @@ def test_no_temperature(tmp_path: Path) -> None:
         problem(tmp_path, of(elastic.format(-50)) + step())
 
 
+@pytest.mark.case("solvers.K9")
 def test_a_heated_body_that_is_held_has_stresses(tmp_path: Path) -> None:
     """Free to expand along z alone, its stress across is E a dT / (1 - nu); before, von Mises' stress was that of 0."""
     model = block((3, 3, 3)) + STEEL.replace("*DENSITY\n2.\n", "*EXPANSION\n1e-3\n") + WARM
