@@ -51,15 +51,17 @@ class MasterSurface:
             for one in _TRIANGLES[len(cell)]:
                 corners.append(cell[list(one)])
                 of.append(number)
-        self._triangles = np.array(corners, np.int64).reshape(-1, 3)
-        self._of = np.array(of, np.int64)
-        at = places[self._triangles]
+        triangles = np.array(corners, np.int64).reshape(-1, 3)
+        at = places[triangles]
+        with np.errstate(all="ignore"):  # of triangles without an area, which are left out
+            across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
+            normals = across / np.linalg.norm(across, axis=1)[:, None]
+            outwards = np.cross(np.roll(at, -1, axis=1) - at, normals[:, None])
+            outwards /= np.linalg.norm(outwards, axis=2)[..., None]
+        sound = np.isfinite(normals).all(axis=1) & np.isfinite(outwards).all(axis=(1, 2))
+        self._triangles, self._of = triangles[sound], np.array(of, np.int64)[sound]
+        self._normals, self._outwards, at = normals[sound], outwards[sound], at[sound]
         self._centres = at.mean(axis=1)
-        across = np.cross(at[:, 1] - at[:, 0], at[:, 2] - at[:, 0])
-        self._normals = across / np.linalg.norm(across, axis=1)[:, None]
-        edges = np.roll(at, -1, axis=1) - at
-        outwards = np.cross(edges, self._normals[:, None])
-        self._outwards = outwards / np.linalg.norm(outwards, axis=2)[..., None]
         ends = np.sort(np.stack([self._triangles, np.roll(self._triangles, -1, axis=1)], axis=2), axis=2)
         _, which, count = np.unique(ends.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
         self._border = (count[which.ravel()] == 1).reshape(-1, 3)
@@ -68,6 +70,10 @@ class MasterSurface:
 
     def nearest(self, place: Array) -> OnFace | None:
         """Return where a node lies opposite the surface; None where it lies beside it."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._nearest(place) if len(self._triangles) else None
+
+    def _nearest(self, place: Array) -> OnFace | None:
         apart = np.linalg.norm(self._centres - place, axis=1)
         some = np.argsort(apart, kind="stable")[:_NEAREST]
         corners = self._places[self._triangles[some]]

@@ -56,19 +56,23 @@ def _mean_rotation(links: Links, row: Row, nodes: list[int]) -> None:
         )
     many = many[::3]
     axis = links.body.places[last]
-    if not np.linalg.norm(axis) > 0:
+    largest = float(np.abs(axis).max())
+    if not largest > 0:
         raise Misuse(
             f"{row.where}: node {links.body.node_name(last)} is at the origin; expected the axis of the rotation"
         )
+    axis = axis / largest
     axis = axis / np.linalg.norm(axis)
     arms = links.body.places[many] - links.body.places[many].mean(axis=0)
+    size = float(np.abs(arms).max()) or 1.0
+    arms = arms / size
     spread = float(np.square(arms).sum(axis=1).mean())
     arms -= np.outer(arms @ axis, axis)
     squares = np.square(arms).sum(axis=1)
     off_axis = squares > _ON_AXIS * spread
     if not off_axis.any():
         raise Misuse(f"{row.where}: all nodes of MEANROT lie on its axis; expected some beside it")
-    turning: Array = np.cross(axis, arms) / np.where(off_axis, squares, 1.0)[:, None]
+    turning: Array = np.cross(axis, arms) / (size * np.where(off_axis, squares, 1.0))[:, None]
     turning[~off_axis] = 0.0
     turning -= turning.mean(axis=0)  # relative to the nodes' mean displacement
     links.constraints.rotations.add(3 * last)

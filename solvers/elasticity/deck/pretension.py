@@ -32,8 +32,18 @@ def take_pretension(links: Links, card: Card, space: Space) -> None:
         raise Misuse(f"{rows[1].where}: a second line is not supported; expected the normal alone")
     parts = elements_of_surface(body, found, of)
     faces = [cells for _, _, cells in parts]
+    if not faces:
+        raise card.refused(f"is of surface {card.parameters['SURFACE']}, which has no faces; expected some")
     cut = np.unique(np.concatenate([cells.ravel() for boundary in faces for cells in boundary.faces.values()]))
-    normal = direction(rows[0], 0, "the normal") if rows else _normal(body.places, faces)
+    if rows:
+        normal = direction(rows[0], 0, "the normal")
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            normal = _normal(body.places, faces)
+            length = float(np.linalg.norm(normal))
+        if not 0 < length < np.inf:
+            raise card.refused("is of faces whose normals cancel; expected a line of data with the normal")
+        normal = normal / length
     new = body.add_nodes(body.places[cut], cut)
     for block, which, boundary in parts:
         for cells in boundary.faces.values():
@@ -47,10 +57,9 @@ def take_pretension(links: Links, card: Card, space: Space) -> None:
 
 
 def _normal(places: Array, faces: list[Boundary]) -> Array:
-    """Return the mean normal of faces, of length 1."""
+    """Return the mean normal of faces, times their area."""
     total = np.zeros(3)
     for boundary in faces:
         for kind, cells in boundary.faces.items():
             total += shape_and_area(kind, places[cells])[1].sum(axis=(0, 1))
-    result: Array = total / np.linalg.norm(total)
-    return result
+    return total

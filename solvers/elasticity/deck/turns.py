@@ -39,9 +39,10 @@ class Turns:
         if card.get("TYPE") in (None, "R"):
             return _columns(first, second)
         place = self._body.places[node]
-        axis = (second - first) / np.linalg.norm(second - first)
-        radius = (place - first) - ((place - first) @ axis) * axis
-        if not np.linalg.norm(radius) > _ON_AXIS * np.linalg.norm(place - first):
+        axis = _unit(second - first)
+        away = place - first
+        radius = _scaled(away) - (_scaled(away) @ axis) * axis
+        if not np.linalg.norm(radius) > _ON_AXIS:
             raise card.refused(
                 f"has node {self._body.node_name(node)} on its axis, where no direction is radial; expected nodes "
                 "beside it"
@@ -59,16 +60,30 @@ def _points(card: Card) -> tuple[Array, Array]:
         raise card.refused(f"has {len(rows)} lines of data; expected one with two points")
     first, second = (np.array([real(rows[0], k + c, "a point", 0.0) for c in range(3)]) for k in (0, 3))
     cylindrical = card.get("TYPE") == "C"
-    span = second - first if cylindrical else np.cross(first, second)
-    if not np.linalg.norm(span) > 1e-12 * np.linalg.norm(first) * (1 if cylindrical else np.linalg.norm(second)):
+    if cylindrical:
+        span = (second - first) / (max(np.abs(first).max(), np.abs(second).max()) or 1.0)
+    else:
+        span = np.cross(_scaled(first), _scaled(second))
+    if not np.linalg.norm(span) > 1e-12:
         what = "two points of the axis" if cylindrical else "two points that span a plane with the origin"
         raise Misuse(f"{rows[0].where}: its points give no directions; expected {what}")
     return first, second
 
 
+def _scaled(vector: Array) -> Array:
+    """Return a vector whose largest component is 1, so that it has a square; 0 stays 0."""
+    result: Array = vector / (np.abs(vector).max() or 1.0)
+    return result
+
+
+def _unit(vector: Array) -> Array:
+    result: Array = _scaled(vector) / np.linalg.norm(_scaled(vector))
+    return result
+
+
 def _columns(first: Array, second: Array) -> Array:
     """Return directions of length 1: along the first vector, in the plane of both, and across."""
-    one = first / np.linalg.norm(first)
-    two = second - (second @ one) * one
-    two = two / np.linalg.norm(two)
+    one = _unit(first)
+    two = _scaled(second)
+    two = _unit(two - (two @ one) * one)
     return np.stack([one, two, np.cross(one, two)], axis=1)

@@ -240,3 +240,40 @@ def test_what_a_rotation_determines(tmp_path: Path) -> None:
     found = problem(tmp_path, MODEL + more + step("*BOUNDARY\n20, 1, 3\n21, 1, 2\n21, 3, 3, .01\n"))
     moved = found.solved(tolerance=1e-12).displacement[4:8]
     assert moved == pytest.approx(np.array([[0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0], [-0.5, -0.5, 0]]) * 0.01)
+
+
+CUT = "*PRE-TENSION SECTION, SURFACE=S, NODE=20\n"
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        (
+            "*ELSET, ELSET=NONE\n*SURFACE, NAME=S\nNONE, S1\n" + CUT,
+            "is of surface S, which has no faces; expected some",
+        ),
+        ("*SURFACE, NAME=S\n1, S1\n1, S2\n" + CUT, "is of faces whose normals cancel; expected a line of data with"),
+        ("*ELSET, ELSET=NONE\n*SURFACE, NAME=S\nNONE, S1\n*TIE, NAME=T\nS, S\n", ""),
+    ],
+)
+def test_surfaces_of_nothing(tmp_path: Path, cards: str, says: str) -> None:
+    if not says:
+        assert problem(tmp_path, MODEL + MORE + cards + step()).constraints is None
+        return
+    with pytest.raises(Misuse) as told:
+        problem(tmp_path, MODEL + MORE + cards + step())
+    assert says in str(told.value)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_numbers_whose_squares_overflow(tmp_path: Path) -> None:
+    """Found by fuzzing."""
+    far = two().replace("\n102, 0.25000000000000006", "\n102, 1e200").replace("\n6, 1.0", "\n6, 1e200")
+    with pytest.raises(Misuse, match="is degenerate"):
+        problem(tmp_path, far + TIED + STEEL + HELD + "*TIE, NAME=T\nBY, ON\n" + step("*CLOAD\n110, 1, 1.\n"))
+    turned = "*TRANSFORM, NSET=TOP, TYPE=C\n-1e200, -3., 0., -1e200, -3., 1e200\n"
+    turned += "*TRANSFORM, NSET=BOT\n1e200, 1., 0., 0., 1e-200, 0.\n"
+    found = problem(tmp_path, MODEL + turned + step("*BOUNDARY\nTOP, 2\n"))
+    assert found.solved(tolerance=1e-10).outcome == "converged"
+    mean = "*NODE\n20, 1e200, 1e200, 0.\n*MPC\nMEANROT, 5,5,5,6,6,6,7,7,7,20\n"
+    assert len(rows(problem(tmp_path, MODEL + mean + step()))) == 1
