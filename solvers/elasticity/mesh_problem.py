@@ -96,7 +96,11 @@ class MeshProblem(Problem):
         """Why ranks cannot share the body; empty where they can."""
         if self.constraints is not None:
             return "displacements depend on others"
-        return super().not_shared if self.stiffness is None else "the material depends on directions"
+        return (
+            super().not_shared
+            if self.stiffness is None
+            else "stiffness depends on directions or changes within elements"
+        )
 
     @property
     def size(self) -> str:

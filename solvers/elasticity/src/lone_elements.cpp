@@ -71,7 +71,8 @@ void require_no_lone_mode(const Mesh& mesh) {
       // One that is inverted is told elsewhere.
       if (!(matrix.compute(Material{1, 1}) > 0) || !is_singular(matrix, free)) continue;
       throw InvalidInput("element " + std::to_string(element) +
-                         " shares no node with others, and its points of integration leave it displacements that take "
+                         ", counted from 0, shares no node with others, and its points of integration leave it "
+                         "displacements that take "
                          "no energy; expected full integration, more elements, or more displacements held");
     }
   }

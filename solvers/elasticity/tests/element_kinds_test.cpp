@@ -157,7 +157,8 @@ TEST(ElementKinds, LoneOnesThatMoveWithoutEnergyAreNamed) {
     EXPECT_EQ(said.empty(), !moves) << static_cast<int>(kind) << said;
     if (said.empty()) continue;
     EXPECT_EQ(said,
-              "element 0 shares no node with others, and its points of integration leave it displacements that "
+              "element 0, counted from 0, shares no node with others, and its points of integration leave it "
+              "displacements that "
               "take no energy; expected full integration, more elements, or more displacements held");
   }
 }
