@@ -172,6 +172,23 @@ def test_too_few_pairs_to_see_slow_runs_are_told(settings: Settings) -> None:
     assert only.told.startswith("it looks the same in 20 pairs, of which 30 are needed to call it fine")
 
 
+@pytest.mark.parametrize("after", [None, 20, 35, 50])
+def test_what_second_looks_leave_is_for_those_with_few_pairs(after: int | None, settings: Settings) -> None:
+    # Six tenths of the budget are 22 pairs; all of it, as nothing is suspected, is enough for 30.
+    short = replace(options("a"), how=replace(HOW, budget_s=6.5))
+    recordings = recorded(a=noisy(25e6, noise=0.002, seed=1))
+    ended = gate(settings, recordings, short, Watching(interrupt_after=after))
+    if after is not None:
+        assert ended.interrupted
+        ended = gate(settings, recordings, Options(()), resume=Resume())
+    (only,) = ended.document.benchmarks
+    assert (only.outcome, only.confirmation) == ("fine", None)
+    assert only.first is not None
+    assert only.first.pairs >= 30
+    if after is None:
+        assert only.first.pairs < 60  # each session has a budget of its own
+
+
 def test_rare_slow_runs_are_told(settings: Settings) -> None:
     head = noisy(25e6, noise=0.002, seed=1)
     slow = Recording([75e6 if place % 50 == 40 else run_ns for place, run_ns in enumerate(head.run_ns)])

@@ -19,10 +19,11 @@ from rooftop.errors import NotBuilt
 from rooftop.executor import Executor
 from rooftop.gate.build import Builds
 from rooftop.gate.document import GateDocument, Looked, gate_document, look_of
-from rooftop.gate.judge import first_rules, second_rules, suspected
+from rooftop.gate.judge import LEAST_FINE, first_rules, p_faster, second_rules, suspected
 from rooftop.gate.options import Benchmark, Options
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseState
+from rooftop.measure.compare import LEVEL
 from rooftop.measure.rules import Rules
 from rooftop.store.interrupted import Resume
 
@@ -117,17 +118,41 @@ class _Looks(Course[GateDocument]):
         todo = [each for each in measurers if each.looked.first.title not in finished]
         for place, each in enumerate(todo):
             share_s = (began_s + _FIRST_SHARE * budget_s - now_s()) / (len(todo) - place)
-            most = options.how.max_pairs
-            rules = first_rules(each.looked.benchmark.threshold, len(looked), most, self._bench.rules)
-            self._look(each, each.looked.first, share_s, rules, session)
+            self._look(each, each.looked.first, share_s, self._first_rules(each), session)
+        self._confirm(measurers, began_s + budget_s, session)
+        # What the second looks have left is for those that look the same in too few pairs to call them fine.
+        few = [each for each in measurers if self._missing_s(each.looked) > 0]
+        for place, each in enumerate(few):
+            share_s = (began_s + budget_s - now_s()) / (len(few) - place)
+            if share_s >= self._missing_s(each.looked):
+                self._look(each, each.looked.first, share_s, self._first_rules(each), session)
+        self._confirm(few, began_s + budget_s, session)
+
+    def _confirm(self, measurers: Sequence[_Measurer], end_s: float, session: CampaignSession) -> None:
+        """Look again at those that seem slower, by a number of pairs that is fixed in advance."""
+        finished = self._finished
         suspects = [each for each in measurers if self._suspected(each.looked)]
         todo = [each for each in suspects if each.looked.second.title not in finished]
         for place, each in enumerate(todo):
-            share_s = (began_s + budget_s - now_s()) / (len(todo) - place)
+            share_s = (end_s - each.executor.now_s()) / (len(todo) - place)
             first = look_of(each.looked.first, self._bench.rules)
             taken = len(first.pairs) if first is not None else 0
-            rules = second_rules(taken, len(looked), options.how.max_pairs, self._bench.rules)
+            rules = second_rules(taken, len(self._looked), self._options.how.max_pairs, self._bench.rules)
             self._look(each, each.looked.second, share_s, rules, session)
+
+    def _first_rules(self, one: _Measurer) -> Rules:
+        most = self._options.how.max_pairs
+        return first_rules(one.looked.benchmark.threshold, len(self._looked), most, self._bench.rules)
+
+    def _missing_s(self, looked: Looked) -> float:
+        """Return what the pairs cost that a first look lacks to be called fine; 0 where that is not all it lacks."""
+        look, case, threshold = look_of(looked.first, self._bench.rules), looked.first, looked.benchmark.threshold
+        if look is None or case.stopped != "budget" or suspected(look, threshold):
+            return 0.0
+        if p_faster(look, threshold) <= LEVEL or len(look.pairs) >= LEAST_FINE:
+            return 0.0
+        missing = max(LEAST_FINE - len(look.pairs), self._bench.rules.min_pairs)
+        return missing * sum(arm.cost_s(arm.iterations) for arm in case.arms)
 
     def _suspected(self, looked: Looked) -> bool:
         look = look_of(looked.first, self._bench.rules)
