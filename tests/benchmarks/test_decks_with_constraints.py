@@ -1,4 +1,4 @@
-"""Constraints of decks against CalculiX: equations, and directions that are turned."""
+"""Constraints of decks against CalculiX: each kind, in several forms."""
 
 from __future__ import annotations
 
@@ -134,3 +134,22 @@ def test_pretension(tmp_path: Path, normal: str, loads: str) -> None:
     section = "*ELSET, ELSET=CUT, GENERATE\n7, 12\n*SURFACE, NAME=S\nCUT, S2\n*BOUNDARY\nHIGH, 1, 3\n"
     section += f"*PRE-TENSION SECTION, SURFACE=S, NODE=1001\n{normal}"
     held_against_calculix(tmp_path, SOLID + section + step(loads))
+
+
+COUPLED = "*SURFACE, NAME=TOP\nLAST, S2\n*SURFACE, NAME=NODES, TYPE=NODE\nHIGH\n*ELSET, ELSET=LAST, GENERATE\n13, 18\n"
+
+
+@pytest.mark.parametrize("surface", ["TOP", "NODES"])
+@pytest.mark.parametrize(
+    ("kinematic", "loads"),
+    [
+        ("*KINEMATIC\n1, 3\n", "*CLOAD\n1001, 1, 1.\n1001, 5, .5\n"),
+        ("*KINEMATIC\n1, 3\n", "*BOUNDARY\n1001, 1, 3, .01\n1001, 6, 6, .02\n"),
+        ("*KINEMATIC\n1, 3\n", "*BOUNDARY\n1001, 4, 6\n*CLOAD\n1001, 3, 2.\n"),
+        ("*KINEMATIC\n1, 1\n3\n", "*CLOAD\n1001, 1, 1.\n1001, 3, -2.\n*BOUNDARY\n1001, 2, 2\n1001, 4, 6\n"),
+    ],
+    ids=["all", "prescribed", "held", "some"],
+)
+def test_kinematic_couplings(tmp_path: Path, surface: str, kinematic: str, loads: str) -> None:
+    coupling = f"*COUPLING, REF NODE=1001, SURFACE={surface}, CONSTRAINT NAME=C\n{kinematic}"
+    held_against_calculix(tmp_path, SOLID + COUPLED + coupling + step(loads))

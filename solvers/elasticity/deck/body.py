@@ -60,6 +60,7 @@ class Body:
         self.nodes_count, self.elements_count = nodes, elements
         self.places: Array = np.concatenate([one.places for one in self._nodes.values()])
         self._added: list[Whole] = []  # what nodes that were added stand for
+        self.rotation_of: dict[int, int] = {}  # the node whose displacement is the rotation of a node
         self._of_block = np.repeat(np.arange(len(self.blocks)), [len(one.labels) for one in self.blocks])
 
     def _block(self, space: Space, part: Elements, first: int) -> Block:
@@ -85,6 +86,15 @@ class Body:
         self.places = np.concatenate([self.places, places])
         self.nodes_count += len(places)
         return new
+
+    def let_rotate(self, node: int) -> None:
+        """Add the node whose displacement is a node's rotation, unless it has one."""
+        if node not in self.rotation_of:
+            self.rotation_of[node] = int(self.add_nodes(self.places[[node]])[0])
+
+    def rotating(self, nodes: Whole) -> Whole:
+        """Return the nodes whose displacements are the rotations of some nodes, of those that rotate."""
+        return np.array([self.rotation_of[node] for node in nodes.tolist() if node in self.rotation_of], np.int64)
 
     def originals(self) -> Whole:
         """Return which node each node stands for: itself, unless it was added in the place of another one."""

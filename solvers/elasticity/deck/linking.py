@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card
+from rooftop.solvers.elasticity.deck.couplings import take_coupling
 from rooftop.solvers.elasticity.deck.equations import take_equations
 from rooftop.solvers.elasticity.deck.links import Links
 from rooftop.solvers.elasticity.deck.mpcs import take_mpcs
@@ -17,7 +18,9 @@ from rooftop.solvers.elasticity.deck.ties import take_tie
 from rooftop.solvers.elasticity.deck.turns import Turns
 
 _TAKE: dict[str, Callable[[Links, Card, Space], None]] = {
+    "COUPLING": take_coupling,
     "EQUATION": take_equations,
+    "KINEMATIC": take_coupling,
     "MPC": take_mpcs,
     "PRE-TENSIONSECTION": take_pretension,
     "RIGIDBODY": take_rigid_body,

@@ -52,9 +52,9 @@ class Loads:
     def _on_nodes(self, row: Row, factor: float) -> None:
         nodes = self._body.nodes_named(row, 0)
         axis, value = whole(row, 1, "a direction from 1 to 3"), factor * real(row, 2, "a force", 0.0)
+        if 4 <= axis <= 6 and (value == 0 or len(self._body.rotating(nodes)) == len(nodes)):
+            nodes, axis = self._body.rotating(nodes), axis - 3
         if not 1 <= axis <= 3:
-            if 4 <= axis <= 6 and value == 0:
-                return
             raise Misuse(f"{row.where}: a load along {axis} is none of solids; expected a direction from 1 to 3")
         self.named.append((row, nodes))
         turned = self._turns.turned(nodes)

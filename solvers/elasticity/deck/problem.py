@@ -12,6 +12,7 @@ from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Row, name_of
 from rooftop.solvers.elasticity.deck.constitution import Constitution, Made
+from rooftop.solvers.elasticity.deck.couplings import add_rotations
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, is_surface
 from rooftop.solvers.elasticity.deck.linking import links_of
 from rooftop.solvers.elasticity.deck.model import Deck
@@ -52,6 +53,7 @@ def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
     """
     require_linear_static(deck)
     body = Body(deck)
+    add_rotations(body)
     links = links_of(body, step_supports(body))
     properties = Properties(body, temperatures_of(body))
     solids = solids_of(body)

@@ -11,16 +11,16 @@ from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.values import real, whole
 
-# Directions, from 1, that are held by a name; rotations, 4 to 6, are none of solids.
+# Directions, from 1, that are held by a name; rotations, 4 to 6, are none of solids, but of nodes that move these.
 _NAMED = {
-    "ENCASTRE": (1, 2, 3),
+    "ENCASTRE": (1, 2, 3, 4, 5, 6),
     "PINNED": (1, 2, 3),
-    "XSYMM": (1,),
-    "YSYMM": (2,),
-    "ZSYMM": (3,),
-    "XASYMM": (2, 3),
-    "YASYMM": (1, 3),
-    "ZASYMM": (1, 2),
+    "XSYMM": (1, 5, 6),
+    "YSYMM": (2, 4, 6),
+    "ZSYMM": (3, 4, 5),
+    "XASYMM": (2, 3, 4),
+    "YASYMM": (1, 3, 5),
+    "ZASYMM": (1, 2, 6),
     "NOWARP": (),
     "NOOVAL": (),
     "NODEFORM": (),
@@ -49,12 +49,17 @@ class Supports:
             self.named.append((row, nodes))
             directions, value = _directions(row)
             for direction in directions:
-                self.held[nodes, direction - 1] = True
-                self.values[nodes, direction - 1] = factor * value
+                which = nodes if direction <= 3 else self._body.rotating(nodes)
+                if len(which) < len(nodes) and value != 0:
+                    raise Misuse(
+                        f"{row.where}: a rotation is prescribed, which solids have none of; expected directions 1 to 3"
+                    )
+                self.held[which, (direction - 1) % 3] = True
+                self.values[which, (direction - 1) % 3] = factor * value
 
 
 def _directions(row: Row) -> tuple[tuple[int, ...], float]:
-    """Return the directions of a line, from 1 to 3, and the value that is prescribed."""
+    """Return the directions of a line, from 1 to 6, and the value that is prescribed."""
     name = name_of(row.field(1))
     if name in _NAMED:
         return _NAMED[name], 0.0
@@ -63,8 +68,6 @@ def _directions(row: Row) -> tuple[tuple[int, ...], float]:
     value = real(row, 3, "a displacement", 0.0)
     if not 1 <= first <= last <= _ROTATIONS:
         raise Misuse(f"{row.where}: directions {first} to {last} are not supported; expected 1 to 3")
-    if last > 3 and value != 0:
-        raise Misuse(f"{row.where}: a rotation is prescribed, which solids have none of; expected directions 1 to 3")
     if any(row.fields[4:]):
         raise Misuse(f"{row.where}: {shown(row.line.text.strip())} has more than a node, directions and a value")
-    return tuple(range(first, min(last, 3) + 1)), value
+    return tuple(range(first, last + 1)), value

@@ -277,3 +277,45 @@ def test_numbers_whose_squares_overflow(tmp_path: Path) -> None:
     assert found.solved(tolerance=1e-10).outcome == "converged"
     mean = "*NODE\n20, 1e200, 1e200, 0.\n*MPC\nMEANROT, 5,5,5,6,6,6,7,7,7,20\n"
     assert len(rows(problem(tmp_path, MODEL + mean + step()))) == 1
+
+
+COUPLING = (
+    "*NODE\n20, .5, .5, 1.\n*SURFACE, NAME=S, TYPE=NODE\nTOP\n*COUPLING, REF NODE=20, SURFACE=S, CONSTRAINT NAME=C\n"
+)
+
+
+def test_a_coupling_turns_with_its_node(tmp_path: Path) -> None:
+    expected = np.array([[0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0], [-0.5, -0.5, 0]]) * 0.01
+    for directions in ("", "1, 6\n", "1, 3\n", "1\n2, 3\n"):
+        turned = "*BOUNDARY\n20, 1, 5\n20, 6, 6, .01\n"
+        found = problem(tmp_path, MODEL + COUPLING + f"*KINEMATIC\n{directions}" + step(turned))
+        assert found.solved(tolerance=1e-12).displacement[4:8] == pytest.approx(expected)
+        assert found.others == 2
+    held = problem(tmp_path, MODEL + COUPLING + "*KINEMATIC\n" + step("*BOUNDARY\n20, ENCASTRE\n*CLOAD\n7, 1, 1.\n"))
+    assert not held.solved().displacement.any()
+
+
+def test_a_moment_turns_what_is_coupled(tmp_path: Path) -> None:
+    """As two forces do that are a couple."""
+    model = MODEL + COUPLING + "*KINEMATIC\n1, 3\n"
+    moment = problem(tmp_path, model + step("*CLOAD\n20, 6, 2.\n")).solved(tolerance=1e-12)
+    forces = problem(tmp_path, model + step("*CLOAD\n5, 2, -2.\n6, 2, 2.\n")).solved(tolerance=1e-12)
+    assert moment.displacement == pytest.approx(forces.displacement, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        (COUPLING, "*COUPLING has no *KINEMATIC behind it; expected one, for no other coupling is supported"),
+        ("*KINEMATIC\n1, 3\n", "*KINEMATIC has no *COUPLING before it; expected one"),
+        (COUPLING + "*KINEMATIC\n0, 3\n", "directions 0 to 3 are not supported; expected 1 to 6"),
+        (COUPLING.replace("NODE=20", "NODE=TOP") + "*KINEMATIC\n", "with REF NODE=TOP names 4 nodes; expected one"),
+        (COUPLING.replace("C\n", "C, ORIENTATION=O\n") + "*KINEMATIC\n", "*COUPLING with 'ORIENTATION=O' is not"),
+        (COUPLING + "*KINEMATIC\n*NSET, NSET=R\n20\n*TRANSFORM, NSET=R\n0., 1., 0., -1., 0., 0.\n", "has a REF NODE"),
+        (COUPLING + "*KINEMATIC\n*TRANSFORM, NSET=TOP\n0., 1., 0., -1., 0., 0.\n", "has nodes whose directions"),
+    ],
+)
+def test_couplings_that_are_refused(tmp_path: Path, cards: str, says: str) -> None:
+    with pytest.raises(Misuse) as told:
+        problem(tmp_path, MODEL + cards + step())
+    assert says in str(told.value)

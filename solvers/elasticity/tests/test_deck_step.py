@@ -171,7 +171,7 @@ def test_what_changes_nothing_is_read_over(tmp_path: Path) -> None:
 MODEL_CARDS = [
     "*CONTACT PAIR, INTERACTION=I\nA, B\n",
     "*CONTACT\n",
-    "*COUPLING, REF NODE=1, SURFACE=S, CONSTRAINT NAME=C\n",
+    "*DISTRIBUTING\n",
     "*KINEMATIC COUPLING, REF NODE=1\nTOP, 1, 3\n",
     "*DISTRIBUTING COUPLING, ELSET=E\n1, 1.\n",
     "*INITIAL CONDITIONS, TYPE=VELOCITY\nNALL, 1, 1.\n",
