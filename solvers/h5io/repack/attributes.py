@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 from h5py import h5, h5a, h5p, h5s
 from numpy.typing import NDArray
 
+from rooftop.solvers.h5io.repack.h5py_library import function
 from rooftop.solvers.h5io.repack.references import References
 from rooftop.solvers.h5io.repack.same import same_values
 from rooftop.solvers.h5io.repack.stored import extent_of
@@ -46,11 +48,28 @@ def copy_attributes(old: Any, new: Any, references: References, new_file: Any, t
         made = h5a.create(new, name, types.in_new(kind), space)
         if not _has_values(space):
             continue
-        values = _values(attribute)
-        if values_of(kind) == "bits":
-            made.write(values, mtype=made.get_type())
+        what = values_of(kind)
+        if what == "variable":
+            _copy_as_in_memory(attribute, made)
+        elif what == "bits":
+            made.write(_values(attribute), mtype=made.get_type())
         else:
-            made.write(references.of_other(values, new_file))
+            made.write(references.of_other(_values(attribute), new_file))
+
+
+def _copy_as_in_memory(old: Any, new: Any) -> None:
+    """Copy values of variable length by their own type: NumPy's strings have no null that ends them, and would lose
+    their last letter for one.
+    """
+    kind, space = old.get_type(), old.get_space()
+    values = ctypes.create_string_buffer(kind.get_size() * space.get_simple_extent_npoints())
+    if function("H5Aread")(old.id, kind.id, values) < 0:
+        raise ValueError("the HDF5 library does not read it by its own type")
+    try:
+        if function("H5Awrite")(new.id, kind.id, values) < 0:
+            raise ValueError("the HDF5 library does not write it by its own type")
+    finally:
+        function("H5Dvlen_reclaim")(kind.id, space.id, 0, values)
 
 
 def difference_of_attributes(old: Any, new: Any, of_old: References, of_new: References) -> str | None:

@@ -1,7 +1,7 @@
 """Links of kinds that only the program knows that made them: what they say, and more of them.
 
 h5py has neither. The library gives and takes what such links say once their kind is registered, and knows nothing of
-what they lead to. Its functions are called where h5py's own module is linked with them.
+what they lead to.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from h5py import h5, h5l
+from h5py import h5
+
+from rooftop.solvers.h5io.repack.h5py_library import function
 
 FIRST, LAST = 65, 255  # H5L_TYPE_UD_MIN is external links' 64
 _MOST_BYTES = 1 << 16  # HDF5's own limit
@@ -39,26 +41,8 @@ class _Class(ctypes.Structure):
     )
 
 
-def _library() -> Any:
-    """Return the functions. Raises ValueError where h5py was built without the library's own names."""
-    found = ctypes.CDLL(h5l.__file__)
-    try:
-        found.H5Lregister.argtypes = [ctypes.POINTER(_Class)]
-        found.H5Lunregister.argtypes = found.H5Lis_registered.argtypes = [ctypes.c_int]
-        found.H5Lget_val.argtypes = [
-            ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int64,
-        ]  # fmt: skip
-        found.H5Lcreate_ud.argtypes = [
-            ctypes.c_int64, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int64,
-            ctypes.c_int64,
-        ]  # fmt: skip
-    except AttributeError as error:
-        raise ValueError(f"its links are of kinds that h5py does not give ({error})") from None
-    return found
-
-
 @contextmanager
-def _registered(library: Any, number: int) -> Iterator[list[bytes]]:
+def _registered(number: int) -> Iterator[list[bytes]]:
     """Have links of a kind for the block, and return a list that H5Lget_val fills."""
     said: list[bytes] = []
 
@@ -69,29 +53,27 @@ def _registered(library: Any, number: int) -> Iterator[list[bytes]]:
     version = 1 if h5.get_libversion()[:2] >= _CLASS_1_SINCE else 0
     functions = _Traverse(lambda *_: -1), _Query(query)  # kept until they are called no more
     kind = _Class(version, number, None, None, None, None, functions[0], None, functions[1])
-    if library.H5Lis_registered(number) > 0:
+    if function("H5Lis_registered")(number) > 0:
         raise ValueError(f"links of kind {number} are registered in this process: expected another one")
-    if library.H5Lregister(ctypes.byref(kind)) < 0:
+    if function("H5Lregister")(ctypes.byref(kind)) < 0:
         raise ValueError(f"links of kind {number} cannot be registered with the HDF5 library")
     try:
         yield said
     finally:
-        library.H5Lunregister(number)
+        function("H5Lunregister")(number)
 
 
 def user_link_value(group: Any, name: bytes, number: int) -> bytes:
     """Return what a link of kind `number` says. Raises ValueError."""
-    library = _library()
-    with _registered(library, number) as said:
+    with _registered(number) as said:
         room = ctypes.create_string_buffer(_MOST_BYTES)
-        if library.H5Lget_val(group.id, name, room, _MOST_BYTES, 0) < 0 or not said:
+        if function("H5Lget_val")(group.id, name, room, _MOST_BYTES, 0) < 0 or not said:
             raise ValueError(f"link {name.decode('utf-8', 'replace')} of kind {number} cannot be read")
     return said[0]
 
 
 def create_user_link(group: Any, name: bytes, number: int, value: bytes, properties: Any) -> None:
     """Make a link of kind `number`. Raises ValueError."""
-    library = _library()
-    with _registered(library, number):
-        if library.H5Lcreate_ud(group.id, name, number, value, len(value), properties.id, 0) < 0:
+    with _registered(number):
+        if function("H5Lcreate_ud")(group.id, name, number, value, len(value), properties.id, 0) < 0:
             raise ValueError(f"link {name.decode('utf-8', 'replace')} of kind {number} cannot be made")

@@ -127,3 +127,43 @@ def test_comments_of_objects(tmp_path: Path) -> None:
             room = ctypes.create_string_buffer(100)
             assert HDF5.H5Oget_comment_by_name(file, name, room, ctypes.c_size_t(100), ID(0)) == len(comment)
             assert room.value == comment
+
+
+@pytest.mark.case("solvers.T7.matlab")
+@pytest.mark.parametrize("padding", ["STR_NULLTERM", "STR_NULLPAD", "STR_SPACEPAD"])
+@pytest.mark.parametrize("in_compound", [False, True])
+def test_sequences_of_single_letters_as_matlab_has_them(tmp_path: Path, padding: str, in_compound: bool) -> None:
+    """A letter fills a string of one byte: a null to end it, which NumPy's strings have not, would take its place."""
+    path = tmp_path / "any.h5"
+    letter = h5py.h5t.C_S1.copy()
+    letter.set_size(1)
+    letter.set_strpad(getattr(h5py.h5t, padding))
+    kind: Any = h5py.h5t.vlen_create(letter)
+    if in_compound:
+        inner, kind = kind, h5py.h5t.create(h5py.h5t.COMPOUND, 24)
+        kind.insert(b"number", 0, h5py.h5t.STD_I32BE)
+        kind.insert(b"text", 8, inner)
+    words = [b"alpha", b"", b"b"]
+    with h5py.File(path, "w") as file:
+        file["x"] = np.arange(100_000)
+        made = h5py.h5a.create(file["x"].id, b"fields", kind, h5py.h5s.create_simple((3,)))
+        write_letters(made.id, kind.id, words, in_compound)
+    repacked(path)
+    with h5py.File(path) as file:
+        found = file["x"].attrs["fields"]
+        assert [b"".join(one.tolist()) for one in (found["text"] if in_compound else found)] == words
+        if in_compound:
+            assert found["number"].tolist() == [0, 1, 2]
+        said = file["x"].attrs.get_id("fields").get_type()
+        assert said.equal(kind)
+
+
+def write_letters(attribute: int, kind: int, words: list[bytes], in_compound: bool) -> None:
+    """Write sequences by h5py's own library, which writes them from memory as they are."""
+    hdf5 = ctypes.CDLL(h5py.h5l.__file__)
+    texts = [ctypes.create_string_buffer(word, len(word) + 1) for word in words]
+    bits = b""
+    for number, text in enumerate(texts):
+        bits += number.to_bytes(4, "big") + bytes(4) if in_compound else b""
+        bits += (len(text) - 1).to_bytes(8, "little") + ctypes.addressof(text).to_bytes(8, "little")
+    assert hdf5.H5Awrite(ID(attribute), ID(kind), bits) >= 0
