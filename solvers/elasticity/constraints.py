@@ -56,16 +56,22 @@ class Constraints:
         return np.array(sorted(found), np.int64)
 
     def error(self, displacement: Array) -> float:
-        """Return how far a displacement (nodes, 3) is from the equations, relative to the largest summand of all."""
+        """Return how far a displacement (nodes, 3) is from the equations, relative to its largest component in them.
+
+        That is how much the component with an equation's largest factor would have to change.
+        """
         flat = displacement.ravel()
         of = np.repeat(np.arange(len(self.rows)), [len(row) for row in self.rows])
         numbers = np.fromiter((number for row in self.rows for number in row), np.int64, len(of))
         factors = np.fromiter((factor for row in self.rows for factor in row.values()), np.float64, len(of))
-        values = np.array(self.values)
-        summands = factors * flat[numbers]
+        largest = np.zeros(len(self.rows))
+        np.maximum.at(largest, of, np.abs(factors))
+        largest[largest == 0] = 1.0
+        values = np.array(self.values) / largest
+        summands = factors / largest[of] * flat[numbers]
         off = np.abs(np.bincount(of, summands, len(self.rows)) - values).max(initial=0.0)
-        largest = max(np.abs(summands).max(initial=0.0), np.abs(values).max(initial=0.0))
-        return float(off / largest) if off > 0 else 0.0
+        most = max(np.abs(flat[numbers]).max(initial=0.0), np.abs(values).max(initial=0.0))
+        return float(off / most) if off > 0 else 0.0
 
     def with_alike_units(self) -> tuple[Constraints, dict[int, float]]:
         """Return the same equations with rotations times lengths, and these: factors of rotations are arms of levers.

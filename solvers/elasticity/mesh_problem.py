@@ -28,7 +28,8 @@ _COPIES = 24 + 16  # coordinates and materials, next to the matrix
 # Bytes for each node, and for each of its neighbours, as the solver told for 25³ nodes of tetrahedra and of hexahedra.
 _OF_NODE: dict[Preconditioner, int] = {"none": 166, "bjacobi": 214, "cheby": 246, "multigrid": 937}
 _OF_NEIGHBOUR: dict[Preconditioner, int] = {"none": 76, "bjacobi": 76, "cheby": 116, "multigrid": 109}
-_KEPT = 1e-10  # of the summands of a constraint: what rounding makes of it
+_REDUCED = 300  # bytes of each node: a block of the transformation, the diagonal, and fields
+_KEPT = 1e-10  # of the largest displacement in constraints: what rounding makes of them
 # Bytes of multigrid's coarser levels, of which every rank has all, for each node: 205 where all are hexahedra.
 _COARSER = 300
 
@@ -114,7 +115,11 @@ class MeshProblem(Problem):
         others = (KINDS[kind].neighbours * len(cells) for kind, cells in self.mesh.elements.items())
         neighbours = 1 + sum(others) / self.nodes_count
         stiffness = 0 if self.stiffness is None else self.stiffness.at_points.nbytes / self.nodes_count
-        return round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours + stiffness) + _COPIES
+        # Without what others determine there is a matrix more, and what makes it of the first one.
+        reduced = 0 if self.constraints is None else _REDUCED + _OF_NEIGHBOUR["none"] * neighbours
+        return (
+            round(_OF_NODE[preconditioner] + _OF_NEIGHBOUR[preconditioner] * neighbours + stiffness + reduced) + _COPIES
+        )
 
     def bytes_of_ranks(self, preconditioner: Preconditioner, ranks: int) -> int:
         """Return how much more memory each node takes where so many ranks share the mesh."""
@@ -154,7 +159,9 @@ class MeshProblem(Problem):
     def broken(self, displacement: NDArray[np.float64]) -> str | None:
         """Return which support or constraint a displacement does not keep, in words."""
         if self.constraints is not None and not self.constraints.error(displacement) <= _KEPT:
-            return f"a constraint is not kept: it is off by {self.constraints.error(displacement):.3g} of its summands"
+            return (
+                f"a constraint is not kept: it is off by {self.constraints.error(displacement):.3g} of the displacement"
+            )
         return super().broken(displacement)
 
     def von_mises(self, displacement: NDArray[np.float64]) -> NDArray[np.float64]:

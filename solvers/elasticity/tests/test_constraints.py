@@ -99,7 +99,11 @@ def test_a_displacement_that_breaks_an_equation_is_told() -> None:
     constraints = Constraints()
     constraints.add([0, 3], [1.0, -2.0], 0.5)
     assert constraints.error(np.array([[2.5, 0, 0], [1.0, 0, 0]])) == 0
-    assert constraints.error(np.array([[2.6, 0, 0], [1.0, 0, 0]])) == pytest.approx(0.1 / 2.6)
+    assert constraints.error(np.array([[2.6, 0, 0], [1.0, 0, 0]])) == pytest.approx(0.05 / 2.6)
+    constraints = Constraints()
+    constraints.add([0, 3], [1e300, -1.0])  # which says that the first one does not move
+    assert constraints.dependences(np.zeros((2, 3), dtype=np.bool_)).factor.tolist() == []
+    assert constraints.error(np.array([[0.0, 0, 0], [1.0, 0, 0]])) < 1e-15
 
 
 def test_arrays_that_do_not_fit_are_refused() -> None:

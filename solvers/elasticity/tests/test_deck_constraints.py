@@ -41,6 +41,8 @@ def test_equations_are_read(tmp_path: Path) -> None:
     assert moved[12] == moved[15]
     assert found.unknowns == 10
     assert found.broken(solution.displacement) is None
+    plain = problem(tmp_path, MODEL + step())
+    assert found.bytes_per_node("multigrid") > plain.bytes_per_node("multigrid") + 300
     assert found.true_residual(solution.displacement, None).residual < 1e-11
     off = solution.displacement.copy()
     off[4, 0] *= 1.001
