@@ -15,7 +15,8 @@ from rooftop.errors import MISUSE, WRONG, Misuse, NotBuilt
 from rooftop.solvers.h5io.h5bench.configuration import configured
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, H5benchDocument
 from rooftop.solvers.h5io.h5bench.run import PROGRAM
-from rooftop.solvers.running.ranks import program_of_ranks
+from rooftop.solvers.running.ranks import program_of_ranks, started_ranks
+from rooftop.solvers.running.stop import Stop
 
 try:
     program_of_ranks("h5io", PROGRAM)
@@ -264,3 +265,20 @@ def test_a_file_of_the_users_is_not_changed_unasked(capsys: pytest.CaptureFixtur
     assert main(["solve", "h5", str(tmp_path / "bench.cfg"), "--folder", str(tmp_path)]) == MISUSE
     assert "is there already and would be changed: expected --replace" in capsys.readouterr().err
     assert (tmp_path / "h5bench.h5").read_bytes() == b"mine"
+
+
+@built
+@pytest.mark.parametrize("mode", ["SYNC", "ASYNC"])
+@pytest.mark.parametrize("operation", ["WRITE", "READ"])
+def test_ranks_end_without_a_word(tmp_path: Path, operation: str, mode: str) -> None:
+    """HDF5 has nothing to complain of when the program ends."""
+    for one in ("WRITE", operation):
+        asked = configured({"IO_OPERATION": one, "TIMESTEPS": "2", "DIM_1": "7", "MODE": mode}, "bench.cfg")
+        keys = [f"{name}={int(value)}" for name, value in asked.words().items()]
+        words = [str(program_of_ranks("h5io", PROGRAM)), f"file={tmp_path / 'x.h5'}", "cold=0", *keys]
+        with (tmp_path / "said").open("w+b") as said:
+            with started_ranks(words, 2, 1, said, Stop()) as ranks:
+                assert list(ranks.lines())
+            assert ranks.code == 0
+            said.seek(0)
+            assert b"HDF5" not in said.read()

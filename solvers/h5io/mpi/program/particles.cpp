@@ -31,18 +31,18 @@ std::string difference(std::size_t variable, std::uint64_t particle, std::uint32
 
 hid_t number_type(std::size_t variable) { return variable == 6 ? H5T_NATIVE_INT32 : H5T_NATIVE_FLOAT; }
 
-Type member_type(std::size_t variable) {
-  Type type(H5Tcreate(H5T_COMPOUND, value_bytes), "a type");
-  checked(H5Tinsert(type, names[variable], 0, number_type(variable)), "a type");
-  return type;
+MemoryTypes::MemoryTypes() : structure_(H5Tcreate(H5T_COMPOUND, particle_bytes), "a type") {
+  for (std::size_t v = 0; v < variables; ++v) {
+    members_[v] = Type(H5Tcreate(H5T_COMPOUND, value_bytes), "a type");
+    checked(H5Tinsert(members_[v], names[v], 0, number_type(v)), "a type");
+    checked(H5Tinsert(structure_, names[v], v * value_bytes, number_type(v)), "a type");
+  }
 }
 
-Type particle_type() {
-  Type type(H5Tcreate(H5T_COMPOUND, particle_bytes), "a type");
-  for (std::size_t v = 0; v < variables; ++v) {
-    checked(H5Tinsert(type, names[v], v * value_bytes, number_type(v)), "a type");
-  }
-  return type;
+hid_t MemoryTypes::of(hid_t dataset, std::size_t variable, bool structures) const {
+  if (structures) return structure_;
+  const Type type(H5Dget_type(dataset), "a dataset's type");
+  return H5Tget_class(type) == H5T_COMPOUND ? member(variable) : number_type(variable);
 }
 
 std::uint32_t value_of(std::size_t variable, std::uint64_t particle, std::uint64_t all, int step) {

@@ -18,9 +18,22 @@ inline constexpr std::array<const char*, variables> names{"x", "y", "z", "px", "
 
 /// The type of a variable by itself.
 hid_t number_type(std::size_t variable);
-/// A compound type of one variable, or of all.
-Type member_type(std::size_t variable);
-Type particle_type();
+/// The types of particles in memory. HDF5 closes all that it knows when it ends: let none outlive main().
+class MemoryTypes {
+ public:
+  MemoryTypes();
+
+  /// A compound type of one variable.
+  [[nodiscard]] hid_t member(std::size_t variable) const { return members_[variable]; }
+  /// That of all variables.
+  [[nodiscard]] hid_t structure() const { return structure_; }
+  /// Of a variable in a dataset, which may be of numbers or of structures.
+  [[nodiscard]] hid_t of(hid_t dataset, std::size_t variable, bool structures) const;
+
+ private:
+  std::array<Type, variables> members_;
+  Type structure_;
+};
 
 /// The four bytes of a variable of the particle with this number, of all ranks', at a step. Ramps and numbers that look
 /// random, as h5bench's are.

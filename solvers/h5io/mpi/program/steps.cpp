@@ -29,25 +29,6 @@ Properties transfer_of(const Asked& asked) {
   return transfer;
 }
 
-/// Of a variable in a dataset, which may be of numbers or of structures.
-class MemoryTypes {
- public:
-  MemoryTypes() {
-    for (std::size_t v = 0; v < variables; ++v) members_.push_back(member_type(v));
-    all_ = particle_type();
-  }
-
-  [[nodiscard]] hid_t of(hid_t dataset, std::size_t variable, bool structures) const {
-    if (structures) return all_;
-    const Type type(H5Dget_type(dataset), "a dataset's type");
-    return H5Tget_class(type) == H5T_COMPOUND ? static_cast<hid_t>(members_[variable]) : number_type(variable);
-  }
-
- private:
-  std::vector<Type> members_;
-  Type all_;
-};
-
 /// Calls move(dataset's number, variable) for each transfer.
 template <class Move>
 void each_transfer(const Asked& asked, const Move& move) {
@@ -78,8 +59,6 @@ Steps::Steps(const Asked& asked, const Selection& selection, const Values& value
 #ifdef H5_HAVE_PARALLEL
   if (!asked.creates() && !asked.file_per_rank) H5Pset_all_coll_metadata_ops(access_, asked.collective_metadata);
 #endif
-  for (std::size_t v = 0; v < variables; ++v) types_.push_back(member_type(v));
-  types_.push_back(particle_type());
   // Asynchronous steps are under way together; others share their memory, unless they are read again in the end.
   std::shared_ptr<Particles> shared;
   for (Step& step : steps_) {
@@ -166,8 +145,8 @@ Dataset Steps::opened_dataset(hid_t group, std::size_t number) const {
     return dataset;
   }
   // From structures h5bench makes datasets of structures with one member.
-  const hid_t single = asked_.particles_in_memory ? static_cast<hid_t>(types_[number]) : number_type(number);
-  const hid_t type = asked_.particles_in_file ? static_cast<hid_t>(types_[variables]) : single;
+  const hid_t single = asked_.particles_in_memory ? types_.member(number) : number_type(number);
+  const hid_t type = asked_.particles_in_file ? types_.structure() : single;
   return {H5Dcreate2(group, name.c_str(), type, in_file_, H5P_DEFAULT, creation_, access_), "dataset " + name};
 }
 
@@ -191,9 +170,8 @@ void Steps::move(Step& step, Clock& clock, Times& times) {
   timed(clock, times.raw, [&] {
     each_transfer(asked_, [&](std::size_t dataset, std::size_t variable) {
       step.moved = queue_.add([this, &step, dataset, variable] {
-        static const MemoryTypes types;
         const hid_t from = step.datasets[dataset];
-        const hid_t type = types.of(from, variable, asked_.particles_in_memory);
+        const hid_t type = types_.of(from, variable, asked_.particles_in_memory);
         void* data = step.particles->data(variable);
         const herr_t done = asked_.write ? H5Dwrite(from, type, in_memory_, in_file_, transfer_, data)
                                          : H5Dread(from, type, in_memory_, in_file_, transfer_, data);

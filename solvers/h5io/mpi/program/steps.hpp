@@ -65,7 +65,7 @@ class Steps {
   bool known_, together_;  ///< all steps are in memory together
   Space in_file_, in_memory_;
   Properties creation_, access_, transfer_;
-  std::vector<Type> types_;  ///< of each variable by itself, then of all
+  MemoryTypes types_;
   std::vector<Step> steps_;
   std::uint64_t used_ = 0;  ///< bytes of steps that nobody has waited for
   std::string wrong_;       ///< of steps that shared their memory with later ones
