@@ -33,6 +33,7 @@ def main(
     name: Annotated[str, typer.Argument(metavar="PART", help=f"One of {', '.join(PARTS)}.")],
     only: Annotated[str, typer.Option(help="Inputs whose name holds this; writes no page.")] = "",
     every: Annotated[int, typer.Option(min=1, help="One of so many inputs; above 1 no page is written.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Inputs tried at a time.")] = 1,
 ) -> None:
     """Try all inputs of a part."""
     part = part_named(name)
@@ -46,7 +47,7 @@ def main(
     os.environ.setdefault("OMP_NUM_THREADS", "2")
     outcomes: list[Outcome] = []
     with (work / "outcomes.jsonl").open("w", encoding="utf-8") as kept:
-        for _, found in run_all(part, inputs):
+        for _, found in run_all(part, inputs, jobs):
             outcomes += found
             for one in found:
                 kept.write(json.dumps(asdict(one)) + "\n")

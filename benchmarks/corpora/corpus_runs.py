@@ -12,7 +12,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
@@ -115,11 +117,17 @@ def outcomes_of(part: Part, given: Input) -> list[Outcome]:
     return found
 
 
-def run_all(part: Part, inputs: Sequence[Input]) -> Iterator[tuple[Input, list[Outcome]]]:
-    """Yield each input with its outcomes, and tell the terminal how far it is."""
+def run_all(part: Part, inputs: Sequence[Input], jobs: int = 1) -> Iterator[tuple[Input, list[Outcome]]]:
+    """Yield each input with its outcomes, `jobs` inputs at a time, and tell the terminal how far it is."""
     began_s = time.monotonic()
-    for number, given in enumerate(inputs, start=1):
-        found = outcomes_of(part, given)
+    with ThreadPool(jobs) as pool:
+        yield from _told(inputs, pool.imap(partial(outcomes_of, part), inputs), began_s)
+
+
+def _told(
+    inputs: Sequence[Input], outcomes: Iterator[list[Outcome]], began_s: float
+) -> Iterator[tuple[Input, list[Outcome]]]:
+    for number, (given, found) in enumerate(zip(inputs, outcomes, strict=True), start=1):
         for one in found:
             if one.is_fault:
                 print(f"{one.kind}: {one.input}, {one.what}, {one.task}: {one.reason}", flush=True)

@@ -8,15 +8,14 @@ from typing import Any
 
 import h5py
 import hdf5plugin  # noqa: F401  its filters are h5py's then, too
-import numpy as np
 from corpus_steps import LeftOut, Refused, Step, Wrong
+from h5_expected import Index, expected
 from h5_values import unlike
 
 from rooftop.solvers import h5io
 
 _MOST_BYTES = 256 << 20
 _OF_H5PY = (OSError, RuntimeError, KeyError, ValueError, TypeError, NotImplementedError)
-Index = tuple[Any, ...]
 
 
 def selections(shape: tuple[int, ...]) -> list[tuple[str, Index]]:
@@ -33,23 +32,6 @@ def selections(shape: tuple[int, ...]) -> list[tuple[str, Index]]:
             ("every second", tuple(slice(1 if extent > 1 else 0, None, 2) for extent in shape)),
         ]
     return found
-
-
-def _by_h5py(dataset: Any, index: Index) -> Any:
-    """Return what is right. References and what else has no value of its own in NumPy come as bytes of the file."""
-    kind = dataset.id.get_type()
-    if kind.get_class() == h5py.h5t.REFERENCE:
-        raw = np.zeros(dataset.shape, f"V{kind.get_size()}")
-        dataset.id.read(h5py.h5s.ALL, h5py.h5s.ALL, raw, mtype=kind)
-        return raw[index]
-    value = dataset[index]
-    is_one = sum(isinstance(one, int) for one in index) == len(dataset.shape)
-    if is_one and h5py.check_vlen_dtype(dataset.dtype) is not None:
-        sequence = np.empty((), object)
-        sequence[()] = value
-        return sequence
-    # A single number comes in the machine's order of bytes.
-    return value if isinstance(value, np.ndarray) else np.asarray(value, dataset.dtype)
 
 
 def names_of(path: Path) -> tuple[list[str], list[str]]:
@@ -109,7 +91,7 @@ def _read_step(path: Path, name: str, by_library: bool) -> Callable[[], None]:
                     raise LeftOut(f"it has more than {_MOST_BYTES >> 20} MiB")
                 else:
                     rows = selections(right.shape)
-                values = [(word, index, _by_h5py(right, index)) for word, index in rows]
+                values = [(word, index, expected(right, index)) for word, index in rows]
             except _OF_H5PY as error:
                 _must_not_crash(path, name, by_library)
                 raise LeftOut(f"h5py cannot read it: {error}") from None
@@ -121,9 +103,9 @@ def _read_step(path: Path, name: str, by_library: bool) -> Callable[[], None]:
                     return
                 if dataset.shape != right.shape:
                     raise Wrong(f"the shape is {dataset.shape}, expected {right.shape}")
-                for word, index, expected in values:
+                for word, index, value in values:
                     given = dataset.read(index, by_library=by_library)
-                    if told := unlike(given, expected):
+                    if told := unlike(given, value):
                         raise Wrong(f"{word}: {told}")
             except (h5io.H5FileError, h5io.H5ArgumentError) as error:
                 raise Refused(str(error)) from None

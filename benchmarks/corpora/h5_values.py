@@ -39,6 +39,8 @@ def unlike(given: NDArray[Any], right: NDArray[Any]) -> str:
         if right.dtype.hasobject != given.dtype.hasobject:
             return f"{given.dtype}, expected {right.dtype}"
         return _unlike_objects(given, right)
+    if given.dtype.kind == "V" and right.dtype.kind in "mM":  # opaque bytes, and h5py knows their tag
+        right = right.view(f"V{right.dtype.itemsize}")
     if given.dtype.str[0] != right.dtype.str[0] or given.dtype.itemsize != right.dtype.itemsize:
         return f"{given.dtype}, expected {right.dtype}"
     if given.dtype.kind != right.dtype.kind and not {given.dtype.kind, right.dtype.kind} <= set("buiV"):
@@ -46,14 +48,17 @@ def unlike(given: NDArray[Any], right: NDArray[Any]) -> str:
     if given.dtype.kind == right.dtype.kind == "f" and given.dtype.itemsize > 8:
         equal = bool(np.array_equal(given, right, equal_nan=True))  # a long double has bytes without a meaning
     else:
-        equal = given.tobytes() == right.tobytes()
+        equal = np.array_equal(_bytes_of(given), _bytes_of(right))
     return "" if equal else _first_difference(given, right)
 
 
+def _bytes_of(values: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return rows of each element's bytes."""
+    return np.ascontiguousarray(values).reshape(-1, 1).view(np.uint8)
+
+
 def _first_difference(given: NDArray[Any], right: NDArray[Any]) -> str:
-    size = right.dtype.itemsize
-    one = np.frombuffer(given.tobytes(), np.uint8).reshape(-1, size)
-    other = np.frombuffer(right.tobytes(), np.uint8).reshape(-1, size)
+    one, other = _bytes_of(given), _bytes_of(right)
     places = np.flatnonzero((one != other).any(axis=1))
     if not len(places):
         return "they are not equal"

@@ -127,6 +127,9 @@ def test_every_part_has_the_form() -> None:
     (np.array([0.0]), np.array([-0.0]), "1 of 1 values differ"),
     (np.array([1, 2], ">i4"), np.array([1, 2], "<i4"), "expected int32"),
     (np.zeros(3), np.zeros(2), "shape (3,), expected (2,)"),
+    (np.array([5], "i8").view("V8"), np.array([5], "M8[s]"), ""),
+    (np.array([5], "i8").view("V8"), np.array([6], "M8[s]"), "1 of 1 values differ"),
+    (np.array([5], "i8"), np.array([5], "M8[s]"), "int64, expected datetime64[s]"),
     (np.array([b"a", "b"], object), np.array([b"a", b"b"], object), ""),
     (np.array([b"a", b"c"], object), np.array([b"a", b"b"], object), "element 1 is b'c', expected b'b'"),
     (np.zeros(2, [("a", "i4")]), np.zeros(2, [("b", "i4")]), "fields"),
@@ -135,3 +138,24 @@ def test_every_part_has_the_form() -> None:
 def test_values_are_told_apart(given: NDArray[Any], right: NDArray[Any], told: str) -> None:
     found = unlike(given, right)
     assert (told in found) if told else found == ""
+
+
+def test_what_h5py_says_is_bytes_for_references_and_the_files_order_in_sequences(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    from h5_expected import expected
+
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        big = file.create_dataset("big", (2,), h5py.vlen_dtype(np.dtype(">u4")))
+        big.id.write(h5py.h5s.ALL, h5py.h5s.ALL, np.array([np.arange(3, dtype="u4"), np.zeros(0, "u4")], object))
+        pairs = file.create_dataset("pairs", (2,), np.dtype([("r", h5py.ref_dtype), ("n", "i4")]))
+        pairs[0] = (big.ref, 7)
+        file.create_dataset("text", data="abc", dtype=h5py.string_dtype())
+    with h5py.File(tmp_path / "x.h5") as file:
+        kind = file["big"].id.get_type().get_super().dtype
+        whole, one = expected(file["big"], (...,)), expected(file["big"], (0, ...))
+        assert (whole[0].dtype, one.shape) == (kind, ())
+        assert whole[0].tobytes() == one[()].tobytes()
+        found = expected(file["pairs"], (...,))
+        assert (found.dtype["r"].kind, found["n"].tolist()) == ("V", [7, 0])
+        assert np.frombuffer(found["r"][0].tobytes(), "<u8")[0] > 0
+        assert expected(file["text"], (...,)).tolist() == expected(file["text"], ()).tolist() == b"abc"
