@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".rooftop" / "corpora"
 _APT_SOURCES = Path("/etc/apt")
 _DOWNLOAD_S = 900
+_FAILURE_HOLDS_S = 3600  # a package that could not be had is asked for again after that
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,18 @@ def _last_line(done: subprocess.CompletedProcess[str]) -> str:
 
 def _run(words: Sequence[str], folder: Path) -> str:
     """Return "" or why a download failed."""
+    # pip asks a source package for its name, and some build all that they have for an answer, which nobody uses.
+    env = {**os.environ, "CFLAGS": "-O0 -g0", "CXXFLAGS": "-O0 -g0"}
     try:
         done = subprocess.run(
-            words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_DOWNLOAD_S, check=False
+            words,
+            cwd=folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_DOWNLOAD_S,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"not there after {_DOWNLOAD_S} s"
@@ -155,18 +167,21 @@ def _from(kind: str, name: str, into: Path) -> str:
 
 
 def fetched(kind: str, name: str) -> Fetched:
-    """Return a package from the cache, or fetch it.
+    """Return a package from the cache, or fetch it. A failure holds for an hour.
 
     kind  "sdist", "wheel", "debian" or "binary"
     """
     place = CACHE / "packages" / kind / name
-    folder = place / "files"
+    folder, failure = place / "files", place / "failure.txt"
+    if failure.exists() and time.time() - failure.stat().st_mtime < _FAILURE_HOLDS_S:
+        return Fetched(kind, name, "", None, failure.read_text(encoding="utf-8"))
     if not folder.exists():
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         reason = _from(kind, name, place)
         archives = _archives(place)
         if reason or not archives:
+            failure.write_text(reason or "it has no archive", encoding="utf-8")
             return Fetched(kind, name, "", None, reason or "it has no archive")
         partial = place / "partial"
         for archive in archives:

@@ -1,4 +1,4 @@
-"""HDF5 files of packages that read and write them: reading, repacking and advising."""
+"""HDF5 files of packages that read and write them: reading and repacking."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import h5_advising
 import h5_reading
 import h5_repacking
 from corpus_packages import Fetched, Packages
@@ -19,8 +18,7 @@ Every HDF5 file in these packages, among them the damaged ones and the test file
 read: each dataset, and what soft and external links lead to, by six selections (all of it, one element, a row, a
 column, a strided part, nothing), by the own readers and with `by_library=True`, against h5py. `rooftop h5 repack`
 rewrites each file, with shuffle and deflate, and with one dataset in other chunks; the new file is held against the old
-one by h5diff and by a walk over links, attributes, types, references, creation order and user block. `rooftop h5
-advise` looks at one dataset or two of each file.
+one by h5diff and by a walk over links, attributes, types, references, creation order and user block.
 
 Asked: no value is wrong in silence, nothing crashes or hangs, and at most 3 % of the datasets that h5py reads without
 plugins that are not installed are refused. What h5py cannot read must be refused, or is left out."""
@@ -75,7 +73,6 @@ def steps(given: Input, scratch: Path) -> Iterator[Step]:
     """Yield what is done with one file."""
     yield from h5_reading.steps(given.path)
     yield from h5_repacking.steps(given.path, scratch)
-    yield from h5_advising.steps(given.path, scratch)
 
 
 def reason_group(reason: str) -> str:
