@@ -11,8 +11,9 @@
 namespace rooftop::elasticity {
 namespace {
 
-constexpr std::int64_t most_in_a_cluster = 32;  // nodes: their inverse takes no more than the rows of the matrix do
-constexpr double most_in_single = 1e7;          // the condition that bending may give a matrix in single precision
+// Nodes. An inverse of 32 takes no more than the rows of the matrix do; layers have narrow factors.
+constexpr std::int64_t most_in_a_cluster = 32, most_of_layers = 512;
+constexpr double most_in_single = 1e7;  // the condition that bending may give a matrix in single precision
 
 template <class Real>
 class Aggregation : public ApproximateInverse {
@@ -75,8 +76,9 @@ class Aggregation : public ApproximateInverse {
 
 Smoothing smoothing_of(const MeshMatrix<float>& held, const MatrixOfNodes& nodes, int threads) {
   const std::vector<Point> at = points_of(nodes.coordinates);
-  Smoothing result{clusters_of(held.pattern, strengths(held, threads), at, most_in_a_cluster),
-                   shape_of(held.pattern, at)};
+  Smoothing result{
+      clusters_of(held.pattern, strengths(held, threads), at, {most_in_a_cluster, most_of_layers, nodes.spacing}),
+      shape_of(held.pattern, at)};
   result.shape.count(held.pattern, result.clusters);
   return result;
 }

@@ -46,6 +46,7 @@ struct MatrixOfNodes {
   std::span<const double> coordinates;  ///< of all columns
   const RigidMotions& motions;          ///< of the whole mesh
   const Field<float>& free;             ///< of all columns
+  double spacing;                       ///< of nodes along an edge of an element: 0.5 where there is one in the middle
   std::span<const MotionsOfOther> others{};
   /// Whose neighbours lie beside each other, where equations make neighbours of nodes that do not; null: of `matrix`.
   const BlockMatrix<double, components, components>* unreduced = nullptr;

@@ -6,7 +6,6 @@
 namespace rooftop::elasticity {
 namespace {
 
-constexpr int smoothing_steps = 3;          // of the finest box
 constexpr std::int64_t fewest_nodes = 125;  // that a coarser box is made for
 
 Field<float> copy(const Field<float>& from, int threads) {
@@ -21,7 +20,7 @@ bool wants_coarser(const Grid& grid) {
   return grid.nodes() > fewest_nodes && (grid.nx > 2 || grid.ny > 2 || grid.nz > 2);
 }
 
-int smoothing_steps_at(std::size_t depth) { return smoothing_steps << std::min<std::size_t>(depth, 2); }
+int smoothing_steps_at(std::size_t depth, int finest) { return finest << std::min<std::size_t>(depth, 2); }
 
 void inject(const Coarsenings& by, const Field<float>& from, Field<float>& to) {
   const Grid &grid = to.grid(), &fine = from.grid();
@@ -47,8 +46,8 @@ std::unique_ptr<Operator<float>> single_precision(const AnyBox& box, const Opera
 }
 
 Cascade::Cascade(const AnyBox& box, const Operator<double>* exact, const Field<float>& free, std::size_t depth,
-                 int threads, const GoOn& go_on)
-    : depth_(depth) {
+                 int steps, int threads, const GoOn& go_on)
+    : depth_(depth), steps_(steps) {
   levels_.emplace_back(single_precision(box, exact, threads, go_on), free, threads).prepare(go_on);
   Field<float> fine_free = copy(free, threads);
   std::optional<AlignedBox> aligned;
@@ -82,7 +81,7 @@ double Cascade::bytes() const {
 void Cascade::cycle(std::size_t at) {
   Level& level = levels_[at];
   if (at + 1 == levels_.size()) return last_->solve(level);
-  const int steps = smoothing_steps_at(depth_ + at);
+  const int steps = smoothing_steps_at(depth_ + at, steps_);
   Level& coarse = levels_[at + 1];
   level.relax(steps, true, true);
   restrict_residual(level.r(), level.inverse(), level.threads(), by_[at], all_of(coarse.grid()), coarse.r());

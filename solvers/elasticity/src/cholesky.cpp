@@ -40,7 +40,7 @@ double work_to_factor(std::span<const std::int64_t> first) {
   return sum;
 }
 
-Cholesky::Cholesky(Envelope matrix, double least) : factor_(std::move(matrix)) {
+Cholesky::Cholesky(Envelope matrix, double least, SmallPivot small) : factor_(std::move(matrix)) {
   for (std::int64_t i = 0; i < factor_.rows(); ++i) {
     double* row = factor_.row(i);
     const std::int64_t begin = factor_.first(i);
@@ -54,7 +54,8 @@ Cholesky::Cholesky(Envelope matrix, double least) : factor_(std::move(matrix)) {
         row[j - begin] = pivot > 0 ? left / pivot : 0;
       } else {
         // What is singular but for rounding may come out below zero.
-        row[j - begin] = known > 0 ? std::sqrt(std::max(left, least * known)) : 0;
+        const double bound = least * known;
+        row[j - begin] = left > bound ? std::sqrt(left) : small == SmallPivot::raised ? std::sqrt(bound) : 0;
       }
     }
   }

@@ -32,10 +32,16 @@ class Envelope {
 /// How many multiplications it takes to factor a matrix with rows that begin there.
 [[nodiscard]] double work_to_factor(std::span<const std::int64_t> first);
 
+/// What becomes of a pivot that is nothing but rounding.
+enum class SmallPivot {
+  raised,   ///< it counts as the least that it may be
+  left_out  ///< its unknown stays zero
+};
+
 class Cholesky {
  public:
-  /// A positive semidefinite matrix. A pivot that falls below `least` of the diagonal counts as so much.
-  Cholesky(Envelope matrix, double least);
+  /// A positive semidefinite matrix. A pivot that falls below `least` of the diagonal is small.
+  Cholesky(Envelope matrix, double least, SmallPivot small = SmallPivot::raised);
 
   /// b becomes A^-1 b; unknowns whose diagonal is zero stay zero.
   void solve(std::span<double> b) const;

@@ -9,6 +9,7 @@ namespace rooftop::elasticity {
 namespace {
 
 constexpr double near = 0.4;          // of the longest edge of a node: of a cube it is 0.58
+constexpr double of_layers = 0.2;     // likewise, of layers that lie close
 constexpr double longest = 2;         // longest edges: a cluster is no longer
 constexpr float inseparable = 0.75F;  // of the diagonal's blocks: two neighbours in a regular mesh have half of that
 constexpr float one_body = 0.97F;     // of a sliver, whose nodes have hardly anything from other elements
@@ -38,6 +39,7 @@ struct Extent {
 struct Edge {
   std::int32_t one, other;
   std::int32_t rank;  // those of about the same length are in the order of nodes
+  bool layers;        // as short as those between layers
 };
 
 }  // namespace
@@ -58,7 +60,7 @@ Clusters no_clusters(std::int64_t rows) {
 
 /// Short edges first, two clusters become one while that is small.
 Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength, const std::vector<Point>& at,
-                     std::int64_t most) {
+                     const Clustering& how) {
   const std::int64_t rows = pattern.rows();
   std::vector<Extent> extents;
   const auto for_neighbours = [&](std::int64_t row, auto visit) {
@@ -77,11 +79,12 @@ Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength,
   for (std::int64_t row = 0; row < rows; ++row) {
     for_neighbours(row, [&](std::int32_t other, double length, float strong) {
       if (other < row || other >= rows || !(strong > 0)) return;
-      const double share = length / std::min(extents.data()[row].edge, extents.data()[other].edge);
+      const double share = length / (how.spacing * std::min(extents.data()[row].edge, extents.data()[other].edge));
       if (!(share < near) && !(strong > inseparable)) return;
       // The share of two nodes in one place is 0, which has no logarithm.
       const double octave = 4 * std::log2(std::max(share, 1e-30));
-      edges.push_back({static_cast<std::int32_t>(row), other, static_cast<std::int32_t>(std::floor(octave))});
+      edges.push_back(
+          {static_cast<std::int32_t>(row), other, static_cast<std::int32_t>(std::floor(octave)), share < of_layers});
       least = std::min(least, strong > one_body ? 0 : share);
     });
   }
@@ -92,7 +95,9 @@ Clusters clusters_of(const Pattern& pattern, const std::vector<float>& strength,
                       other = joined.of(static_cast<std::size_t>(edge.other));
     if (one == other) continue;
     const Extent both = extents[one].with(extents[other]);
-    if (both.count > most || distance(both.low, both.high) > longest * both.edge) continue;
+    if (both.count > (edge.layers ? how.most_of_layers : how.most) ||
+        distance(both.low, both.high) > longest * both.edge)
+      continue;
     joined.join(one, other);
     extents[joined.of(one)] = both;
   }

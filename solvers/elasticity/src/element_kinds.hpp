@@ -36,4 +36,15 @@ constexpr std::size_t element_kinds = 8, most_nodes = 20;
   throw_for_unknown(kind);
 }
 
+/// Of nodes along the edges of most of a mesh's elements, by an edge's length: 0.5 where there is one in the middle.
+[[nodiscard]] inline double spacing_of(const Mesh& mesh) {
+  std::size_t all = 0, with_middles = 0;
+  for (const ElementBlock& block : mesh.blocks) {
+    const std::size_t nodes = nodes_of(block.kind), elements = block.nodes.size() / nodes;
+    all += elements;
+    if (nodes > 8) with_middles += elements;
+  }
+  return 2 * with_middles > all ? 0.5 : 1;
+}
+
 }  // namespace rooftop::elasticity

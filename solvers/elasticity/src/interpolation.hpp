@@ -31,7 +31,7 @@ class Interpolation {
     const auto keep = static_cast<Real>(steps_ == 0 ? 0 : (2.0 * steps_ - 1) / (2.0 * steps_ + 3));
     const auto scale =
         static_cast<Real>(-(8.0 * steps_ + 4) / ((2.0 * steps_ + 3) * static_cast<double>(fine_.largest)));
-    const Columns better = product(fine_.inverse, residual_, threads_, go_on_);
+    const Columns better = fine_.inverse.times(residual_, threads_, go_on_);
     Columns added = sum(keep, steps_ == 0 ? better : last, scale, better, rows, threads_, go_on_);
     result_ = sum(Real{1}, result_, Real{1}, added, rows, threads_, go_on_);
     ++steps_;

@@ -7,7 +7,7 @@
 namespace rooftop::elasticity {
 namespace {
 
-constexpr double as_good_as_exact = 8;  // times what rounding makes: the product itself rounds, too
+constexpr double as_good_as_exact = 4;  // times what rounding makes: the product itself rounds, too
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include "approximate_inverse.hpp"
 #include "cascade.hpp"
+#include "grading.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -51,7 +52,8 @@ std::unique_ptr<ApproximateInverse> chebyshev(const AnyBox& box, const Operator<
 
 std::unique_ptr<ApproximateInverse> multigrid(const AnyBox& box, const Operator<double>& matrix, const Free& free,
                                               int threads, const GoOn& go_on) {
-  return std::make_unique<Multigrid>(Cascade(box, &matrix, free, 0, threads, go_on));
+  const int steps = smoothing_steps_of(grading_of(box));
+  return std::make_unique<Multigrid>(Cascade(box, &matrix, free, 0, steps, threads, go_on));
 }
 
 }  // namespace rooftop::elasticity

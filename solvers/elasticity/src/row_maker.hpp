@@ -101,21 +101,27 @@ BlockMatrix<Real, height, width> sum(Real keep, const BlockMatrix<Real, height, 
       });
 }
 
+/// Adds a row of a matrix times another, which has rows for all of its columns, to the row that is made.
+template <class Real, int height, int middle, int width>
+void add_row_product(const BlockMatrix<Real, height, middle>& left, std::int64_t row,
+                     const BlockMatrix<Real, middle, width>& right, RowMaker& maker,
+                     std::vector<Block<Real, height, width>>& blocks) {
+  for (std::int64_t b = left.pattern.start.data()[row]; b < left.pattern.start.data()[row + 1]; ++b) {
+    const std::int64_t column = left.pattern.column.data()[b];
+    for (std::int64_t p = right.pattern.start.data()[column]; p < right.pattern.start.data()[column + 1]; ++p) {
+      add_product(left.block.data()[b], right.block.data()[p], place(maker, right.pattern.column.data()[p], blocks));
+    }
+  }
+}
+
 /// A matrix times another, which has rows for all of its columns.
 template <class Real, int height, int middle, int width>
 BlockMatrix<Real, height, width> product(const BlockMatrix<Real, height, middle>& left,
                                          const BlockMatrix<Real, middle, width>& right, int threads,
                                          const GoOn& go_on) {
   return by_rows<Real, height, width>(
-      left.pattern.rows(), right.pattern.columns, threads, go_on, [&](RowMaker& maker, std::int64_t row, auto& blocks) {
-        for (std::int64_t b = left.pattern.start.data()[row]; b < left.pattern.start.data()[row + 1]; ++b) {
-          const std::int64_t column = left.pattern.column.data()[b];
-          for (std::int64_t p = right.pattern.start.data()[column]; p < right.pattern.start.data()[column + 1]; ++p) {
-            add_product(left.block.data()[b], right.block.data()[p],
-                        place(maker, right.pattern.column.data()[p], blocks));
-          }
-        }
-      });
+      left.pattern.rows(), right.pattern.columns, threads, go_on,
+      [&](RowMaker& maker, std::int64_t row, auto& blocks) { add_row_product(left, row, right, maker, blocks); });
 }
 
 }  // namespace rooftop::elasticity

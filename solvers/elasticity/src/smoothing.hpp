@@ -27,8 +27,7 @@ void relax(Stage<Real, size>& stage, int steps, bool zero, bool residual, int th
   for (int s = 0; s < steps; ++s) {
     const auto keep = static_cast<Real>(s == 0 ? 0 : (2.0 * s - 1) / (2.0 * s + 3));
     const auto step = static_cast<Real>((8.0 * s + 4) / ((2.0 * s + 3) * static_cast<double>(stage.largest)));
-    for_rows(stage.rows(), threads, [&](std::int64_t row) {
-      const auto better = row_product(stage.inverse, row, stage.r.data());
+    stage.inverse.for_products(stage.r, threads, [&](std::int64_t row, const auto& better) {
       Real *d = stage.d.data() + row * size, *x = stage.x.data() + row * size;
       for (std::size_t i = 0; i < size; ++i) {
         d[i] = (s == 0 ? 0 : keep * d[i]) + step * better[i];

@@ -9,6 +9,7 @@
 
 #include "check.hpp"
 #include "checked_mesh.hpp"
+#include "element_kinds.hpp"
 #include "elimination.hpp"
 #include "iteration.hpp"
 #include "mesh_operator.hpp"
@@ -84,9 +85,9 @@ Matrices matrices_of(const Mesh& mesh, const Options& options, const Free& free,
         break;
       case Preconditioner::chebyshev:
       case Preconditioner::multigrid:
-        result.inverse = smoothed_aggregation(
-            {reduced, mesh.coordinates, motions, free, others, elimination == nullptr ? nullptr : &matrix},
-            options.preconditioner == Preconditioner::multigrid, threads, go_on);
+        result.inverse = smoothed_aggregation({reduced, mesh.coordinates, motions, free, spacing_of(mesh), others,
+                                               elimination == nullptr ? nullptr : &matrix},
+                                              options.preconditioner == Preconditioner::multigrid, threads, go_on);
         break;
     }
   }

@@ -9,7 +9,7 @@
 
 #include "aggregation.hpp"
 #include "block_matrix.hpp"
-#include "clusters.hpp"
+#include "cluster_inverse.hpp"
 #include "grid.hpp"
 #include "lanczos.hpp"
 
@@ -65,7 +65,7 @@ class RandomValues {
 template <class Real, int size>
 struct Stage {
   BlockMatrix<Real, size, size> matrix;
-  BlockMatrix<Real, size, size> inverse;      // of the diagonal's blocks, one for each cluster
+  ClusterInverse<Real, size> inverse;
   Real largest = 1;                           // eigenvalue of inverse times matrix
   int steps = 2;                              // of smoothing, before and after a correction
   BlockMatrix<Real, size, rigid_motions> up;  // interpolation; empty on the last level
@@ -79,21 +79,6 @@ struct Stage {
            static_cast<double>(down.pattern.column.size() * sizeof(std::int32_t));
   }
 };
-
-/// Row times vector.
-template <class Real, int size>
-std::array<Real, static_cast<std::size_t>(size)> row_product(const BlockMatrix<Real, size, size>& matrix,
-                                                             std::int64_t row, const Real* x) {
-  std::array<Real, static_cast<std::size_t>(size)> sum{};
-  for (std::int64_t b = matrix.pattern.start.data()[row]; b < matrix.pattern.start.data()[row + 1]; ++b) {
-    const Real* a = matrix.block.data()[b].value.data();
-    const Real* in = x + std::int64_t{size} * matrix.pattern.column.data()[b];
-    for (std::size_t r = 0; r < size; ++r) {
-      for (std::size_t c = 0; c < size; ++c) sum[r] += a[r * size + c] * in[c];
-    }
-  }
-  return sum;
-}
 
 /// Of D^-1 A, from values at random; uses the stage's vectors. Processes that share it agree on what `go_on` says.
 template <class Real, int size, class Processes>
@@ -111,16 +96,14 @@ double largest_eigenvalue(Stage<Real, size>& stage, int threads, const GoOn& go_
   };
   Lanczos lanczos;
   for (int s = 0; s < lanczos_steps && go_on(); ++s) {
-    for_rows(stage.rows(), threads, [&](std::int64_t row) {
+    stage.inverse.for_products(stage.r, threads, [&](std::int64_t row, const auto& z) {
       const Real* r = stage.r.data() + row * size;
-      const auto z = row_product(stage.inverse, row, stage.r.data());
       double part = 0;
       for (std::size_t i = 0; i < size; ++i) part += static_cast<double>(z[i]) * static_cast<double>(r[i]);
       parts.data()[row] = part;
     });
     const auto beta = static_cast<Real>(lanczos.beta(sum_of_parts()));
-    for_rows(stage.rows(), threads, [&](std::int64_t row) {
-      const auto z = row_product(stage.inverse, row, stage.r.data());
+    stage.inverse.for_products(stage.r, threads, [&](std::int64_t row, const auto& z) {
       Real* d = stage.d.data() + row * size;
       for (std::size_t i = 0; i < size; ++i) d[i] = z[i] + beta * d[i];
     });
@@ -151,7 +134,7 @@ void prepare(Stage<Real, size>& stage, const Clusters& clusters, int threads) {
   stage.x.assign(count, 0);
   stage.r.assign(count, 0);
   stage.d.assign(static_cast<std::size_t>(stage.matrix.pattern.columns * size), 0);
-  stage.inverse = inverse_in_clusters(stage.matrix, clusters, threads);
+  stage.inverse = ClusterInverse(stage.matrix, clusters, threads);
 }
 
 template <class Real, int size>

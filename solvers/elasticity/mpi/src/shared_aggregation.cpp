@@ -8,6 +8,7 @@
 
 #include "coarse_stages.hpp"
 #include "coarser_stage.hpp"
+#include "element_kinds.hpp"
 #include "gathered_matrix.hpp"
 #include "node_exchange.hpp"
 #include "shared_mesh_operator.hpp"
@@ -142,7 +143,7 @@ class SharedAggregation : public ApproximateInverse {
 
 std::unique_ptr<ApproximateInverse> shared_aggregation(const MeshMatrix<double>& matrix, const Free& free, bool coarser,
                                                        const MeshPart& part, const Sharing& how) {
-  const MatrixOfNodes given{matrix, part.mesh.coordinates, part.motions, free};
+  const MatrixOfNodes given{matrix, part.mesh.coordinates, part.motions, free, spacing_of(part.mesh)};
   MeshMatrix<float> held;
   Smoothing smoothing;
   how.ranks.together([&] {

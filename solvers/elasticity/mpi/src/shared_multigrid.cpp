@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "cascade.hpp"
+#include "grading.hpp"
 
 namespace rooftop::elasticity {
 namespace {
@@ -63,6 +65,10 @@ class SharedMultigrid : public ApproximateInverse {
     const SharedBox* at = &box;
     const Operator<double>* known = &exact;
     std::optional<SharedBox> kept;
+    Grading grading{};
+    how.ranks.together([&] { grading = grading_of(any(box.local())); });
+    how.ranks.largest(std::span<double>(grading));
+    steps_ = smoothing_steps_of(grading);
     Free free = copy(own_free, how);
     while (is_shared(at->piece) && how.all_go_on()) {
       auto matrix = shared_single_precision(*at, known, how);
@@ -86,7 +92,8 @@ class SharedMultigrid : public ApproximateInverse {
     const Boxes whole = at->gathered(how.ranks);
     const Free all = gathered(at->piece, free, how.ranks);
     // Each rank does the same, and none waits for another.
-    how.ranks.together([&] { rest_.emplace(any(whole), nullptr, all, levels_.size(), how.threads, how.go_on); });
+    how.ranks.together(
+        [&] { rest_.emplace(any(whole), nullptr, all, levels_.size(), steps_, how.threads, how.go_on); });
     piece_ = at->piece;
   }
 
@@ -134,7 +141,7 @@ class SharedMultigrid : public ApproximateInverse {
     Level& level = one.level;
     const bool last = depth + 1 == levels_.size();
     Level& coarse = last ? rest_->finest() : levels_[depth + 1].level;
-    const int steps = smoothing_steps_at(depth);
+    const int steps = smoothing_steps_at(depth, steps_);
     level.relax(steps, true, true);
     one.matrix->halo().exchange(level.r());
     clear(coarse.r(), coarse.threads());
@@ -151,6 +158,7 @@ class SharedMultigrid : public ApproximateInverse {
   }
 
   const Communicator& ranks_;
+  int steps_ = 0;  // of smoothing, of the finest box
   std::vector<SharedLevel> levels_;
   std::optional<Cascade> rest_;  // whole on every rank
   std::optional<Piece> piece_;   // of its finest box

@@ -1,4 +1,7 @@
-#include "direct_solution.hpp"
+#include "narrow_order.hpp"
+
+#include <algorithm>
+#include <cstddef>
 
 namespace rooftop::elasticity {
 namespace {
