@@ -1,5 +1,6 @@
 #include "element.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -32,6 +33,22 @@ std::string quoted(const std::string& text) {
 
 Element element_at(hid_t type, int depth);
 
+/// The same names for numbers of another type; invalid where that cannot be.
+TypeId enumeration_of(hid_t type, const TypeId& number) {
+  const TypeId base(H5Tget_super(type));
+  TypeId made(H5Tenum_create(number.get()));
+  std::vector<unsigned char> value(std::max(H5Tget_size(type), H5Tget_size(number.get())));
+  for (int i = 0; made.valid() && i < H5Tget_nmembers(type); ++i) {
+    char* const name = H5Tget_member_name(type, static_cast<unsigned>(i));
+    const bool added = name != nullptr && H5Tget_member_value(type, static_cast<unsigned>(i), value.data()) >= 0 &&
+                       H5Tconvert(base.get(), number.get(), 1, value.data(), nullptr, H5P_DEFAULT) >= 0 &&
+                       H5Tenum_insert(made.get(), name, value.data()) >= 0;
+    H5free_memory(name);
+    if (!added) return {};
+  }
+  return made;
+}
+
 /// A type of a name of NumPy's, in the library's own form where the file's is another one.
 Element plain(hid_t type) {
   Element found;
@@ -51,6 +68,8 @@ Element plain(hid_t type) {
       }
     } else {
       found.memory = hdf5_type(found.type);
+      if (H5Tget_class(type) == H5T_ENUM) found.memory = enumeration_of(type, found.memory);
+      if (!found.memory.valid()) return {};
     }
   }
   found.structure = quoted(found.type);

@@ -102,6 +102,7 @@ std::string numpy_type(hid_t type) {
 
 std::string nearest_type(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_ENUM) return nearest_type(TypeId(H5Tget_super(type)).get());
   const char mark = H5Tget_order(type) == H5T_ORDER_BE ? '>' : '<';
   const std::size_t bytes = H5Tget_size(type);
   if (kind == H5T_INTEGER || kind == H5T_BITFIELD) {

@@ -142,6 +142,36 @@ def test_numbers_of_an_unusual_form_are_converted(tmp_path: Path) -> None:
         assert not file["few"].as_stored
 
 
+@pytest.mark.case("solvers.T1.enumerations")
+@pytest.mark.parametrize("by_library", [False, True])
+def test_enumerations_of_a_few_bits_are_numbers(tmp_path: Path, by_library: bool) -> None:
+    """Alone and in compounds, of one byte and of two, with negative values."""
+    path = tmp_path / "x.h5"
+    kinds = {}
+    for name, number, bits in (("small", h5py.h5t.STD_U8LE, 4), ("wide", h5py.h5t.STD_I16BE, 12)):
+        base = number.copy()
+        base.set_precision(bits)
+        kinds[name] = h5py.h5t.enum_create(base)
+        for word, value in ((b"none", 0), (b"five", 5), (b"last", 7 if name == "small" else -8)):
+            kinds[name].enum_insert(word, value)
+    pair = h5py.h5t.create(h5py.h5t.COMPOUND, 3)
+    pair.insert(b"small", 0, kinds["small"])
+    pair.insert(b"wide", 1, kinds["wide"])
+    stored = {"small": b"\0\5\7", "wide": b"\0\0\0\5\x0f\xf8", "pair": b"\0\0\0\5\0\5\7\x0f\xf8"}
+    with h5py.File(path, "w") as file:
+        for name, kind in (kinds | {"pair": pair}).items():
+            made = h5py.h5d.create(file.id, name.encode(), kind, h5py.h5s.create_simple((3,)))
+            made.write(h5py.h5s.ALL, h5py.h5s.ALL, np.frombuffer(stored[name], f"V{kind.get_size()}"), mtype=kind)
+    with h5io.File(path) as file, h5py.File(path) as right:
+        for name in ("small", "wide"):
+            found = file[name].read(by_library=by_library)
+            assert (found.tolist(), found.dtype) == (right[name][...].tolist(), right[name].dtype)
+            assert file["pair"].read(by_library=by_library)[name].tolist() == found.tolist()
+        assert file["small"][...].tolist() == [0, 5, 7]
+        assert file["wide"][...].tolist() == [0, 5, -8]
+        assert not file["small"].as_stored
+
+
 @pytest.mark.case("solvers.T1")
 def test_references_and_arrays(tmp_path: Path) -> None:
     path = tmp_path / "x.h5"
