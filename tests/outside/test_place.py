@@ -152,7 +152,9 @@ def test_resuming_knows_the_folder(
     unchanged = rung.read_text(encoding="utf-8")
     rung.write_text(unchanged + "\n", encoding="utf-8")
     assert main(["climb", "--resume", "--no-report"]) == 2
-    assert "cannot be resumed: its build was" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "cannot be resumed" in told
+    assert "mine/rungs/10-a.py changed since it was measured" in told
     rung.write_text(unchanged, encoding="utf-8")
     assert main(["climb", "--resume", "--no-report", "--json"]) == 0
     assert [one.name for one in ClimbDocument.model_validate_json(capsys.readouterr().out).experiments] == ["mine"]

@@ -88,6 +88,8 @@ def place_of(settings: Settings, said: str | Path | None) -> Place:
     folder = Path(said).expanduser().resolve()
     if (folder / "experiment.py").is_file():
         return Place(folder.parent, folder.name, tree, built)
+    if not folder.is_dir():
+        raise Misuse(f"--from: {said} is not a folder, expected the one that holds experiments")
     place = Place(folder, None, tree, built)
     if folder != tree and not place.names(hidden=True):
         raise Misuse(
