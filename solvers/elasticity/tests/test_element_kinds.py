@@ -244,7 +244,7 @@ def long_body(
     return places, {"elements": {kind: nodes}, "load": load, "held": held}
 
 
-@pytest.mark.case("solvers.L1")
+@pytest.mark.case("solvers.L1", "solvers.P1.early")
 @pytest.mark.usefixtures("built")
 def test_a_cantilever_of_incompatible_elements_bends() -> None:
     """As far as a beam does, of which trilinear hexahedra bend a fraction."""

@@ -29,7 +29,7 @@ def built() -> None:
         pytest.skip(str(reason))
 
 
-@pytest.mark.case("solvers.L2")
+@pytest.mark.case("solvers.L2", "solvers.P1.second-order")
 @pytest.mark.parametrize("suffix", ["vtu", "vtk", "msh"])
 @pytest.mark.parametrize("kind", FILES)
 def test_a_file_is_solved_as_its_arrays_are(
