@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -32,5 +33,5 @@ def steps(given: Input, scratch: Path) -> Iterator[Step]:
 
 
 def reason_group(reason: str) -> str:
-    """Return a reason without paths, names of datasets and numbers."""
-    return part_hdf5.reason_group(reason)
+    """Return a reason without paths, types, names of datasets and numbers."""
+    return part_hdf5.reason_group(re.sub(r"has elements of .*, expected", "has elements of TYPE, expected", reason))

@@ -78,6 +78,6 @@ def steps(given: Input, scratch: Path) -> Iterator[Step]:
 def reason_group(reason: str) -> str:
     """Return a reason without paths, names of datasets and numbers; HDF5 and h5py keep theirs."""
     text = re.sub(r"(?:/[^\s:,'\"]+)+", "PATH", reason)
-    text = re.sub(r"dataset \S.*? (is|cannot|went|has|uses|lies)\b", r"a dataset \1", text)
+    text = re.sub(r"dataset \S.*? (is|was|cannot|went|has|uses|lies)\b", r"a dataset \1", text)
     text = re.sub(r"^(?:PATH: )+", "", text)
     return re.sub(r"(?<![A-Za-z\d])\d+", "N", text)[:200]
