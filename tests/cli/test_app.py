@@ -41,7 +41,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["climb", "--budget", "soon"], "--budget is 'soon'"),
         (["climb", "nought"], "there is no experiment 'nought'"),
         (["climb", "../fake"], "there is no experiment '../fake'"),
-        (["climb", "--from", "/nowhere"], "there is no folder /nowhere"),
+        (["climb", "--from", "/nowhere"], "--from: /nowhere is not a folder"),
         (["show", "nought"], "there is no experiment 'nought'"),
         (["show"], "NAME"),
         (["show", "fake", "--size", "XL"], "size 'XL' is not one of quick, S"),

@@ -118,7 +118,7 @@ def test_the_page_says_what_the_document_says(tmp_path: Path, capsys: pytest.Cap
     page = tmp_path / "page.html"
     assert main(["tune", *TOLD, "--picture", str(page), *TOOK]) == 0
     assert f"page: {page}" in capsys.readouterr().out
-    assert "S=0.005 against S=0.04" in page.read_text(encoding="utf-8")
+    assert "S=0.005 is faster than S=0.04" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("mpirun.openmpi") is None, reason="Open MPI is not installed")
