@@ -14,7 +14,7 @@ climb: ## Installs what is missing, builds, probes the machine, climbs every lad
 
 test: ## Installs what is missing, builds, passes every test; ends with 'N passed, N failed'
 	@packages/install required optional test
-	@packages/venv dev peers partition labs shapes
+	@packages/venv dev peers partition labs shapes gmsh
 	@.venv/bin/python .ci/suite.py
 
 check: ## Linters and types only, on what has changed
