@@ -118,7 +118,7 @@ def outcomes_of(part: Part, given: Input) -> list[Outcome]:
 
 
 def run_all(part: Part, inputs: Sequence[Input], jobs: int = 1) -> Iterator[tuple[Input, list[Outcome]]]:
-    """Yield each input with its outcomes, `jobs` inputs at a time, and tell the terminal how far it is."""
+    """Yield each input with its outcomes, `jobs` inputs at a time, and report progress on the terminal."""
     began_s = time.monotonic()
     with ThreadPool(jobs) as pool:
         yield from _told(inputs, pool.imap(partial(outcomes_of, part), inputs), began_s)

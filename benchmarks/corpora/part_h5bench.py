@@ -102,7 +102,7 @@ def _elements(keys: Mapping[str, str]) -> int | None:
 
 
 def require_verified(entry: Mapping[str, Any], found: Mapping[str, Any], ranks: int) -> None:
-    """Raise Wrong where what is told of a benchmark is not what its keys ask for."""
+    """Raise Wrong where a benchmark's results contradict its configuration."""
     keys = entry["configuration"]
     where = f"{entry['benchmark']} {keys.get('READ_OPTION', '')}".strip()
     if not found["valid"]:

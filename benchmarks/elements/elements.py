@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ import numpy as np
 import typer
 from calculix import TYPES, Body, displacement, missing, version
 from element_meshes import box_of, warped
+from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
@@ -125,11 +125,7 @@ def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")
     """Solve, compare, and write the page."""
     if reason := missing():
         raise Misuse(reason)
-    found: dict[Kind, Sequence[float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for kind in KINDS:
-            found[kind] = [difference(kind, case, Path(folder)) for case in CASES]
-            print(f"{kind}: {' '.join(f'{one:.1e}' for one in found[kind])}", flush=True)
+    found = differences_of_kinds(difference, CASES)
     text, met = page(found, version())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)

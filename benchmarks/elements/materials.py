@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,10 +12,11 @@ import numpy as np
 import typer
 from calculix import TYPES, displacement_of_deck, lines_of_elements, missing, version
 from element_meshes import box_of, warped
+from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity import KINDS, Kind, on_side
+from rooftop.solvers.elasticity import Kind, on_side
 from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.mesh_file import problem_of_step
 from rooftop.solvers.elasticity.reference_element import reference
@@ -170,11 +170,7 @@ def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")
     """Solve, compare, and write the page."""
     if reason := missing():
         raise Misuse(reason)
-    found: dict[Kind, Sequence[float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for kind in KINDS:
-            found[kind] = [difference(kind, form, Path(folder)) for form in FORMS]
-            print(f"{kind}: {' '.join(f'{one:.1e}' for one in found[kind])}", flush=True)
+    found = differences_of_kinds(difference, FORMS)
     text, met = page(found, version())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)

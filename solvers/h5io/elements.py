@@ -59,7 +59,7 @@ def element_of(handle: Handle, where: str) -> Element:
 
 
 def _dtype(words: Any) -> np.dtype[Any]:
-    """Return what NumPy makes of words that its types' signatures do not tell of."""
+    """Return the result of a NumPy call that its type stubs do not cover."""
     found: np.dtype[Any] = np.dtype(words)
     return found
 

@@ -37,7 +37,7 @@ class Bench:
         self.file = folder / "data" / "h5bench.h5"
 
     def outcome(self, operation: str, **keys: object) -> tuple[int, str, str]:
-        """Return the exit code and what is said."""
+        """Return the exit code and the output."""
         path = self.folder / "bench.cfg"
         lines = {"IO_OPERATION": operation, "TIMESTEPS": 2, "DIM_1": 7} | keys
         path.write_text("".join(f"{key}={value}\n" for key, value in lines.items()), encoding="utf-8")

@@ -107,10 +107,9 @@ typedef struct {
   double residual; /* the true one, relative to the norm of the load */
   double setup_seconds, seconds;
   double bytes;
-  double rounding; /* where the residual stayed above the tolerance: what rounding of the displacement makes of it */
-  int32_t
-      stretched;    /* other than 0: the body is thin or its elements are stretched, and multigrid took account of it */
-  int32_t replaced; /* other than 0: the preconditioner was of no use, and block Jacobi took its place */
+  double rounding;   /* where the residual stayed above the tolerance: what rounding of the displacement makes of it */
+  int32_t stretched; /* other than 0: multigrid took account of a thin body or stretched elements */
+  int32_t replaced;  /* other than 0: the preconditioner was of no use, and block Jacobi took its place */
 } rooftop_elasticity_result;
 
 /* ROOFTOP_ELASTICITY_ABI_VERSION as compiled into the library. */
