@@ -29,14 +29,20 @@ RESULTS = ROOT / "build" / "results"
 
 @dataclass(frozen=True)
 class Counts:
-    """Tests of one step by outcome."""
+    """Tests of one step by outcome, with the names of those that failed or the reason why none ran."""
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    failures: tuple[str, ...] = ()
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        return Counts(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.failures + other.failures,
+        )
 
     def __str__(self) -> str:
         text = f"{self.passed} passed, {self.failed} failed"
@@ -84,15 +90,20 @@ def call_ctest(preset: str, results: Path, experiments: Sequence[str]) -> int:
 def read_junit(file: Path, exit_code: int) -> Counts:
     """Add up a JUnit file. No file, no test, or a runner that failed without a failing test counts as one failure."""
     if not file.is_file():
-        return Counts(failed=1)
+        return Counts(failed=1, failures=("the test runner wrote no results",))
     counts = Counts()
     for suite in ElementTree.parse(file).iter("testsuite"):
         number = {key: int(suite.get(key, 0)) for key in ("tests", "failures", "errors", "skipped", "disabled")}
         failed = number["failures"] + number["errors"]
         skipped = number["skipped"] + number["disabled"]
-        counts += Counts(number["tests"] - failed - skipped, failed, skipped)
+        names = [
+            f"{case.get('classname')}.{case.get('name')}"
+            for case in suite.iter("testcase")
+            if case.find("failure") is not None or case.find("error") is not None
+        ]
+        counts += Counts(number["tests"] - failed - skipped, failed, skipped, tuple(names))
     if counts == Counts() or (exit_code and not counts.failed):
-        counts += Counts(failed=1)
+        counts += Counts(failed=1, failures=(f"the test runner ended with {exit_code} without a failing test",))
     return counts
 
 
@@ -115,11 +126,9 @@ def cpp_tests(preset: str, experiments: Sequence[str]) -> Counts:
     file.unlink(missing_ok=True)
     for target in [f"everything_of.{one.replace('/', '.')}" for one in experiments] or ["all"]:
         if call("packages/build", preset, target):
-            print(f"{preset}: does not build")
-            return Counts(failed=1)
+            return Counts(failed=1, failures=("does not build",))
         if warned := warnings_in(ROOT / "build" / preset / "build.log"):
-            print(f"{preset}: the compiler warns:", *warned, sep="\n")
-            return Counts(failed=1)
+            return Counts(failed=1, failures=tuple(warned))
     if missing := json.loads((ROOT / "build" / preset / "build.json").read_text(encoding="utf-8"))["tests_missing"]:
         print(f"{preset}: skipped: {missing}")
         return Counts(skipped=1)
@@ -218,7 +227,7 @@ def run(step: Step, key: str, passed: dict[str, dict[str, object]], *, fresh: bo
     counts, spent = timed(step, ())
     passed.pop(step.name, None)
     if not counts.failed:
-        passed[step.name] = {"key": key, "counts": asdict(counts)}
+        passed[step.name] = {"key": key, "counts": {"passed": counts.passed, "skipped": counts.skipped}}
     return counts, spent
 
 
@@ -275,7 +284,7 @@ def main() -> int:
     except (OSError, ValueError):
         passed = {}
     total = Counts()
-    failed: list[str] = []
+    failed: list[tuple[str, Counts]] = []
     spent: dict[str, Spent | None] = {}
     for step in chosen_steps(options):
         if options.experiment:
@@ -286,10 +295,10 @@ def main() -> int:
             memory.write_text(json.dumps(passed), encoding="utf-8")
         total += counts
         if counts.failed:
-            failed.append(step.title)
+            failed.append((step.title, counts))
     keep_times(RESULTS / "times.json", spent)
-    if failed:
-        print(f"Failed: {'; '.join(failed)}")
+    for title, counts in failed:
+        print(f"Failed: {title}", *counts.failures, sep="\n    ")
     print(total)
     return 1 if failed else 0
 

@@ -40,6 +40,18 @@ def test_counts_of_pytest(suite: ModuleType, tmp_path: Path) -> None:
     assert str(suite.read_junit(file, 1)) == "3 passed, 2 failed"
 
 
+def test_failed_tests_are_named(suite: ModuleType, tmp_path: Path) -> None:
+    cases = (
+        '<testcase classname="conv" name="Fits"/>'
+        '<testcase classname="fft" name="Bends"><failure message="1 is not 2"/></testcase>'
+        '<testcase classname="tests.test_a" name="test_b"><error message="no file"/></testcase>'
+    )
+    file = junit(tmp_path, f'<testsuite tests="3" failures="1" errors="1">{cases}</testsuite>')
+    counts = suite.read_junit(file, 1)
+    assert counts.failures == ("fft.Bends", "tests.test_a.test_b")
+    assert (counts + counts).failures == 2 * counts.failures
+
+
 def test_runner_that_fails_without_a_failing_test_is_a_failure(suite: ModuleType, tmp_path: Path) -> None:
     file = junit(tmp_path, '<testsuite tests="10" failures="0" skipped="0"/>')
     assert suite.read_junit(file, 1).failed == 1

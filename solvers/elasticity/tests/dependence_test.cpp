@@ -88,7 +88,9 @@ TEST(Dependences, AnotherNodePullsASide) {
           ASSERT_NEAR(displacement[3 * pulled.mesh.number[n] + c], pulled.mesh.box.exact(n, c), 1e-6);
         }
       }
-      if (preconditioner == Preconditioner::multigrid) EXPECT_LT(result.iterations, 40);
+      if (preconditioner == Preconditioner::multigrid) {
+        EXPECT_LT(result.iterations, 40);
+      }
     }
   }
 }
