@@ -21,11 +21,11 @@ from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.problem import contents_of_deck
 from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.deck.solids import solids_of
-from rooftop.solvers.elasticity.mesh_contents import Contents, read_contents
-from rooftop.solvers.elasticity.mesh_file import problem_of_step
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.files.contents import Contents, read_contents
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.mesh.element_checks import sound
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
-from rooftop.solvers.elasticity.sound_elements import sound
 
 TITLE = "Meshes and decks of other people's packages"
 TEXT = """\

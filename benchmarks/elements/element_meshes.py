@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import KINDS, Kind
-from rooftop.solvers.elasticity.element_kinds import EDGES
+from rooftop.solvers.elasticity.mesh.kinds import EDGES
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -21,7 +21,7 @@ from fuzzing import LONGEST_INPUT_S
 from rooftop.errors import Misuse
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.solvers.elasticity import gmsh_file
+from rooftop.solvers.elasticity.files import gmsh_conversion
 
 Kind = Literal["deck", "msh"]
 SEEDS = Path(__file__).parent / "mesh_seeds"
@@ -193,7 +193,7 @@ def _limited() -> Iterator[None]:
 def read(path: Path) -> None:
     """Read a file as the command does, with options for files that have no step."""
     from rooftop.solvers.elasticity.deck.reading import read_deck
-    from rooftop.solvers.elasticity.mesh_file import problem_of_mesh_deck, problem_of_step, read_mesh_file
+    from rooftop.solvers.elasticity.files.mesh_file import problem_of_mesh_deck, problem_of_step, read_mesh_file
 
     pulls = [("x-max", (1.0, 0.0, 0.0))]
     if path.suffix == ".inp":
@@ -230,7 +230,7 @@ def main(
     suffix = ".inp" if which == "deck" else ".msh"
     seeds = [file.read_text(encoding="utf-8") for file in sorted(SEEDS.glob(f"*{suffix}"))]
     if which == "msh":  # what Gmsh itself would make of each takes half a second
-        gmsh_file.is_installed = lambda: False
+        gmsh_conversion.is_installed = lambda: False
     warnings.simplefilter("error", RuntimeWarning)
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     name = f"mesh_files.{which}"

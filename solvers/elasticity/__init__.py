@@ -24,10 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import library as c_library
-from rooftop.solvers.elasticity.body_force import mesh_body_force
-from rooftop.solvers.elasticity.boundary import Boundary, boundary, mesh_pressure, mesh_traction, on_side
-from rooftop.solvers.elasticity.box import box
-from rooftop.solvers.elasticity.checked_grid import (
+from rooftop.solvers.elasticity.box.arguments import (
     Nodes,
     checked_nodes,
     element_values,
@@ -35,7 +32,12 @@ from rooftop.solvers.elasticity.checked_grid import (
     node_shape,
     node_values,
 )
-from rooftop.solvers.elasticity.checked_mesh import (
+from rooftop.solvers.elasticity.box.faces import FACES, Face, clamped, symmetric, traction
+from rooftop.solvers.elasticity.box.shapes import box
+from rooftop.solvers.elasticity.box.stress import stresses, von_mises
+from rooftop.solvers.elasticity.iteration import Terms, iterated
+from rooftop.solvers.elasticity.library import ElasticityArgumentError
+from rooftop.solvers.elasticity.mesh.arguments import (
     Mesh,
     checked_mesh,
     mesh_element_values,
@@ -43,13 +45,12 @@ from rooftop.solvers.elasticity.checked_mesh import (
     mesh_node_values,
     mesh_stiffness,
 )
-from rooftop.solvers.elasticity.constraints import Constraints
-from rooftop.solvers.elasticity.dependences import Dependences
-from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
-from rooftop.solvers.elasticity.faces import FACES, Face, clamped, symmetric, traction
-from rooftop.solvers.elasticity.iteration import Terms, iterated
-from rooftop.solvers.elasticity.library import ElasticityArgumentError
-from rooftop.solvers.elasticity.mesh_stress import mesh_stresses
+from rooftop.solvers.elasticity.mesh.body_force import mesh_body_force
+from rooftop.solvers.elasticity.mesh.boundary import Boundary, boundary, mesh_pressure, mesh_traction, on_side
+from rooftop.solvers.elasticity.mesh.constraints import Constraints
+from rooftop.solvers.elasticity.mesh.dependences import Dependences
+from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
+from rooftop.solvers.elasticity.mesh.stress import mesh_stresses
 from rooftop.solvers.elasticity.solution import (
     PRECONDITIONERS,
     Outcome,
@@ -58,7 +59,6 @@ from rooftop.solvers.elasticity.solution import (
     Standing,
     Watcher,
 )
-from rooftop.solvers.elasticity.stress import stresses, von_mises
 from rooftop.solvers.running.stop import Stop
 
 __all__ = [

@@ -24,8 +24,8 @@ PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
 
 
 def _write(solved: Solved, von_mises: NDArray[np.float64], out: Path) -> None:
-    from rooftop.solvers.elasticity.pvtu_file import write_pvtu
-    from rooftop.solvers.elasticity.vtu_file import write_vtu
+    from rooftop.solvers.elasticity.files.pvtu import write_pvtu
+    from rooftop.solvers.elasticity.files.vtu import write_vtu
 
     problem, displacement = solved.problem, solved.solution.displacement
     if out.suffix.lower() == ".pvtu" and solved.division is not None:
@@ -141,8 +141,8 @@ def register(solve: typer.Typer) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
         from rooftop.solvers.elasticity import Standing
-        from rooftop.solvers.elasticity.asked import Asked, checked_tolerance, preconditioner_named
         from rooftop.solvers.elasticity.line import line
+        from rooftop.solvers.elasticity.request import Asked, checked_tolerance, preconditioner_named
         from rooftop.solvers.elasticity.run import Terms, solve_elasticity
 
         require_seed_and_threads(seed, threads)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.outer_faces import OuterFaces
-from rooftop.solvers.elasticity.residual import TrueResidual
+from rooftop.solvers.elasticity.box.outer_faces import OuterFaces
+from rooftop.solvers.elasticity.box.residual import TrueResidual
 from rooftop.solvers.elasticity.solution import Parts, Preconditioner, Solution
 
 Value = TypeVar("Value", bound=np.generic)

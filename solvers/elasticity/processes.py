@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.solution import Division
 
@@ -44,7 +44,7 @@ def division_of(file: str, problem: Problem, ranks: int) -> tuple[Division, list
     parts = problem.parts if problem.parts is not None and math.prod(problem.parts) > 1 else None
     words = "" if parts is None else " x ".join(map(str, parts))
     if isinstance(problem, MeshProblem):
-        from rooftop.solvers.elasticity.partition import partition  # what makes graphs takes time to load
+        from rooftop.solvers.elasticity.mesh.partition import partition  # what makes graphs takes time to load
 
         try:
             division = partition(problem.mesh, ranks)

@@ -12,9 +12,9 @@ import numpy as np
 
 from rooftop.error_output import said_last
 from rooftop.errors import Misuse, RooftopError
-from rooftop.solvers.elasticity.box_problem import BoxProblem
-from rooftop.solvers.elasticity.element_kinds import KINDS
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.box.problem import BoxProblem
+from rooftop.solvers.elasticity.mesh.kinds import KINDS
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.solution import (
     OUTCOMES,

@@ -12,7 +12,7 @@ from materials import ASKED, FORMS, Form, deck_of, difference, page
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, library
 from rooftop.solvers.elasticity.deck.reading import read_deck
-from rooftop.solvers.elasticity.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
 
 
 @pytest.fixture(name="both")

@@ -86,7 +86,7 @@ def test_kinds_of_decks(tmp_path: Path, text: str, kind: str | None) -> None:
 
 def test_a_mesh_as_a_deck_is_read_back(tmp_path: Path) -> None:
     from rooftop.solvers.elasticity.deck.reading import read_deck
-    from rooftop.solvers.elasticity.mesh_file import problem_of_step
+    from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
 
     places = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1 / 3]], dtype=np.float64)
     load, held = np.zeros((4, 3)), np.zeros((4, 3), dtype=np.bool_)

@@ -9,7 +9,7 @@ import mesh_fuzzing
 import pytest
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity import gmsh_file
+from rooftop.solvers.elasticity.files import gmsh_conversion
 
 
 def fed(kind: mesh_fuzzing.Kind, count: int) -> list[str]:
@@ -27,7 +27,7 @@ def test_seeds_are_good() -> None:
 
 @pytest.mark.parametrize("suffix", [".inp", ".msh"])
 def test_inputs_keep_some_structure(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gmsh_file, "is_installed", lambda: False)
+    monkeypatch.setattr(gmsh_conversion, "is_installed", lambda: False)
     texts = fed("deck" if suffix == ".inp" else "msh", 300)
     assert texts == fed("deck" if suffix == ".inp" else "msh", 300)
     path = tmp_path / f"deck{suffix}"

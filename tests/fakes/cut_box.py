@@ -10,10 +10,10 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import box
-from rooftop.solvers.elasticity.checked_mesh import Array, Mesh, Whole, values_of
-from rooftop.solvers.elasticity.elastic_law import Isotropic
-from rooftop.solvers.elasticity.element_kinds import Kind
-from rooftop.solvers.elasticity.mesh_element import at_nodes, forces
+from rooftop.solvers.elasticity.mesh.arguments import Array, Mesh, Whole, values_of
+from rooftop.solvers.elasticity.mesh.elastic_law import Isotropic
+from rooftop.solvers.elasticity.mesh.element import at_nodes, forces
+from rooftop.solvers.elasticity.mesh.kinds import Kind
 
 _AROUND = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
 _CUT = [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]]

@@ -10,9 +10,9 @@ import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import box
-from rooftop.solvers.elasticity.by_layers import corner_values, materials
-from rooftop.solvers.elasticity.checked_grid import Nodes
-from rooftop.solvers.elasticity.element import forces, lame
+from rooftop.solvers.elasticity.box.arguments import Nodes
+from rooftop.solvers.elasticity.box.hexahedron import forces, lame
+from rooftop.solvers.elasticity.box.layers import corner_values, materials
 
 Array = NDArray[np.float64]
 

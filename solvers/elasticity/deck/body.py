@@ -9,15 +9,15 @@ import numpy as np
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
-from rooftop.solvers.elasticity.boundary import Boundary
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
 from rooftop.solvers.elasticity.deck.model import Deck
 from rooftop.solvers.elasticity.deck.sets import NodesOfSpace, Numbers, nodes_of_space, within
 from rooftop.solvers.elasticity.deck.space import Elements, Member, Space
 from rooftop.solvers.elasticity.deck.values import is_whole
-from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, kind_of_face
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.boundary import Boundary
+from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, kind_of_face
 
 _NESTED_MAX = 100  # sets of sets
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
-from rooftop.solvers.elasticity.element_kinds import Kind
-from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, volumes
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.element import ELEMENTS_AT_ONCE, at_nodes, volumes
+from rooftop.solvers.elasticity.mesh.kinds import Kind
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 
 def centrifugal_forces(

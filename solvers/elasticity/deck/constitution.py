@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.initial_state import InitialState
 from rooftop.solvers.elasticity.deck.kinds import SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties, Property
 from rooftop.solvers.elasticity.deck.solids import Solids
 from rooftop.solvers.elasticity.deck.temperatures import shares
-from rooftop.solvers.elasticity.elastic_law import FIRST, SECOND, VALUES, Directional, Stiffness, tensors, upper
-from rooftop.solvers.elasticity.mesh_element import ELEMENTS_AT_ONCE, at_nodes, forces
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.elastic_law import FIRST, SECOND, VALUES, Directional, Stiffness, tensors, upper
+from rooftop.solvers.elasticity.mesh.element import ELEMENTS_AT_ONCE, at_nodes, forces
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 
 @dataclass(frozen=True)

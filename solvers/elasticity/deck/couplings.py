@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.links import Links
@@ -15,6 +14,7 @@ from rooftop.solvers.elasticity.deck.rigid_bodies import as_rigid
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.surfaces import nodes_of_surface
 from rooftop.solvers.elasticity.deck.values import whole
+from rooftop.solvers.elasticity.mesh.arguments import Whole
 
 
 def _couplings(body: Body) -> Iterator[tuple[Card, Space, Card]]:

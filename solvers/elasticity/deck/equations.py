@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.links import Links
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.values import real, whole
+from rooftop.solvers.elasticity.mesh.arguments import Whole
 
 _MOST_TERMS = 1_000_000
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.sets import members_of, nodes_of_space
 from rooftop.solvers.elasticity.deck.space import Elements, Member, Space
 from rooftop.solvers.elasticity.deck.values import MOST, label, whole
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 _GENERATED_MAX = 10_000_000  # nodes or elements of one line
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of
 from rooftop.solvers.elasticity.deck.kinds import SOLIDS
 from rooftop.solvers.elasticity.deck.values import is_whole, real, whole
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 _NAMES = ("xx", "yy", "zz", "xy", "xz", "yz")
 

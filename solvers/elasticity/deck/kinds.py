@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
+from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 
 _KIND_OF: dict[str, Any] = {
     "C3D4": "tetrahedron",

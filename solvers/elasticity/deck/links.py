@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
-from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.deck.turns import Turns
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.constraints import Constraints
 
 Term = tuple[int, int, float]  # a node, its direction from 0 on, and a factor
 

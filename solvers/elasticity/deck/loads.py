@@ -8,9 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.body_force import forces_of_volume
-from rooftop.solvers.elasticity.boundary import Boundary, mesh_pressure, mesh_traction
-from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.centrifugal import centrifugal_forces
@@ -19,6 +16,9 @@ from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.surfaces import surface_named
 from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.deck.values import direction, real, whole
+from rooftop.solvers.elasticity.mesh.arguments import Whole
+from rooftop.solvers.elasticity.mesh.body_force import forces_of_volume
+from rooftop.solvers.elasticity.mesh.boundary import Boundary, mesh_pressure, mesh_traction
 
 _FACE = re.compile(r"[PS]([1-6])")
 _FACE_OF_NETWORK = re.compile(r"P([1-6])NP")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.boundary import Boundary
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
-from rooftop.solvers.elasticity.element_kinds import CORNERS, FaceKind
-from rooftop.solvers.elasticity.reference_face import shapes_of
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.boundary import Boundary
+from rooftop.solvers.elasticity.mesh.kinds import CORNERS, FaceKind
+from rooftop.solvers.elasticity.mesh.reference_face import shapes_of
 
 # Triangles that faces are cut into, by their nodes: corners, then the middles of edges.
 _TRIANGLES = {

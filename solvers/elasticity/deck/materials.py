@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.tables import Table, read_table
 from rooftop.solvers.elasticity.deck.values import real
-from rooftop.solvers.elasticity.elastic_law import VALUES, isotropic_matrices, matrices, upper
+from rooftop.solvers.elasticity.mesh.arguments import Array
+from rooftop.solvers.elasticity.mesh.elastic_law import VALUES, isotropic_matrices, matrices, upper
 
 _ISOTROPIC = ("Young's modulus", "Poisson's ratio")
 _ENGINEERING = ("E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23")

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.links import Links, Term
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.values import is_whole
+from rooftop.solvers.elasticity.mesh.arguments import Array
 
 _ON_AXIS = 1e-10  # of the squared distance of nodes from their middle
 

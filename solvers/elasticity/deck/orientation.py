@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.instances import rotation
 from rooftop.solvers.elasticity.deck.values import real, whole
+from rooftop.solvers.elasticity.mesh.arguments import Array
 
 _PARALLEL = 1e-12  # the sine of an angle that is none
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.boundary import Boundary
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.links import Links
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.surfaces import elements_of_surface, surface_called
 from rooftop.solvers.elasticity.deck.values import direction
-from rooftop.solvers.elasticity.reference_face import shape_and_area
+from rooftop.solvers.elasticity.mesh.arguments import Array
+from rooftop.solvers.elasticity.mesh.boundary import Boundary
+from rooftop.solvers.elasticity.mesh.reference_face import shape_and_area
 
 
 def take_pretension(links: Links, card: Card, space: Space) -> None:

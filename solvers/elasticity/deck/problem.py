@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.boundary import Boundary
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Row, name_of
 from rooftop.solvers.elasticity.deck.constitution import Constitution, Made
@@ -24,10 +22,12 @@ from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.deck.surfaces import faces_of
 from rooftop.solvers.elasticity.deck.temperatures import temperatures_of
 from rooftop.solvers.elasticity.deck.turns import Turns
-from rooftop.solvers.elasticity.element_kinds import KINDS, FaceKind, kind_of_face
+from rooftop.solvers.elasticity.files.contents import Contents, Group
 from rooftop.solvers.elasticity.memory_need import require_memory
-from rooftop.solvers.elasticity.mesh_contents import Contents, Group
-from rooftop.solvers.elasticity.sound_elements import sound
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.boundary import Boundary
+from rooftop.solvers.elasticity.mesh.element_checks import sound
+from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, kind_of_face
 
 
 @dataclass(frozen=True)

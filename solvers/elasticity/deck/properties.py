@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.cards import Row, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
@@ -17,6 +16,7 @@ from rooftop.solvers.elasticity.deck.orientation import Orientation
 from rooftop.solvers.elasticity.deck.space import Section, Space
 from rooftop.solvers.elasticity.deck.tables import Table
 from rooftop.solvers.elasticity.deck.temperatures import Temperatures, shares
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SHAPES, SOLIDS, is_line, is_surface
 from rooftop.solvers.elasticity.deck.orientation import Orientation
 from rooftop.solvers.elasticity.deck.space import Elements, Member, Section, Space, Surface
 from rooftop.solvers.elasticity.deck.values import MOST, is_whole, label, real, table, whole
-from rooftop.solvers.elasticity.element_kinds import KINDS
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.kinds import KINDS
 
 
 def read_nodes(card: Card, space: Space) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of
 from rooftop.solvers.elasticity.deck.links import Links, Term
 from rooftop.solvers.elasticity.deck.space import Space
+from rooftop.solvers.elasticity.mesh.arguments import Whole
 
 
 def take_rigid_body(links: Links, card: Card, space: Space) -> None:

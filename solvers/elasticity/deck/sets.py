@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import shown
 from rooftop.solvers.elasticity.deck.space import Member, Space
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 _NESTED_MAX = 100  # sets of sets
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
-from rooftop.solvers.elasticity.element_kinds import KINDS, Kind
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)

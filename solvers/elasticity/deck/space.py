@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.orientation import Orientation
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 
 
 @dataclass

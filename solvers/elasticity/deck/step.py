@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
-from rooftop.solvers.elasticity.checked_mesh import Array
-from rooftop.solvers.elasticity.constraints import Constraints
 from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.links import Links, renumbered
@@ -19,6 +17,8 @@ from rooftop.solvers.elasticity.deck.model import Deck, Step
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.solids import Solids
 from rooftop.solvers.elasticity.deck.supports import Supports
+from rooftop.solvers.elasticity.mesh.arguments import Array
+from rooftop.solvers.elasticity.mesh.constraints import Constraints
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.boundary import Boundary
-from rooftop.solvers.elasticity.checked_mesh import Whole
 from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.cards import Row, name_of, shown
 from rooftop.solvers.elasticity.deck.space import Space, Surface
-from rooftop.solvers.elasticity.element_kinds import FaceKind
+from rooftop.solvers.elasticity.mesh.arguments import Whole
+from rooftop.solvers.elasticity.mesh.boundary import Boundary
+from rooftop.solvers.elasticity.mesh.kinds import FaceKind
 
 _FACE = re.compile(r"S([1-6])")
 

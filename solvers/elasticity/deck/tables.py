@@ -8,9 +8,9 @@ import numpy as np
 
 from rooftop.errors import Misuse
 from rooftop.plural import plural
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.values import real
+from rooftop.solvers.elasticity.mesh.arguments import Array
 
 _EACH_LINE = 8  # values
 

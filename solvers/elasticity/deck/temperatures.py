@@ -7,13 +7,13 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rooftop.solvers.elasticity.checked_mesh import Array, Whole
 from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card
 from rooftop.solvers.elasticity.deck.values import real
-from rooftop.solvers.elasticity.element_kinds import Kind
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
+from rooftop.solvers.elasticity.mesh.kinds import Kind
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.checked_mesh import Array
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.values import real
+from rooftop.solvers.elasticity.mesh.arguments import Array
 
 _ON_AXIS = 1e-9  # of the distance from the axis' first point
 

@@ -14,11 +14,11 @@ from cut_box import cut_box
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity import KINDS, boundary, box, on_side
-from rooftop.solvers.elasticity.checked_mesh import Mesh
-from rooftop.solvers.elasticity.mesh_contents import FORMATS
-from rooftop.solvers.elasticity.mesh_file import read_mesh_file
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
-from rooftop.solvers.elasticity.vtu_file import write_vtu
+from rooftop.solvers.elasticity.files.contents import FORMATS
+from rooftop.solvers.elasticity.files.mesh_file import read_mesh_file
+from rooftop.solvers.elasticity.files.vtu import write_vtu
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 
 ROOM = 1 << 34  # bytes
 CUT = cut_box((3, 4, 5))
@@ -222,9 +222,9 @@ def test_a_solution_is_written_as_the_file_has_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("faces_max", [100, 20_000])
 def test_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faces_max: int) -> None:
-    from rooftop.solvers.elasticity import outer_faces_of_mesh
+    from rooftop.solvers.elasticity.mesh import outer_faces
 
-    monkeypatch.setattr(outer_faces_of_mesh, "_FACES_MAX", faces_max)
+    monkeypatch.setattr(outer_faces, "_FACES_MAX", faces_max)
     mesh = cut_box((9, 9, 9), 0, 0.0)
     faces = read(written(tmp_path / "body.vtu", mesh)).outer_faces(mesh.coordinates)
     assert len(faces.places) <= faces_max

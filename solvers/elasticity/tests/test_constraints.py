@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space, orth
 
 from rooftop.solvers.elasticity import Constraints, Dependences, ElasticityArgumentError, solve_mesh
-from rooftop.solvers.elasticity.dependences import Dependences as Same
+from rooftop.solvers.elasticity.mesh.dependences import Dependences as Same
 
 NODES = 4
 FACTORS = st.sampled_from([1.0, -1.0, 0.5, 2.0, -0.25, 3.0, 1e-3, 0.0])

@@ -11,8 +11,8 @@ from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, block, step
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity import Constraints
 from rooftop.solvers.elasticity.deck.reading import read_deck
-from rooftop.solvers.elasticity.mesh_file import problem_of_step
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 
 ROOM = 1 << 34  # bytes
 MORE = "*NODE\n20, 5., 6., 7.\n"

@@ -9,14 +9,14 @@ import pytest
 from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, block, step
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.box.problem import BoxProblem
 from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.deck.temperatures import shares
-from rooftop.solvers.elasticity.elastic_law import isotropic_matrices, matrices
-from rooftop.solvers.elasticity.mesh_file import problem_of_step
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.mesh.elastic_law import isotropic_matrices, matrices
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 from rooftop.solvers.elasticity.problem import Problem
-from rooftop.solvers.elasticity.reference_element import reference
 
 ROOM = 1 << 34  # bytes
 ORTHOTROPIC = "*ELASTIC, TYPE=ORTHOTROPIC\n500., 157., 400., 158., 159., 300., 126., 116.,\n106.\n"

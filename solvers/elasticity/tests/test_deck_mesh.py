@@ -15,7 +15,7 @@ from rooftop.solvers.elasticity.deck.cards import Row
 from rooftop.solvers.elasticity.deck.lines import Line
 from rooftop.solvers.elasticity.deck.problem import contents_of_deck
 from rooftop.solvers.elasticity.deck.reading import read_deck
-from rooftop.solvers.elasticity.mesh_file import read_mesh_file
+from rooftop.solvers.elasticity.files.mesh_file import read_mesh_file
 
 
 def body(folder: Path, text: str) -> Body:

@@ -10,9 +10,9 @@ import pytest
 from deck_text import CUBE, HELD, MODEL, PULLED, SETS, STEEL, block, step
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.box_problem import BoxProblem
+from rooftop.solvers.elasticity.box.problem import BoxProblem
 from rooftop.solvers.elasticity.deck.reading import read_deck
-from rooftop.solvers.elasticity.mesh_file import problem_of_step
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
 from rooftop.solvers.elasticity.problem import Problem
 
 ROOM = 1 << 34  # bytes
@@ -333,7 +333,7 @@ def test_inverted_elements_are_refused(tmp_path: Path) -> None:
     "option", ["--clamp=x-min", "--symmetry=x-min", "--traction=x-max=1,0,0", "--young=2", "--poisson=0.1"]
 )
 def test_options_do_not_mix_with_a_step(tmp_path: Path, option: str) -> None:
-    from rooftop.solvers.elasticity.asked import Asked
+    from rooftop.solvers.elasticity.request import Asked
 
     path = tmp_path / "deck.inp"
     path.write_text(MODEL + step(PULLED), encoding="utf-8")

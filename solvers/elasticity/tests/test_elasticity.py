@@ -23,8 +23,8 @@ from rooftop.solvers.elasticity import (
     symmetric,
     traction,
 )
-from rooftop.solvers.elasticity.checked_grid import Nodes
-from rooftop.solvers.elasticity.residual import true_residual
+from rooftop.solvers.elasticity.box.arguments import Nodes
+from rooftop.solvers.elasticity.box.residual import true_residual
 from rooftop.solvers.running.stop import Stop
 
 

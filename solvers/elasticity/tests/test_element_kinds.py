@@ -27,12 +27,12 @@ from rooftop.solvers.elasticity import (
     on_side,
     solve_mesh,
 )
-from rooftop.solvers.elasticity.checked_mesh import Mesh
-from rooftop.solvers.elasticity.element_kinds import EDGES
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
-from rooftop.solvers.elasticity.mesh_residual import mesh_residual
-from rooftop.solvers.elasticity.reference_element import reference
-from rooftop.solvers.elasticity.vtu_file import write_vtu
+from rooftop.solvers.elasticity.files.vtu import write_vtu
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
+from rooftop.solvers.elasticity.mesh.kinds import EDGES
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
+from rooftop.solvers.elasticity.mesh.reference_element import reference
+from rooftop.solvers.elasticity.mesh.residual import mesh_residual
 
 Array = NDArray[np.float64]
 SIZE = (2.0, 1.0, 1.5)

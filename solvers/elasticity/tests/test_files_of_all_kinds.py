@@ -13,8 +13,8 @@ from element_meshes import box_of, warped
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, boundary, library, mesh_traction, on_side
-from rooftop.solvers.elasticity.checked_mesh import Mesh
-from rooftop.solvers.elasticity.meshio_kinds import meshio_with_all_kinds
+from rooftop.solvers.elasticity.files.meshio_kinds import meshio_with_all_kinds
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
 
 SIZE = (2.0, 1.0, 1.5)
 FILES: tuple[Kind, ...] = ("tetrahedron", "wedge", "hexahedron", "tetrahedron10", "wedge15", "hexahedron20")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rooftop.solvers.elasticity import box
-from rooftop.solvers.elasticity.by_layers import corner_values
-from rooftop.solvers.elasticity.logical_box import NoBoxError, along_axes, logical_box
+from rooftop.solvers.elasticity.box.layers import corner_values
+from rooftop.solvers.elasticity.mesh.logical_box import NoBoxError, along_axes, logical_box
 
 Whole = NDArray[np.int64]
 

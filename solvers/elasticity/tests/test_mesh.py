@@ -23,8 +23,8 @@ from rooftop.solvers.elasticity import (
     solve_mesh,
     von_mises,
 )
-from rooftop.solvers.elasticity.checked_mesh import Mesh
-from rooftop.solvers.elasticity.mesh_residual import mesh_residual
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
+from rooftop.solvers.elasticity.mesh.residual import mesh_residual
 
 NODES = (5, 4, 7)
 LAYERS = [0, 3, 6]  # of hexahedra, of 6 in all

@@ -17,10 +17,10 @@ from rooftop.errors import MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers.elasticity import KINDS, PRECONDITIONERS, Kind, boundary, mesh_traction, on_side, ranks
 from rooftop.solvers.elasticity import run as elasticity_run
-from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.document import ElasticityDocument
-from rooftop.solvers.elasticity.mesh_problem import MeshProblem
-from rooftop.solvers.elasticity.partition import partition
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
+from rooftop.solvers.elasticity.mesh.partition import partition
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.running.stop import Stop
 
 HELD_AND_PULLED = ("--clamp", "z-min", "--traction", "z-max=0.1,0,-0.2")

@@ -23,8 +23,8 @@ from rooftop.solvers.elasticity import (
     von_mises,
 )
 from rooftop.solvers.elasticity import run as elasticity_run
-from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.document import ElasticityDocument
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
 
 
 @pytest.fixture(scope="module", autouse=True)

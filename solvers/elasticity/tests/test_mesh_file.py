@@ -12,10 +12,10 @@ from any_input import given_or_refused
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity import box, clamped, traction
-from rooftop.solvers.elasticity.box_problem import BoxProblem
-from rooftop.solvers.elasticity.mesh_contents import FORMATS
-from rooftop.solvers.elasticity.mesh_file import read_mesh_file
-from rooftop.solvers.elasticity.vtu_file import write_vtu
+from rooftop.solvers.elasticity.box.problem import BoxProblem
+from rooftop.solvers.elasticity.files.contents import FORMATS
+from rooftop.solvers.elasticity.files.mesh_file import read_mesh_file
+from rooftop.solvers.elasticity.files.vtu import write_vtu
 
 NODES = (4, 3, 5)
 ROOM = 1 << 34  # bytes

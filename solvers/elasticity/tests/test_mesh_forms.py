@@ -9,8 +9,8 @@ import pytest
 from any_input import given_or_refused
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity import gmsh_file
-from rooftop.solvers.elasticity.mesh_contents import Contents, read_contents
+from rooftop.solvers.elasticity.files import gmsh_conversion
+from rooftop.solvers.elasticity.files.contents import Contents, read_contents
 
 PLACES = "0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0 0 0 1 1 0 1 2 0 1 0 1 1 1 1 1 2 1 1"
 VOXELS = f"""# vtk DataFile Version 3.0
@@ -71,7 +71,7 @@ def test_cells_that_meshio_leaves_out_are_no_holes(tmp_path: Path) -> None:
         contents(tmp_path / "a.vtu", vtu(PIECE.replace("11 11", "11 250").replace('Cells="1"', 'Cells="2"')))
 
 
-NEEDS_GMSH = pytest.mark.skipif(not gmsh_file.is_installed(), reason="Gmsh is not installed: pip install gmsh")
+NEEDS_GMSH = pytest.mark.skipif(not gmsh_conversion.is_installed(), reason="Gmsh is not installed: pip install gmsh")
 FORMATS: dict[str, dict[str, float]] = {
     "4.0": {"MshFileVersion": 4.0},
     "4.1 parametric": {"SaveParametric": 1},
@@ -137,7 +137,7 @@ def test_formats_of_gmsh(tmp_path: Path, form: str) -> None:
 @NEEDS_GMSH
 @pytest.mark.case("solvers.K7")
 def test_without_gmsh_the_message_has_the_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gmsh_file, "is_installed", lambda: False)
+    monkeypatch.setattr(gmsh_conversion, "is_installed", lambda: False)
     path = written(tmp_path / "body.msh", SaveParametric=1)
     told = given_or_refused(lambda: read_contents(path))
     assert told is not None

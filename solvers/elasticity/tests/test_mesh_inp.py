@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.mesh_inp import MeshInp, problem_of, read_mesh_inp
+from rooftop.solvers.elasticity.files.mesh_inp import MeshInp, problem_of, read_mesh_inp
 
 GOOD = "6 4 8\n3 2 4\n5 1\n200\n"
 ROOM = 1 << 40  # bytes

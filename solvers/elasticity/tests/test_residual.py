@@ -7,8 +7,8 @@ import pytest
 from elastic_body import direct, matrix
 
 from rooftop.solvers.elasticity import ElasticityArgumentError, box, clamped, stresses, symmetric, traction, von_mises
-from rooftop.solvers.elasticity.checked_grid import Nodes
-from rooftop.solvers.elasticity.residual import sampled_residual, true_residual
+from rooftop.solvers.elasticity.box.arguments import Nodes
+from rooftop.solvers.elasticity.box.residual import sampled_residual, true_residual
 
 SIZES: list[Nodes] = [(2, 2, 2), (3, 2, 5), (6, 4, 5)]
 ONE, RATIO = np.ones(1), np.full(1, 0.3)

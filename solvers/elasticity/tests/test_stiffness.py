@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, ElasticityArgumentError, Kind, library, mesh_body_force, solve_mesh
-from rooftop.solvers.elasticity.checked_mesh import Mesh
 from rooftop.solvers.elasticity.deck.constitution import turned
-from rooftop.solvers.elasticity.elastic_law import Laws, isotropic_matrices, matrices, upper
-from rooftop.solvers.elasticity.mesh_residual import mesh_residual
-from rooftop.solvers.elasticity.mesh_stress import equivalent_mesh_stresses
-from rooftop.solvers.elasticity.reference_element import reference
+from rooftop.solvers.elasticity.mesh.arguments import Mesh
+from rooftop.solvers.elasticity.mesh.elastic_law import Laws, isotropic_matrices, matrices, upper
+from rooftop.solvers.elasticity.mesh.reference_element import reference
+from rooftop.solvers.elasticity.mesh.residual import mesh_residual
+from rooftop.solvers.elasticity.mesh.stress import equivalent_mesh_stresses
 
 Array = NDArray[np.float64]
 SIZE, ONE = (2.0, 1.0, 1.5), np.ones(1)

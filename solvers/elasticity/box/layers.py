@@ -1,0 +1,55 @@
+"""A box's elements layer by layer, so that what is computed for each needs little memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.elasticity.box.arguments import Nodes
+from rooftop.solvers.elasticity.box.hexahedron import CORNERS
+
+_ELEMENTS = 2048  # at once: what is computed for them stays in the cache
+
+
+def layers(nodes: Nodes) -> Iterator[slice]:
+    """Yield ranges of element layers along z, of few elements or one layer each."""
+    nx, ny, nz = nodes
+    step = max(1, _ELEMENTS // ((nx - 1) * (ny - 1)))
+    for start in range(0, nz - 1, step):
+        yield slice(start, min(start + step, nz - 1))
+
+
+def _places(part: slice, corner: NDArray[np.intp]) -> tuple[slice, slice, slice]:
+    """Return the index, in an array (nz, ny, nx, …), of one corner of each element of some layers."""
+    x, y, z = (int(one) for one in corner)
+    return slice(part.start + z, part.stop + z), slice(y, y - 1 or None), slice(x, x - 1 or None)
+
+
+def corner_values(values: NDArray[np.float64], part: slice) -> NDArray[np.float64]:
+    """Return what nodes have, (nz, ny, nx, 3), at the corners of some layers' elements: (8, 3, elements)."""
+    parts = [values[_places(part, corner)].reshape(-1, 3).T for corner in CORNERS]
+    return np.stack(parts)
+
+
+def add_corners(total: NDArray[np.float64], part: slice, values: NDArray[np.float64]) -> None:
+    """Add what the corners of some layers' elements have, (8, components, elements), to their nodes'."""
+    for number, corner in enumerate(CORNERS):
+        there = total[_places(part, corner)]
+        there += values[number].T.reshape(there.shape)
+
+
+def element_part(values: NDArray[np.float64], nodes: Nodes, part: slice) -> NDArray[np.float64]:
+    """Return the values (elements,) of some layers, of a single one or of a flat array."""
+    nx, ny, _ = nodes
+    layer = (nx - 1) * (ny - 1)
+    if values.size == 1:
+        return np.broadcast_to(values, ((part.stop - part.start) * layer,))
+    return values[part.start * layer : part.stop * layer]
+
+
+def materials(young: Any, poisson: Any, nodes: Nodes, part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Young's modulus and Poisson's ratio of some layers' elements."""
+    return element_part(young, nodes, part), element_part(poisson, nodes, part)

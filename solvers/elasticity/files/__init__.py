@@ -1,0 +1,1 @@
+"""Files that bodies are read from, and that results are written to."""

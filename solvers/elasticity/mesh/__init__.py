@@ -1,0 +1,1 @@
+"""Meshes of any elements."""

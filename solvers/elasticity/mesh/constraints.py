@@ -1,0 +1,182 @@
+"""Linear equations between displacements, and their elimination: which displacements others determine, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.elasticity.library import ElasticityArgumentError
+from rooftop.solvers.elasticity.mesh.arguments import Array
+from rooftop.solvers.elasticity.mesh.dependences import Dependences
+
+_LOST = 1e-12  # of the largest factor: what is left of factors that cancel
+_AGREES = 1e-9  # of what cancels in a value, where nothing is left to determine
+_LARGE_ENOUGH = 0.1  # of the largest factor: the first displacement of an equation is determined by it where it can
+
+
+@dataclass
+class _Dependent:
+    """What a displacement depends on: factors by numbers, and a constant."""
+
+    factors: dict[int, float]
+    constant: float
+
+
+@dataclass
+class Constraints:
+    """Equations: sums of factors times displacements have values.
+
+    A displacement's number is three times its node's, and its component. `where` says, for messages, where each
+    equation comes from. `rotations` are numbers that are rotations instead: factors of these have another unit.
+    """
+
+    rows: list[dict[int, float]] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
+    where: list[str] = field(default_factory=list)
+    rotations: set[int] = field(default_factory=set)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def add(self, numbers: Sequence[int], factors: Sequence[float], value: float = 0.0, where: str = "") -> None:
+        """Add an equation. Its first displacement is the one that it determines, where others allow that."""
+        row: dict[int, float] = {}
+        for number, factor in zip(numbers, factors, strict=True):
+            row[int(number)] = row.get(int(number), 0.0) + float(factor)
+        self.rows.append(row)
+        self.values.append(float(value))
+        self.where.append(where)
+
+    def numbers(self) -> NDArray[np.int64]:
+        """Return the displacements that take part with a factor other than 0, each once."""
+        found = {number for row in self.rows for number, factor in row.items() if factor != 0}
+        return np.array(sorted(found), np.int64)
+
+    def error(self, displacement: Array) -> float:
+        """Return how far a displacement (nodes, 3) is from the equations, relative to its largest component in them.
+
+        That is how much the component with an equation's largest factor would have to change.
+        """
+        flat = displacement.ravel()
+        of = np.repeat(np.arange(len(self.rows)), [len(row) for row in self.rows])
+        numbers = np.fromiter((number for row in self.rows for number in row), np.int64, len(of))
+        factors = np.fromiter((factor for row in self.rows for factor in row.values()), np.float64, len(of))
+        largest = np.zeros(len(self.rows))
+        np.maximum.at(largest, of, np.abs(factors))
+        largest[largest == 0] = 1.0
+        values = np.array(self.values) / largest
+        summands = factors / largest[of] * flat[numbers]
+        off = np.abs(np.bincount(of, summands, len(self.rows)) - values).max(initial=0.0)
+        most = max(np.abs(flat[numbers]).max(initial=0.0), np.abs(values).max(initial=0.0))
+        return float(off / most) if off > 0 else 0.0
+
+    def with_alike_units(self) -> tuple[Constraints, dict[int, float]]:
+        """Return the same equations with rotations times lengths, and these: factors of rotations are arms of levers.
+
+        Lengths are powers of two, which change no digit.
+        """
+        lengths: dict[int, float] = {}
+        for row in self.rows:
+            others = max((abs(factor) for number, factor in row.items() if number not in self.rotations), default=0.0)
+            for number, factor in row.items():
+                if number in self.rotations and factor != 0 and others > 0:
+                    lengths[number] = max(lengths.get(number, 0.0), abs(factor) / others)
+        lengths = {number: float(2.0 ** np.round(np.log2(length))) for number, length in lengths.items()}
+        rows = [{number: factor / lengths.get(number, 1.0) for number, factor in row.items()} for row in self.rows]
+        return Constraints(rows, self.values, self.where), lengths
+
+    def dependences(self, held: NDArray[np.bool_], prescribed: Array | None = None) -> Dependences:
+        """Return the displacements that others determine, by Gauss' and Jordan's elimination.
+
+        held        where displacements are prescribed, (nodes, 3)
+        prescribed  their values, (nodes, 3); None: 0
+
+        An equation that others say already is left out. Raises ElasticityArgumentError for equations that contradict
+        each other or what is held.
+        """
+        flat = np.asarray(held, dtype=np.bool_).ravel()
+        known = np.zeros(flat.size) if prescribed is None else prescribed.ravel()
+        found: dict[int, _Dependent] = {}
+        users: dict[int, set[int]] = {}
+        for row, value, where in zip(self.rows, self.values, self.where, strict=True):
+            left, rest, size = _reduced(row, value, flat, known, found)
+            if not left:
+                if abs(rest) > _AGREES * size:
+                    raise ElasticityArgumentError(
+                        f"{where or 'an equation'}: it contradicts other equations, or displacements that are held, by "
+                        f"{rest:.3g}; expected equations that all can be"
+                    )
+                continue
+            _determine(_pivot(row, left, self.rotations), left, rest, found, users)
+        return _as_arrays(found)
+
+
+def _reduced(
+    row: dict[int, float],
+    value: float,
+    held: NDArray[np.bool_],
+    known: Array,
+    found: dict[int, _Dependent],
+) -> tuple[dict[int, float], float, float]:
+    """Return an equation with what is free and independent alone: factors, its value, and the size of its summands."""
+    left: dict[int, float] = {}
+    size, largest = abs(value), 0.0
+    for number, factor in row.items():
+        if factor == 0:
+            continue
+        largest = max(largest, abs(factor))
+        if held[number]:
+            value -= factor * known[number]
+            size = max(size, abs(factor * known[number]))
+        elif number in found:
+            of = found[number]
+            value -= factor * of.constant
+            size = max(size, abs(factor * of.constant))
+            for other, theirs in of.factors.items():
+                left[other] = left.get(other, 0.0) + factor * theirs
+                largest = max(largest, abs(factor * theirs))
+        else:
+            left[number] = left.get(number, 0.0) + factor
+    return {number: factor for number, factor in left.items() if abs(factor) > _LOST * largest}, value, size
+
+
+def _pivot(row: dict[int, float], left: dict[int, float], rotations: set[int]) -> int:
+    """Return the displacement that an equation determines: its first one, unless its factor is small."""
+    first = next(iter(row))
+    alike = [number for number in left if number not in rotations] or list(left)
+    largest = max(alike, key=lambda number: abs(left[number]))
+    return first if first in alike and abs(left[first]) >= _LARGE_ENOUGH * abs(left[largest]) else largest
+
+
+def _determine(
+    pivot: int, left: dict[int, float], value: float, found: dict[int, _Dependent], users: dict[int, set[int]]
+) -> None:
+    """Take note of what a displacement depends on, also where others depend on it so far."""
+    divisor = left.pop(pivot)
+    new = _Dependent({number: -factor / divisor for number, factor in left.items()}, value / divisor)
+    found[pivot] = new
+    for number in new.factors:
+        users.setdefault(number, set()).add(pivot)
+    for user in users.pop(pivot, set()):
+        of = found[user]
+        factor = of.factors.pop(pivot)
+        of.constant += factor * new.constant
+        for number, theirs in new.factors.items():
+            of.factors[number] = of.factors.get(number, 0.0) + factor * theirs
+            users[number].add(user)
+
+
+def _as_arrays(found: dict[int, _Dependent]) -> Dependences:
+    factors = [of.factors for of in found.values()]
+    start = np.zeros(len(found) + 1, np.int64)
+    np.cumsum([len(of) for of in factors], out=start[1:])
+    return Dependences(
+        np.fromiter(found, np.int64, len(found)),
+        start,
+        np.array([number for of in factors for number in of], np.int64),
+        np.array([factor for of in factors for factor in of.values()], np.float64),
+        np.array([of.constant for of in found.values()], np.float64),
+    )

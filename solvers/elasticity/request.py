@@ -1,0 +1,242 @@
+"""What a command line asks for: a file, and how the body in it is held, pulled and made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rooftop.errors import Misuse
+from rooftop.memory import available_bytes
+from rooftop.solvers.elasticity import PRECONDITIONERS, Preconditioner
+from rooftop.solvers.elasticity.box.shapes import DISTORTION_BELOW
+from rooftop.solvers.elasticity.deck.reading import read_deck
+from rooftop.solvers.elasticity.files.contents import FORMATS
+from rooftop.solvers.elasticity.files.mesh_file import problem_of_mesh_deck, problem_of_step, read_mesh_file
+from rooftop.solvers.elasticity.files.mesh_inp import problem_of
+from rooftop.solvers.elasticity.mesh.named_surfaces import Pull
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem
+from rooftop.solvers.elasticity.problem import Problem
+
+_GRADE_MAX = 1e6
+_LOOK = 4096  # bytes of a file in which its first word must be
+
+
+def preconditioner_named(name: str) -> Preconditioner:
+    """Return a preconditioner. Raises Misuse for another name."""
+    for one in PRECONDITIONERS:
+        if one == name:
+            return one
+    raise Misuse(f"--preconditioner is {name!r}, expected one of {', '.join(PRECONDITIONERS)}")
+
+
+def checked_tolerance(value: float) -> float:
+    """Return a tolerance. Raises Misuse for one that is not above 0 and below 1."""
+    if not 0 < value < 1:
+        raise Misuse(f"--tolerance is {value:g}, expected a number above 0 and below 1, such as 1e-8")
+    return value
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def parse_traction(text: str) -> Pull:
+    """Return the face's name and the vector of ``z-max=0,0,1``. Raises Misuse."""
+    face, equals, vector = text.rpartition("=")
+    numbers = [_number(word) for word in vector.split(",")]
+    if not equals or len(numbers) != 3 or None in numbers:
+        raise Misuse(f"--traction is {text!r}, expected a face and three numbers, such as z-max=0,0,1")
+    x, y, z = (float(one or 0) for one in numbers)
+    return face.strip(), (x, y, z)
+
+
+def parse_grade(text: str) -> float:
+    """Return the last edge over the first of ``1:10``. Raises Misuse."""
+    first, _, last = text.partition(":")
+    numbers = _number(first), _number(last)
+    if numbers[0] is None or numbers[1] is None or min(numbers[0], numbers[1]) <= 0:
+        raise Misuse(f"--grade is {text!r}, expected the first edge and the last, such as 1:10")
+    ratio = numbers[1] / numbers[0]
+    if not 1 / _GRADE_MAX <= ratio <= _GRADE_MAX:
+        raise Misuse(f"--grade is {text!r}, expected a ratio of at most {_GRADE_MAX:g}")
+    return ratio
+
+
+def _modulus(text: str) -> float | str:
+    """Return a number above 0, or a name. Raises Misuse for other numbers."""
+    value = _number(text)
+    if value is None:
+        return text
+    if value <= 0:
+        raise Misuse(f"--young is {text}, expected a number above 0")
+    return value
+
+
+def _ratio(text: str) -> float | str:
+    """Return a number above -1 and below 0.5, or a name. Raises Misuse for other numbers."""
+    value = _number(text)
+    if value is None:
+        return text
+    if not -1 < value < 0.5:
+        raise Misuse(f"--poisson is {text}, expected a number above -1 and below 0.5")
+    return value
+
+
+def _is_mesh_inp(file: Path) -> bool:
+    """Whether a file is the lecture's: an Abaqus file of the same ending begins with a ``*``. Raises Misuse."""
+    suffix = file.suffix.lower()
+    if suffix not in FORMATS:
+        endings = ", ".join(FORMATS)
+        raise Misuse(f"{file}: expected mesh.inp, or a mesh in a file that ends in {endings}")
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(_LOOK)
+    except OSError as error:
+        raise Misuse(f"{file}: {error.strerror or error}") from error
+    return suffix == ".inp" and not start.lstrip().startswith(b"*")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A body as options describe it."""
+
+    file: Path
+    is_mesh_inp: bool
+    clamps: list[str]
+    symmetries: list[str]
+    pulls: list[Pull]
+    young: float | str | None
+    poisson: float | str | None
+    grade: float
+    distort: float
+    seed: int
+    unstructured: bool
+
+    @classmethod
+    def read(
+        cls,
+        file: Path,
+        clamps: Sequence[str],
+        symmetries: Sequence[str],
+        tractions: Sequence[str],
+        young: str | None,
+        poisson: str | None,
+        grade: str | None,
+        distort: float,
+        seed: int,
+        unstructured: bool,
+    ) -> Asked:
+        """Return what options say. Raises Misuse for values that make no sense, or not for this kind of file."""
+        asked = cls(
+            file,
+            _is_mesh_inp(file),
+            [*clamps],
+            [*symmetries],
+            [parse_traction(one) for one in tractions],
+            None if young is None else _modulus(young),
+            None if poisson is None else _ratio(poisson),
+            1.0 if grade is None else parse_grade(grade),
+            distort,
+            seed,
+            unstructured,
+        )
+        if not 0 <= distort < DISTORTION_BELOW:
+            raise Misuse(f"--distort is {distort:g}, expected from 0 to below {DISTORTION_BELOW}")
+        asked._require_sense()
+        return asked
+
+    def _require_sense(self) -> None:
+        if self.is_mesh_inp:
+            for option, given in (
+                ("--clamp", self.clamps),
+                ("--symmetry", self.symmetries),
+                ("--traction", self.pulls),
+            ):
+                if given:
+                    raise Misuse(f"{option} is for mesh files, and {self.file} has supports and loads of its own")
+            for option, value in (("--young", self.young), ("--poisson", self.poisson)):
+                if isinstance(value, str):
+                    raise Misuse(f"{option} is {value!r}, expected a number: {self.file} has no cell data")
+            return
+        if self.grade != 1 or self.distort != 0:
+            option = "--grade" if self.grade != 1 else "--distort"
+            raise Misuse(f"{option} is for the box of a mesh.inp, and {self.file} has nodes of its own")
+        if self.is_deck:
+            return  # what it has is known when it has been read
+        if not self.clamps and not self.symmetries:
+            raise Misuse(f"{self.file}: nothing is held, so it is free to move; expected --clamp FACE, such as x-min")
+        if not self.pulls:
+            raise Misuse(f"{self.file}: nothing pulls at it; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
+
+    def _require_no_options(self) -> None:
+        """Raise Misuse for options that say what a deck's step says."""
+        for option, given in (
+            ("--clamp", self.clamps),
+            ("--symmetry", self.symmetries),
+            ("--traction", self.pulls),
+            ("--young", self.young),
+            ("--poisson", self.poisson),
+        ):
+            if given:
+                raise Misuse(
+                    f"{option} is for meshes, and {self.file} has a *STEP with supports, loads and materials of "
+                    "its own; expected no such option, or a deck without *STEP"
+                )
+
+    def _problem_of_deck(self, available: int) -> Problem:
+        """Return what the first step describes, or of a deck without one the mesh with what options say."""
+        deck = read_deck(self.file)
+        if deck.steps:
+            self._require_no_options()
+            return problem_of_step(deck, available, unstructured=self.unstructured)
+        return problem_of_mesh_deck(
+            deck,
+            self.clamps,
+            self.symmetries,
+            self.pulls,
+            self.young,
+            self.poisson,
+            available,
+            unstructured=self.unstructured,
+        )
+
+    @property
+    def is_deck(self) -> bool:
+        """Whether the file is a deck of Abaqus or CalculiX."""
+        return self.file.suffix.lower() == ".inp" and not self.is_mesh_inp
+
+    @property
+    def _young(self) -> float | str:
+        return 1.0 if self.young is None else self.young
+
+    @property
+    def _poisson(self) -> float | str:
+        return 0.3 if self.poisson is None else self.poisson
+
+    def problem(self) -> Problem:
+        """Read the file. Raises Misuse."""
+        available = available_bytes()
+        if self.is_mesh_inp:
+            young, poisson = self._young, self._poisson
+            assert isinstance(young, float)
+            assert isinstance(poisson, float)
+            box = problem_of(self.file, young, poisson, self.grade, self.distort, self.seed, available)
+            return MeshProblem.of_box(box) if self.unstructured else box
+        if self.is_deck:
+            return self._problem_of_deck(available)
+        return read_mesh_file(
+            self.file,
+            self.clamps,
+            self.symmetries,
+            self.pulls,
+            self._young,
+            self._poisson,
+            available,
+            unstructured=self.unstructured,
+        )
