@@ -1,1 +1,5 @@
-"""The solvers, one package for each folder that has a Python face; what they share is in c_interface and running."""
+"""The solvers, a package for each: ``rooftop.solvers.conv``, ``rooftop.solvers.fft`` and so on."""
+
+from rooftop.solvers.running.stop import Stop
+
+__all__ = ["Stop"]

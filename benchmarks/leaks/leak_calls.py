@@ -12,11 +12,8 @@ from typing import Any
 
 import numpy as np
 
-import rooftop
-from rooftop import conv, network
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.routing import Problem
-from rooftop.solvers import elasticity, h5io
+from rooftop.solvers import conv, elasticity, fft, h5io, network, routing
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.fft import library as fft_library
@@ -24,6 +21,7 @@ from rooftop.solvers.h5io import library as h5io_library
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
+from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,16 +52,16 @@ def fft_calls(_: Path) -> Iterator[tuple[str, Call]]:
     """Transforms, plans, and what they refuse."""
     a, out = np.ones((8, 12), dtype=complex), np.empty((8, 12), dtype=complex)
     single = a.astype(np.complex64)
-    plan = rooftop.FourierPlan((8, 12), threads=1)
+    plan = fft.FourierPlan((8, 12), threads=1)
     lengths = cycle(range(3, 60))  # more than plans are kept
-    yield "fftn", lambda: rooftop.fftn(a, threads=1)
-    yield "fftn, two threads", lambda: rooftop.fftn(a, threads=2)
-    yield "fftn, complex64", lambda: rooftop.fftn(single, threads=1)
-    yield "fftn, ever another length", lambda: rooftop.fftn(np.ones(next(lengths)), threads=1)
-    yield "fftn, refused", refused(lambda: rooftop.fftn(a, out=a[:, ::-1]))
-    yield "ifftn", lambda: rooftop.ifftn(a, threads=1, out=out)
-    yield "FourierPlan", lambda: rooftop.FourierPlan((7, 11), threads=1)
-    yield "FourierPlan, refused", refused(lambda: rooftop.FourierPlan((1 << 25,)))
+    yield "fftn", lambda: fft.fftn(a, threads=1)
+    yield "fftn, two threads", lambda: fft.fftn(a, threads=2)
+    yield "fftn, complex64", lambda: fft.fftn(single, threads=1)
+    yield "fftn, ever another length", lambda: fft.fftn(np.ones(next(lengths)), threads=1)
+    yield "fftn, refused", refused(lambda: fft.fftn(a, out=a[:, ::-1]))
+    yield "ifftn", lambda: fft.ifftn(a, threads=1, out=out)
+    yield "FourierPlan", lambda: fft.FourierPlan((7, 11), threads=1)
+    yield "FourierPlan, refused", refused(lambda: fft.FourierPlan((1 << 25,)))
     yield "FourierPlan.forward", lambda: plan.forward(a, out=out)
     yield "FourierPlan.backward", lambda: plan.backward(a, factors=[np.ones(8), np.ones(12)])
     yield "FourierPlan, copied", lambda: (copy.copy(plan), copy.deepcopy(plan))
@@ -74,18 +72,18 @@ def conv_calls(_: Path) -> Iterator[tuple[str, Call]]:
     """Convolutions, plans, layouts, and what they refuse."""
     x, w = np.ones((1, 4, 8, 8), dtype=np.float32), np.ones((4, 4, 3, 3), dtype=np.float32)
     bias = np.ones(4, dtype=np.float32)
-    plan = rooftop.ConvPlan(1, 4, 8, 8, 4, threads=1)
+    plan = conv.ConvPlan(1, 4, 8, 8, 4, threads=1)
     transformed, out = plan.transform_filter(w), conv.empty(plan.output_shape)
     blocked = conv.to_blocked(x)
-    yield "conv2d", lambda: rooftop.conv2d(x, w, threads=1)
-    yield "conv2d, two threads", lambda: rooftop.conv2d(x, w, threads=2)
-    yield "conv2d, padded in a copy, with a bias", lambda: rooftop.conv2d(x, w, bias, padding=(2, 0), threads=1)
-    yield "conv2d, refused", refused(lambda: rooftop.conv2d(x[:, :, :2], w))
-    yield "ConvPlan", lambda: rooftop.ConvPlan(1, 4, 9, 9, 4, threads=1)
-    yield "ConvPlan, refused", refused(lambda: rooftop.ConvPlan(1, 4, 1, 1, 4))
+    yield "conv2d", lambda: conv.conv2d(x, w, threads=1)
+    yield "conv2d, two threads", lambda: conv.conv2d(x, w, threads=2)
+    yield "conv2d, padded in a copy, with a bias", lambda: conv.conv2d(x, w, bias, padding=(2, 0), threads=1)
+    yield "conv2d, refused", refused(lambda: conv.conv2d(x[:, :, :2], w))
+    yield "ConvPlan", lambda: conv.ConvPlan(1, 4, 9, 9, 4, threads=1)
+    yield "ConvPlan, refused", refused(lambda: conv.ConvPlan(1, 4, 1, 1, 4))
     yield "ConvPlan.transform_filter", lambda: plan.transform_filter(w)
     yield "ConvPlan.run", lambda: plan.run(x, transformed, out)
-    yield "ConvPlan.bare", lambda: rooftop.ConvPlan(1, 4, 8, 8, 4, threads=1).bare()
+    yield "ConvPlan.bare", lambda: conv.ConvPlan(1, 4, 8, 8, 4, threads=1).bare()
     yield "ConvPlan, copied and pickled", lambda: (copy.copy(plan), pickle.loads(pickle.dumps(plan)))
     yield "to_blocked, from_blocked", lambda: (conv.to_blocked(x, threads=1), conv.from_blocked(blocked, 4, threads=1))
 
@@ -99,16 +97,16 @@ def routing_calls(folder: Path) -> Iterator[tuple[str, Call]]:
     matrix = np.random.default_rng(2).integers(1, 1000, (CITIES, CITIES))
     problem, order = Problem.in_plane(places), np.arange(CITIES)
     terms: dict[str, Any] = {"iterations": 1, "threads": 1}
-    yield "solve_tsp", lambda: rooftop.solve_tsp(places, **terms)
-    yield "solve_tsp, two threads", lambda: rooftop.solve_tsp(places, iterations=2, threads=2)
-    yield "solve_tsp of a matrix", lambda: rooftop.solve_tsp(matrix, **terms)
-    yield "solve_tsp, callback", lambda: rooftop.solve_tsp(places, callback=lambda _: None, **terms)
-    yield "solve_tsp, callback that ends it", lambda: rooftop.solve_tsp(places, callback=lambda _: False, threads=1)
+    yield "solve_tsp", lambda: routing.solve_tsp(places, **terms)
+    yield "solve_tsp, two threads", lambda: routing.solve_tsp(places, iterations=2, threads=2)
+    yield "solve_tsp of a matrix", lambda: routing.solve_tsp(matrix, **terms)
+    yield "solve_tsp, callback", lambda: routing.solve_tsp(places, callback=lambda _: None, **terms)
+    yield "solve_tsp, callback that ends it", lambda: routing.solve_tsp(places, callback=lambda _: False, threads=1)
     yield (
         "solve_tsp, callback that raises",
-        refused(lambda: rooftop.solve_tsp(places, callback=_raise, threads=1), KeyError),
+        refused(lambda: routing.solve_tsp(places, callback=_raise, threads=1), KeyError),
     )
-    yield "solve_tsp, refused", refused(lambda: rooftop.solve_tsp(places, iterations=-1))
+    yield "solve_tsp, refused", refused(lambda: routing.solve_tsp(places, iterations=-1))
     yield "Problem.solve, show", lambda: problem.solve(show=lambda *_: None, show_every_s=0, **terms)
     yield "Problem.solve, show that raises", refused(lambda: problem.solve(show=_raise, threads=1), KeyError)
     yield "Problem.solve, out", lambda: problem.solve(out=out, **terms)

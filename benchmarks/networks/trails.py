@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rooftop import network
+from rooftop.solvers import network
 from rooftop.solvers.network.front import hypervolume, reference_of
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network

@@ -23,7 +23,7 @@ from rooftop.command import process
 from rooftop.command.measured import weighed, weighing
 from rooftop.command.process import Finished, Limits
 from rooftop.machine import identity
-from rooftop.routing import Problem, RoutingArgumentError
+from rooftop.solvers.routing import Problem, RoutingArgumentError
 from rooftop.solvers.routing import library as routing_library
 from rooftop.solvers.routing.document import TspDocument
 

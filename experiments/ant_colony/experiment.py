@@ -24,7 +24,7 @@ def coordinates(name: str) -> dict[str, list[int]]:
     file = next((file for file in files if file.stem.lower() == name.lower()), None)
     if file is None:
         return {}
-    from rooftop.routing import Problem  # not before it is needed: every command reads this file
+    from rooftop.solvers.routing import Problem  # not before it is needed: every command reads this file
 
     places = Problem.read(file).coordinates
     return {} if places is None else dict(zip("xy", places.T.astype(int).tolist(), strict=True))

@@ -3,9 +3,9 @@
 ``conv2d`` convolves with a filter as it is, with the names and meanings of ``torch.nn.functional.conv2d``; ``ConvPlan``
 plans once and runs many times, with the filter transformed beforehand::
 
-    y = rooftop.conv2d(x, w, bias, padding="same")  # x: (N, C, H, W), w: (K, C, 3, 3), bias: (K,), y: (N, K, H, W)
+    y = conv.conv2d(x, w, bias, padding="same")  # x: (N, C, H, W), w: (K, C, 3, 3), bias: (K,), y: (N, K, H, W)
 
-    plan = rooftop.ConvPlan(n=1, c=64, h=56, w=56, k=64, padding=1)
+    plan = conv.ConvPlan(n=1, c=64, h=56, w=56, k=64, padding=1)
     transformed = plan.transform_filter(w)
     plan.run(x, transformed, out=y)
 
@@ -16,7 +16,8 @@ Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blo
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Sequence
+from typing import SupportsIndex, get_args
 
 import numpy as np
 
@@ -47,10 +48,10 @@ def conv2d(
     x: Floats,
     w: Floats,
     bias: Floats | None = None,
-    stride: int | tuple[int, int] = 1,
+    stride: int | Sequence[int] = 1,
     padding: Padding = 0,
-    dilation: int | tuple[int, int] = 1,
-    groups: int = 1,
+    dilation: int | Sequence[int] = 1,
+    groups: SupportsIndex = 1,
     *,
     accuracy: Accuracy = "balanced",
     algorithm: Algorithm = "automatic",

@@ -70,7 +70,7 @@ def check_writable(name: str, array: Floats, shape: tuple[int, ...], alignment: 
     if array.ctypes.data % alignment:
         raise ConvArgumentError(
             f"{name} starts {array.ctypes.data % alignment} bytes past a {alignment}-byte boundary; "
-            "expected an aligned array, such as rooftop.conv.empty gives"
+            "expected an aligned array, such as rooftop.solvers.conv.empty returns"
         )
     if any(np.may_share_memory(array, other) for other in inputs):
         raise ConvArgumentError(f"{name} overlaps an input array; expected one of its own")

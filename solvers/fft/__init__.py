@@ -3,10 +3,10 @@
 ``fftn``, ``ifftn``, ``rfftn`` and ``irfftn`` give what ``scipy.fft`` gives; ``FourierPlan`` plans once and runs many
 times::
 
-    modes = rooftop.fftn(a)
-    rooftop.ifftn(modes, out=modes)  # in place
+    modes = fft.fftn(a)
+    fft.ifftn(modes, out=modes)  # in place
 
-    plan = rooftop.FourierPlan((128, 128, 128))
+    plan = fft.FourierPlan((128, 128, 128))
     plan.forward(a, out=modes)
     plan.backward(modes, out=a, factors=(fz, fy, fx))  # a filter, without a sweep over memory of its own
 
@@ -88,7 +88,7 @@ def _of_complex(
 def fftn(
     a: ArrayLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: Norm | None = None,
     overwrite_x: bool = False,
     workers: int | None = None,
@@ -118,7 +118,7 @@ def fftn(
 def ifftn(
     a: ArrayLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: Norm | None = None,
     overwrite_x: bool = False,
     workers: int | None = None,
@@ -133,7 +133,7 @@ def ifftn(
 def rfftn(
     a: ArrayLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: Norm | None = None,
     overwrite_x: bool = False,
     workers: int | None = None,
@@ -163,7 +163,7 @@ def rfftn(
 def irfftn(
     a: ArrayLike,
     s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
     norm: Norm | None = None,
     overwrite_x: bool = False,
     workers: int | None = None,

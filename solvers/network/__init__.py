@@ -2,7 +2,7 @@
 
 ::
 
-    front = rooftop.network.solve(model, time_s=5)  # model: rooftop.solvers.network.model.make_model(network)
+    front = network.solve(model, time_s=5)  # model: rooftop.solvers.network.model.make_model(network)
     front.points  # [plans][objectives], none dominates another
     front.paths[0][3]  # the arcs of shipment 3 in the first plan
 

@@ -2,11 +2,11 @@
 
 ::
 
-    tour = rooftop.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to whole numbers
-    tour = rooftop.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric or not
+    tour = routing.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to whole numbers
+    tour = routing.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric or not
     tour.order, tour.length
 
-    problem = rooftop.routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
+    problem = routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
     tour = problem.solve(time_s=5, seed=7)
     tour = problem.solve(time_s=5, initial_tour=tour.order)  # never longer than that one
 

@@ -9,7 +9,7 @@ from limit_inputs import PLACES, write_tsplib
 from limits import Kept, page
 
 from rooftop.errors import NotBuilt
-from rooftop.routing import Problem
+from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
 
 

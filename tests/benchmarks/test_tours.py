@@ -16,7 +16,7 @@ from tour_samples import OURS, Run, Sample, Samples
 from tours import peers_planned, planned
 
 from rooftop.command.process import Finished
-from rooftop.routing import Problem
+from rooftop.solvers.routing import Problem
 
 SQUARE = [[0.0, 0.0], [0.0, 10.0], [10.0, 10.0], [10.0, 0.0]]
 

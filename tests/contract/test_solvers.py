@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 from tree import ROOT, files
@@ -17,8 +15,6 @@ from rooftop.cli.outlines import read_outline
 
 SOLVERS = sorted(path.parent.name for path in files() if re.fullmatch(r"solvers/\w+/command\.py", path.as_posix()))
 COMMANDS = {name: read_outline(ROOT / "solvers" / name / "command.py", name) for name in SOLVERS}
-# The names under which the first solvers are known.
-ALIASES = ("__init__", "conv", "fft", "network", "routing")
 
 # Runs a program, then prints what it has loaded that is neither Python's own nor this tree's.
 WATCHED = """
@@ -83,22 +79,10 @@ def test_the_bench_names_no_solver() -> None:
     names = shown | {outline.name for name, outline in COMMANDS.items() if outline is not None and name in shown}
     named = re.compile(rf"\b({'|'.join(sorted(names))}|\d+-solver)\b")
     bench = [path for path in files() if path.is_relative_to("src/rooftop") and path.suffix != ".css"]
-    aliases = {Path("src/rooftop") / f"{name}.py" for name in ALIASES}
     found = {
         f"{path}:{number}: {line.strip()}"
         for path in bench
-        if path not in aliases
         for number, line in enumerate((ROOT / path).read_text(encoding="utf-8").splitlines(), 1)
         if named.search(line)
     }
     assert found == set()
-
-
-@pytest.mark.parametrize("name", [name for name in ALIASES if name != "__init__"])
-def test_first_names_go_on(name: str) -> None:
-    """rooftop.NAME offers what rooftop.solvers.NAME does, and is nothing but imports."""
-    alias, face = import_module(f"rooftop.{name}"), import_module(f"rooftop.solvers.{name}")
-    assert set(face.__all__) <= set(alias.__all__)
-    assert all(getattr(alias, public) is getattr(face, public) for public in alias.__all__)
-    body = ast.parse(Path(str(alias.__file__)).read_text(encoding="utf-8")).body
-    assert all(isinstance(one, ast.Expr | ast.ImportFrom | ast.Assign) for one in body)

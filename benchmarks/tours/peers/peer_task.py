@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.routing import Problem
+from rooftop.solvers.routing import Problem
 from rooftop.solvers.running.deadline import elapsed_s
 
 _TYPE = re.compile(r"^EDGE_WEIGHT_TYPE\s*:\s*(\w+)", re.MULTILINE)

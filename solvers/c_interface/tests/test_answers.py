@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from small_network import write_tables
 
-import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.solvers import network
+from rooftop.solvers import network, routing
 from rooftop.solvers.c_interface.answers import goes_on
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
@@ -55,7 +54,7 @@ class Answering:
 @pytest.mark.parametrize("answer", [*ENDS, *GOES_ON], ids=repr)
 def test_a_tour_search_ends_with_whatever_is_false(answer: Any) -> None:
     callback = Answering(answer)
-    rooftop.solve_tsp(PLACES, HOUR, callback=callback, threads=1)
+    routing.solve_tsp(PLACES, HOUR, callback=callback, threads=1)
     assert callback.calls == (3 if goes_on(answer) else 1)
 
 
@@ -69,5 +68,6 @@ def test_a_network_search_ends_with_whatever_is_false(answer: Any, tmp_path: Pat
 
 @pytest.mark.case("solvers.B7.neither")
 def test_an_answer_that_is_neither_true_nor_false_is_an_error() -> None:
+    answer: Any = np.array([True, False])
     with pytest.raises(ValueError, match="ambiguous"):
-        rooftop.solve_tsp(PLACES, HOUR, callback=lambda _: np.array([True, False]), threads=1)
+        routing.solve_tsp(PLACES, HOUR, callback=lambda _: answer, threads=1)

@@ -14,9 +14,8 @@ import pytest
 from small_network import write_tables
 from uniform_arrays import uniform
 
-import rooftop
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import conv, network
+from rooftop.solvers import conv, fft, network, routing
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole, yes_or_no
 from rooftop.solvers.conv import from_blocked, to_blocked
@@ -91,19 +90,19 @@ Call = Callable[[Any], Any]
 @pytest.mark.parametrize(
     "call",
     [
-        lambda value: rooftop.fftn(np.ones(8), threads=value),
-        lambda value: rooftop.fftn(np.ones(8), axes=(value,)),
-        lambda value: rooftop.FourierPlan((8, value)),
-        lambda value: rooftop.ConvPlan(1, 4, 8, 8, value),
-        lambda value: rooftop.ConvPlan(1, 4, 8, 8, 4, padding=value),
-        lambda value: rooftop.conv2d(IMAGE, FILTER, threads=value),
-        lambda value: rooftop.conv2d(IMAGE, FILTER, padding=value),
+        lambda value: fft.fftn(np.ones(8), threads=value),
+        lambda value: fft.fftn(np.ones(8), axes=(value,)),
+        lambda value: fft.FourierPlan((8, value)),
+        lambda value: conv.ConvPlan(1, 4, 8, 8, value),
+        lambda value: conv.ConvPlan(1, 4, 8, 8, 4, padding=value),
+        lambda value: conv.conv2d(IMAGE, FILTER, threads=value),
+        lambda value: conv.conv2d(IMAGE, FILTER, padding=value),
         lambda value: to_blocked(IMAGE, threads=value),
         lambda value: from_blocked(to_blocked(IMAGE), value),
         lambda value: conv.empty((3, value)),
-        lambda value: rooftop.solve_tsp(PLACES, iterations=value),
-        lambda value: rooftop.solve_tsp(PLACES, iterations=1, threads=value),
-        lambda value: rooftop.solve_tsp(PLACES, iterations=1, seed=value),
+        lambda value: routing.solve_tsp(PLACES, iterations=value),
+        lambda value: routing.solve_tsp(PLACES, iterations=1, threads=value),
+        lambda value: routing.solve_tsp(PLACES, iterations=1, seed=value),
     ],
 )
 @pytest.mark.parametrize("value", [True, np.True_, 1.0, 1.5, "1", np.array([1])])
@@ -128,7 +127,7 @@ def test_options_of_a_network(model: Model) -> None:
 @pytest.mark.case("solvers.D3.options")
 def test_times_and_truth_values_of_the_options() -> None:
     problem: Any = Problem.in_plane(PLACES)
-    plan: Any = rooftop.ConvPlan
+    plan: Any = conv.ConvPlan
     assert problem.solve(np.float32(3600), iterations=2, show=lambda *_: None, show_every_s=np.int8(0)).iterations == 2
     for options in ({"time_s": True}, {"iterations": 2, "show_every_s": True}, {"iterations": 2, "show_every_s": "1"}):
         with pytest.raises(Misuse, match="expected seconds"):
@@ -194,7 +193,7 @@ def test_coordinates_are_real_numbers(values: Any) -> None:
     with pytest.raises(Misuse, match="coordinates"):
         Problem.in_plane(values)
     with pytest.raises(Misuse):
-        rooftop.solve_tsp(values, iterations=1)
+        routing.solve_tsp(values, iterations=1)
 
 
 def test_exact_numbers_are_numbers() -> None:
@@ -208,28 +207,28 @@ def test_exact_numbers_are_numbers() -> None:
 def test_masked_values_are_not_counted_in_silence() -> None:
     line = np.ma.masked_equal(np.arange(8.0), 7)
     image = np.ma.MaskedArray(IMAGE, mask=IMAGE > 0.9)
-    plan = rooftop.FourierPlan((8,))
+    plan = fft.FourierPlan((8,))
     for call in (
-        lambda: rooftop.fftn(line),
-        lambda: rooftop.ifftn(line),
+        lambda: fft.fftn(line),
+        lambda: fft.ifftn(line),
         lambda: plan.forward(line),
         lambda: plan.backward(np.ones(8), factors=[line]),
-        lambda: rooftop.conv2d(image, FILTER),
+        lambda: conv.conv2d(image, FILTER),
         lambda: to_blocked(image),
         lambda: Problem.of_matrix(np.ma.masked_equal(np.eye(4, dtype=int), 1)),
     ):
         with pytest.raises(Misuse, match="masked; expected an array without"):
             call()
     # A mask that covers nothing changes nothing.
-    assert rooftop.fftn(np.ma.MaskedArray(np.ones(8)))[0] == 8
+    assert fft.fftn(np.ma.MaskedArray(np.ones(8)))[0] == 8
 
 
 @pytest.mark.case("solvers.B4.product")
 def test_a_number_of_values_does_not_wrap_around() -> None:
     with pytest.raises(Misuse, match="at most 63 bits"):
-        rooftop.FourierPlan((1 << 62, 4, 8), axes=(-1,))  # 2^64 lines
+        fft.FourierPlan((1 << 62, 4, 8), axes=(-1,))  # 2^64 lines
     with pytest.raises(Misuse, match="too large"):
-        rooftop.FourierPlan((1 << 40, 1 << 20, 8), axes=(-1,))
+        fft.FourierPlan((1 << 40, 1 << 20, 8), axes=(-1,))
 
 
 @pytest.mark.case("solvers.B4.model")

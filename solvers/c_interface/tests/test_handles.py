@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from uniform_arrays import uniform
 
-import rooftop
 from rooftop.errors import NotBuilt
+from rooftop.solvers import conv, fft, routing
 from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
@@ -39,14 +39,14 @@ def libraries() -> None:
 
 
 def fourier() -> tuple[Any, Callable[[Any], Any]]:
-    plan = rooftop.FourierPlan((6, 10), axes=(1,), norm="ortho", threads=1, dtype=np.complex64)
+    plan = fft.FourierPlan((6, 10), axes=(1,), norm="ortho", threads=1, dtype=np.complex64)
     a = np.arange(60, dtype=np.complex64).reshape(6, 10)
     return plan, lambda one: (repr(one), one.threads, one.forward(a).tobytes())
 
 
-def conv() -> tuple[Any, Callable[[Any], Any]]:
+def convolution() -> tuple[Any, Callable[[Any], Any]]:
     layout: Any = ("nchw", "blocked")
-    plan = rooftop.ConvPlan(1, 20, 12, 12, 40, padding=1, accuracy="relaxed", layout=layout, threads=1, measure=True)
+    plan = conv.ConvPlan(1, 20, 12, 12, 40, padding=1, accuracy="relaxed", layout=layout, threads=1, measure=True)
     x, w = uniform(1, 20, 12, 12), uniform(40, 20, 3, 3)
     return plan, lambda one: (repr(one), one.accuracy, one.threads, one(x, w).tobytes())
 
@@ -81,7 +81,7 @@ def test_what_a_handle_points_to_lives_as_long_as_whatever_keeps_it() -> None:
 
 @pytest.mark.case("solvers.B1")
 @pytest.mark.parametrize("copied", COPIES, ids=["copy", "deepcopy", "pickle"])
-@pytest.mark.parametrize("make", [fourier, conv, in_plane, of_matrix])
+@pytest.mark.parametrize("make", [fourier, convolution, in_plane, of_matrix])
 def test_a_copy_works_when_the_first_one_is_gone(
     make: Callable[[], tuple[Any, Any]], copied: Copied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,9 +111,9 @@ def test_a_copy_works_when_the_first_one_is_gone(
 
 @pytest.mark.case("solvers.B1.bare")
 def test_bare_functions_of_a_plan_keep_it() -> None:
-    plan = rooftop.ConvPlan(1, 16, 8, 8, 16, threads=1)
+    plan = conv.ConvPlan(1, 16, 8, 8, 16, threads=1)
     handle = plan._handle
-    functions = plan.bare()
+    functions: Any = plan.bare()
     del plan
     assert all(any(word is handle for word in one.args) for one in functions)
 
@@ -140,6 +140,6 @@ def test_a_name_is_no_address() -> None:
 
 @pytest.mark.case("solvers.B1.results")
 def test_results_can_be_pickled() -> None:
-    tour = rooftop.solve_tsp(PLACES, iterations=5, threads=1)
+    tour = routing.solve_tsp(PLACES, iterations=5, threads=1)
     again = pickle.loads(pickle.dumps(tour))
     assert (again.length, again.order.tolist(), again.history) == (tour.length, tour.order.tolist(), tour.history)

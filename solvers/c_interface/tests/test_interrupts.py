@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 from small_network import write_tables
 
-import rooftop
 from rooftop.errors import NotBuilt
-from rooftop.solvers import conv, fft, network
+from rooftop.solvers import Stop, conv, fft, network
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
@@ -142,7 +141,7 @@ def test_a_long_transform_and_a_long_convolution_are_those_of_short_ones(
 @pytest.mark.case("solvers.A3.stop")
 def test_a_stop_ends_a_search_with_what_it_found() -> None:
     problem = Problem.in_plane(np.random.default_rng(1).uniform(0, 1e6, (300, 2)))
-    stop = rooftop.Stop()
+    stop = Stop()
     after(0.2, stop.request)
     assert sorted(problem.solve(LONG_S, stop=stop).order) == list(range(300))
     assert problem.solve(LONG_S, stop=stop).seconds < SOON_S  # as before
@@ -150,7 +149,7 @@ def test_a_stop_ends_a_search_with_what_it_found() -> None:
 
 @pytest.mark.case("solvers.A3.stop")
 def test_a_stop_ends_searches_in_other_threads(search: Search) -> None:
-    stop, found = rooftop.Stop(), []
+    stop, found = Stop(), []
 
     def run() -> None:
         try:

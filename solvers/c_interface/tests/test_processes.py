@@ -21,15 +21,16 @@ PRELUDE = """
 import multiprocessing, os, sys, threading, time
 import numpy as np
 import rooftop
+from rooftop.solvers import Stop, conv, fft, routing
 
 grid = np.random.default_rng(1).random((32, 32, 32)).astype(complex)
 places = np.random.default_rng(1).uniform(0, 1e4, (300, 2))
 image, filters = np.ones((1, 16, 32, 32), np.float32), np.ones((16, 16, 3, 3), np.float32)
 
 def all_solvers(_=0):
-    modes = rooftop.fftn(grid, threads=2)
-    out = rooftop.conv2d(image, filters, threads=2)
-    tour = rooftop.solve_tsp(places, iterations=50, threads=2)
+    modes = fft.fftn(grid, threads=2)
+    out = conv.conv2d(image, filters, threads=2)
+    tour = routing.solve_tsp(places, iterations=50, threads=2)
     return modes.tobytes(), out.tobytes(), tour.order.tobytes()
 """
 
@@ -72,10 +73,10 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @pytest.mark.case("solvers.A4.loaded_late")
 def test_forks_load_another_solver_than_their_parent() -> None:
     program = """
-rooftop.fftn(grid, threads=2)
+fft.fftn(grid, threads=2)
 child = os.fork()
 if child == 0:
-    rooftop.conv2d(image, filters, threads=2)
+    conv.conv2d(image, filters, threads=2)
     sys.exit(0)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
@@ -86,8 +87,8 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_forks_made_while_a_search_lasts_end() -> None:
     program = """
 all_solvers()  # modules that another thread imports stay unfinished in a fork
-stop = rooftop.Stop()
-thread = threading.Thread(target=lambda: rooftop.solve_tsp(places, 3600, stop=stop))
+stop = Stop()
+thread = threading.Thread(target=lambda: routing.solve_tsp(places, 3600, stop=stop))
 thread.start()
 time.sleep(0.3)
 child = os.fork()
@@ -104,7 +105,7 @@ stop.request()
 @pytest.mark.parametrize("options", ["callback=lambda p: None", "stop=None"])
 def test_the_interpreter_ends_while_daemons_search(options: str) -> None:
     program = f"""
-threading.Thread(target=lambda: rooftop.solve_tsp(places, 3600, {options}), daemon=True).start()
+threading.Thread(target=lambda: routing.solve_tsp(places, 3600, {options}), daemon=True).start()
 time.sleep(0.5)
 print("ends")
 sys.exit(0)
@@ -117,7 +118,7 @@ def test_the_interpreter_ends_while_daemons_transform() -> None:
     program = """
 def transform():
     while True:
-        rooftop.fftn(grid)
+        fft.fftn(grid)
 
 for _ in range(2):
     threading.Thread(target=transform, daemon=True).start()
@@ -132,9 +133,9 @@ def test_the_interpreter_waits_for_other_threads_searches() -> None:
     program = """
 def search():
     time.sleep(0.3)  # the main thread has ended
-    print(rooftop.solve_tsp(places, iterations=2000).iterations)
+    print(routing.solve_tsp(places, iterations=2000).iterations)
 
-rooftop.solve_tsp(places, iterations=1)
+routing.solve_tsp(places, iterations=1)
 threading.Thread(target=search).start()
 """
     assert said(program) == "2000\n"

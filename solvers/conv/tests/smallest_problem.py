@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import rooftop
+from rooftop.solvers import conv
 
 ones = np.ones((1, 1, 3, 3), dtype=np.float32)
-assert rooftop.conv2d(ones, ones).tolist() == [[[[9.0]]]]
+assert conv.conv2d(ones, ones).tolist() == [[[[9.0]]]]

@@ -7,7 +7,7 @@ import gc
 import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from uniform_arrays import uniform
 
-import rooftop
 from rooftop.errors import Misuse, NotBuilt
+from rooftop.solvers import conv
 from rooftop.solvers.c_interface import aligned
 from rooftop.solvers.conv import ConvArgumentError, ConvPlan, arrays, empty, from_blocked, to_blocked
 from rooftop.solvers.conv import library as conv_library
@@ -48,11 +48,11 @@ def test_conv2d_agrees_with_double_precision(
 ) -> None:
     x, filters = uniform(n, c, h, w), uniform(k, c, 3, 3, seed=2)
     reference = direct(x, filters, padding)
-    y = rooftop.conv2d(x, filters, padding=padding, accuracy=accuracy, threads=threads)
+    y = conv.conv2d(x, filters, padding=padding, accuracy=accuracy, threads=threads)
     assert y.dtype == np.float32
     assert y.shape == reference.shape
     assert error(y, reference, c) < 4e-5
-    blocked = rooftop.conv2d(to_blocked(x), filters, padding=padding, accuracy=accuracy, layout="blocked")
+    blocked = conv.conv2d(to_blocked(x), filters, padding=padding, accuracy=accuracy, layout="blocked")
     assert error(from_blocked(blocked, k), reference, c) < 4e-5
 
 
@@ -87,7 +87,7 @@ def test_a_plain_filter_is_taken_as_it_is() -> None:
     x, w = uniform(1, 8, 10, 10), uniform(8, 8, 3, 3)
     assert plan.filter_bytes == w.nbytes
     assert error(plan.run(x, w), direct(x, w), 8) < 1e-5
-    assert np.array_equal(plan(x, w), rooftop.conv2d(x, w))
+    assert np.array_equal(plan(x, w), conv.conv2d(x, w))
     with pytest.raises(ConvArgumentError, match="plain"):
         plan.transform_filter(w, out=empty((w.size,)))
     with pytest.raises(ConvArgumentError, match=r"filters has shape .* expected \(8, 8, 3, 3\)"):
@@ -107,7 +107,7 @@ def test_out_is_used_and_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> N
     assert plan.run(x, transformed, out=out) is out
     monkeypatch.undo()
     assert error(out, direct(x, w), 4) < 1e-5
-    assert rooftop.conv2d(x, w, out=out) is out
+    assert conv.conv2d(x, w, out=out) is out
 
 
 def test_arrays_of_any_stride_and_alignment() -> None:
@@ -118,14 +118,14 @@ def test_arrays_of_any_stride_and_alignment() -> None:
     odd = memory[2 : 2 + x.nbytes].view(np.float32).reshape(x.shape)
     odd[...] = x
     for image in (channels_last, odd, np.flip(np.flip(x, 3).copy(), 3), x[:, ::-1][:, ::-1]):
-        assert error(rooftop.conv2d(image, w), reference, 6) < 1e-5
+        assert error(conv.conv2d(image, w), reference, 6) < 1e-5
     transposed = np.ascontiguousarray(w.transpose(2, 3, 1, 0)).transpose(3, 2, 0, 1)
-    assert error(rooftop.conv2d(x, transposed), reference, 6) < 1e-5
+    assert error(conv.conv2d(x, transposed), reference, 6) < 1e-5
     # An unaligned blocked image is copied to where the solver can read it.
     blocked = to_blocked(x)
     shifted = empty((blocked.size + 1,))[1:].reshape(blocked.shape)
     shifted[...] = blocked
-    assert error(from_blocked(rooftop.conv2d(shifted, w, layout="blocked"), 7), reference, 6) < 1e-5
+    assert error(from_blocked(conv.conv2d(shifted, w, layout="blocked"), 7), reference, 6) < 1e-5
 
 
 def test_blocked_layout_is_as_documented() -> None:
@@ -158,8 +158,8 @@ def test_many_threads_share_a_plan() -> None:
 def test_plans_are_kept_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     plan_module.kept_plan.cache_clear()
     x, w = uniform(1, 2, 5, 5), uniform(2, 2, 3, 3)
-    rooftop.conv2d(x, w)
-    rooftop.conv2d(x, w)
+    conv.conv2d(x, w)
+    conv.conv2d(x, w)
     assert plan_module.kept_plan.cache_info().hits == 1
     freed: list[Any] = []
     destroy = conv_library.load().rooftop_conv_plan_destroy
@@ -204,7 +204,7 @@ READ_ONLY.flags.writeable = False
 )
 def test_what_does_not_fit_is_said_in_one_line(arguments: Any, options: Any, parts: list[str]) -> None:
     with pytest.raises(ConvArgumentError) as caught:
-        rooftop.conv2d(*arguments, **options)
+        conv.conv2d(*arguments, **options)
     message = str(caught.value)
     assert all(part in message for part in parts), message
     assert "\n" not in message
@@ -249,12 +249,12 @@ def test_a_file_that_is_not_the_library(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.case("solvers.C1.direct")
 def test_conv2d_takes_an_algorithm() -> None:
     x, filters = uniform(1, 16, 20, 20), uniform(16, 16, 3, 3, seed=2)
-    before = rooftop.conv2d(x, filters, algorithm="direct")
+    before = conv.conv2d(x, filters, algorithm="direct")
     x[0, 3, 10, 10] = np.inf
-    beside = rooftop.conv2d(x, filters, algorithm="direct")
+    beside = conv.conv2d(x, filters, algorithm="direct")
     reached = np.zeros(before.shape, bool)
     reached[..., 8:11, 8:11] = True
     assert np.isinf(beside[reached]).all()
     assert np.array_equal(beside[~reached], before[~reached])
     with pytest.raises(ConvArgumentError, match=r"algorithm is 'fast'; expected one of automatic, direct"):
-        rooftop.conv2d(x, filters, algorithm="fast")
+        conv.conv2d(x, filters, algorithm=cast(Any, "fast"))

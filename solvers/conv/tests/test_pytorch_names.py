@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.signal import correlate
 from uniform_arrays import uniform
 
-import rooftop
 from rooftop.solvers import conv
 from rooftop.solvers.conv import ConvArgumentError, from_blocked, to_blocked
 
@@ -57,9 +56,9 @@ def test_agrees_with_the_definition(
     expected = definition(x, filters, bias, rows, columns)
     options: dict[str, Any] = {"padding": (rows, columns), "accuracy": accuracy}
     kept = x.copy(), filters.copy()
-    agrees(rooftop.conv2d(x, filters, bias, **options), expected, c)
-    agrees(rooftop.conv2d(x[-1], filters, bias, **options), expected[-1], c)
-    blocked = rooftop.conv2d(to_blocked(x), filters, bias, layout="blocked", **options)
+    agrees(conv.conv2d(x, filters, bias, **options), expected, c)
+    agrees(conv.conv2d(x[-1], filters, bias, **options), expected[-1], c)
+    blocked = conv.conv2d(to_blocked(x), filters, bias, layout="blocked", **options)
     agrees(from_blocked(blocked, k), expected, c)
     assert not blocked[:, -1, :, :, k - 16 * (blocked.shape[1] - 1) :].any()
     assert np.array_equal(x, kept[0])
@@ -82,47 +81,48 @@ def test_agrees_with_the_definition(
 )
 def test_padding_of_every_kind(padding: Any, rows: int, columns: int) -> None:
     expected = definition(X, W, BIAS, rows, columns)
-    agrees(rooftop.conv2d(X, W, BIAS, 1, padding), expected)
-    agrees(rooftop.conv2d(X[0], W, BIAS, padding=padding), expected[0])
+    agrees(conv.conv2d(X, W, BIAS, 1, padding), expected)
+    agrees(conv.conv2d(X[0], W, BIAS, padding=padding), expected[0])
 
 
 @pytest.mark.case("solvers.E2.padding")
 def test_same_keeps_the_size_of_an_image() -> None:
     for h, w in ((1, 1), (2, 7), (9, 4)):
-        assert rooftop.conv2d(uniform(1, 3, h, w), W, padding="same").shape == (1, 4, h, w)
+        assert conv.conv2d(uniform(1, 3, h, w), W, padding="same").shape == (1, 4, h, w)
 
 
 @pytest.mark.case("solvers.E2")
 def test_arguments_stand_in_the_order_of_pytorch() -> None:
-    agrees(rooftop.conv2d(X, W, BIAS, 1, 0, 1, 1), definition(X, W, BIAS, 0, 0))
-    agrees(rooftop.conv2d(X, W, None, (1, 1), (0, 0), [1, 1], np.int64(1)), definition(X, W, None, 0, 0))
+    agrees(conv.conv2d(X, W, BIAS, 1, 0, 1, 1), definition(X, W, BIAS, 0, 0))
+    agrees(conv.conv2d(X, W, None, (1, 1), (0, 0), [1, 1], np.int64(1)), definition(X, W, None, 0, 0))
 
 
 @pytest.mark.case("solvers.E2")
 def test_a_bias_that_is_not_finite_spoils_its_own_filter() -> None:
     bias = np.array([0, np.inf, 0, np.nan], np.float32)
-    y = rooftop.conv2d(X, W, bias)
+    y = conv.conv2d(X, W, bias)
     agrees(y[:, [0, 2]], definition(X, W, None, 0, 0)[:, [0, 2]])
     assert np.isposinf(y[:, 1]).all()
     assert np.isnan(y[:, 3]).all()
-    agrees(rooftop.conv2d(X, W, BIAS[::-1]), definition(X, W, BIAS[::-1], 0, 0))  # strided
+    agrees(conv.conv2d(X, W, BIAS[::-1]), definition(X, W, BIAS[::-1], 0, 0))  # strided
 
 
 @pytest.mark.case("solvers.E2.none")
 @pytest.mark.parametrize(("padding", "shape"), [(0, (0, 4, 3, 4)), ("same", (0, 4, 5, 6)), ((0, 3), (0, 4, 3, 10))])
 def test_a_batch_of_none_gives_none(padding: Any, shape: tuple[int, ...]) -> None:
-    y = rooftop.conv2d(NONE, W, BIAS, padding=padding)
-    assert (y.shape, y.dtype) == (shape, np.float32)
+    y = conv.conv2d(NONE, W, BIAS, padding=padding)
+    assert y.shape == shape
+    assert y.dtype == np.float32
     out = np.empty(shape, np.float32)
-    assert rooftop.conv2d(NONE, W, BIAS, padding=padding, out=out) is out
-    blocked = rooftop.conv2d(to_blocked(NONE), W, BIAS, padding=padding, layout="blocked")
+    assert conv.conv2d(NONE, W, BIAS, padding=padding, out=out) is out
+    blocked = conv.conv2d(to_blocked(NONE), W, BIAS, padding=padding, layout="blocked")
     assert from_blocked(blocked, 4).shape == shape
 
 
 @pytest.mark.case("solvers.E2.unbatched")
 def test_one_image_goes_into_out() -> None:
     out = np.empty((4, 5, 6), np.float32)
-    assert rooftop.conv2d(X[1], W, BIAS, padding=1, out=out) is out
+    assert conv.conv2d(X[1], W, BIAS, padding=1, out=out) is out
     agrees(out, definition(X, W, BIAS, 1, 1)[1])
 
 
@@ -143,7 +143,7 @@ PLANTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def test_planted_errors_are_seen(planted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, spoil = PLANTED[planted]
     monkeypatch.setattr(conv, name, spoil(getattr(conv, name)))
-    y = rooftop.conv2d(X, W, BIAS, padding=(3, 2))
+    y = conv.conv2d(X, W, BIAS, padding=(3, 2))
     with pytest.raises(AssertionError):
         agrees(y, definition(X, W, BIAS, 3, 2))
 
@@ -164,7 +164,7 @@ OVERLAPPING = np.zeros(100, np.float32)
 )
 def test_what_the_solver_has_not_is_refused_with_the_reason(options: Any, message: str) -> None:
     with pytest.raises(ConvArgumentError) as caught:
-        rooftop.conv2d(X, **{"w": W} | options)
+        conv.conv2d(X, **{"w": W} | options)
     assert str(caught.value).startswith(message)
     assert str(caught.value).endswith("torch.nn.functional.conv2d and oneDNN take others")
 
@@ -198,7 +198,7 @@ def test_what_the_solver_has_not_is_refused_with_the_reason(options: Any, messag
 )
 def test_what_does_not_fit_is_said_in_one_line(x: Any, options: Any, parts: list[str]) -> None:
     with pytest.raises(ConvArgumentError) as caught:
-        rooftop.conv2d(x, W, **options)
+        conv.conv2d(x, W, **options)
     message = str(caught.value)
     assert all(part in message for part in parts), message
     assert "\n" not in message

@@ -2,6 +2,6 @@
 
 import numpy as np
 
-import rooftop
+from rooftop.solvers import fft
 
-assert np.allclose(rooftop.fftn([1, 1, 1, 1]), [4, 0, 0, 0])
+assert np.allclose(fft.fftn([1, 1, 1, 1]), [4, 0, 0, 0])

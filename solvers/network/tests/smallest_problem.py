@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import rooftop.network
+from rooftop.solvers import network
 from rooftop.solvers.network.model import Model
 
 
@@ -26,4 +26,4 @@ model = Model(
     kg=np.array([1000]),
     months=(1,),
 )
-assert rooftop.network.solve(model, time_s=60, iterations=5).points.tolist() == [[1.0, 2.0, 3.0]]
+assert network.solve(model, time_s=60, iterations=5).points.tolist() == [[1.0, 2.0, 3.0]]

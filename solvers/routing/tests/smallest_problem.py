@@ -1,5 +1,5 @@
 """The smallest problem, solved by the Python face alone."""
 
-import rooftop
+from rooftop.solvers import routing
 
-assert rooftop.solve_tsp([[0, 0], [4, 3], [4, 0], [0, 3]], time_s=0.1, iterations=10).length == 14
+assert routing.solve_tsp([[0, 0], [4, 3], [4, 0], [0, 3]], time_s=0.1, iterations=10).length == 14

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import rooftop
 from rooftop.errors import NotBuilt
+from rooftop.solvers import routing
 from rooftop.solvers.routing import Problem, RoundedDistances
 from rooftop.solvers.routing import library as routing_library
 from rooftop.solvers.routing.rounded_distances import rounding_remark
@@ -31,13 +31,13 @@ def library() -> None:
 def test_the_unit_square_is_warned_of_where_the_caller_is() -> None:
     said = r"by 100%: multiply the coordinates by 10000, and tours are 10000 times as long"
     with pytest.warns(RoundedDistances, match=said) as seen:
-        tour = rooftop.solve_tsp(SQUARE, iterations=5, threads=1)
+        tour = routing.solve_tsp(SQUARE, iterations=5, threads=1)
     with pytest.warns(RoundedDistances, match=said) as seen_too:
         Problem.in_plane(SQUARE)
     assert [Path(one.filename).name for one in (*seen, *seen_too)] == [Path(__file__).name] * 2
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        longer = rooftop.solve_tsp(10000 * SQUARE, iterations=50, threads=1)
+        longer = routing.solve_tsp(10000 * SQUARE, iterations=50, threads=1)
     assert tour.length < 0.01 * longer.length
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import rooftop
 from rooftop.errors import NotBuilt
+from rooftop.solvers import routing
 from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError
 from rooftop.solvers.routing import library as routing_library
 
@@ -81,7 +81,7 @@ def test_what_a_callback_raises_ends_the_search() -> None:
 def test_a_tour_visits_every_city_once_and_is_as_long_as_it_says(count: int, seed: int, by_matrix: bool) -> None:
     coordinates = places(count, seed)
     distances = rounded(coordinates)
-    tour = rooftop.solve_tsp(distances if by_matrix else coordinates, iterations=50, seed=seed, threads=1)
+    tour = routing.solve_tsp(distances if by_matrix else coordinates, iterations=50, seed=seed, threads=1)
     assert sorted(tour.order) == list(range(count))
     assert tour.length == length_of(tour.order, distances)
 
@@ -89,14 +89,14 @@ def test_a_tour_visits_every_city_once_and_is_as_long_as_it_says(count: int, see
 def test_a_circle_is_found() -> None:
     angles = np.random.default_rng(3).permutation(np.arange(97)) * 2 * np.pi / 97
     circle = 1e5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    tour = rooftop.solve_tsp(circle, iterations=2000)
+    tour = routing.solve_tsp(circle, iterations=2000)
     steps = np.diff(np.unwrap(angles[tour.order]))
     assert np.allclose(np.abs(steps), 2 * np.pi / 97)
 
 
 def test_a_seed_gives_the_same_tour_on_any_number_of_threads() -> None:
     coordinates = places(1200)
-    first, second = (rooftop.solve_tsp(coordinates, iterations=200, seed=5, threads=n) for n in (1, 2))
+    first, second = (routing.solve_tsp(coordinates, iterations=200, seed=5, threads=n) for n in (1, 2))
     assert np.array_equal(first.order, second.order)
     assert first.iterations == second.iterations == 200
 
@@ -108,7 +108,7 @@ def test_a_callback_sees_the_best_and_ends_the_search() -> None:
         seen.append(progress)
         return len(seen) < 3
 
-    tour = rooftop.solve_tsp(places(400), time_s=3600, callback=callback)
+    tour = routing.solve_tsp(places(400), time_s=3600, callback=callback)
     assert len(seen) == 3
     assert tour.length <= seen[-1].length <= seen[0].length
 
@@ -118,7 +118,7 @@ def test_what_a_callback_raises_is_raised() -> None:
         raise ValueError("enough")
 
     with pytest.raises(ValueError, match="enough"):
-        rooftop.solve_tsp(places(400), time_s=3600, callback=callback)
+        routing.solve_tsp(places(400), time_s=3600, callback=callback)
 
 
 def test_a_file_is_read_and_a_tour_written(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_tour_has_a_direction_where_ways_do() -> None:
     cities = 41
     distances = np.full((cities, cities), 50)
     distances[np.arange(cities), (np.arange(cities) + 3) % cities] = 2
-    tour = rooftop.solve_tsp(distances, iterations=500)
+    tour = routing.solve_tsp(distances, iterations=500)
     assert tour.length == length_of(tour.order, distances) == 2 * cities
     assert np.all(np.diff(tour.order) % cities == 3)
 
@@ -163,7 +163,7 @@ def test_a_matrix_has_no_places() -> None:
 )
 def test_what_is_no_problem_is_refused(given: Any, says: str) -> None:
     with pytest.raises(RoutingArgumentError, match=says):
-        rooftop.solve_tsp(given, time_s=0.1)
+        routing.solve_tsp(given, time_s=0.1)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_is_no_problem_is_refused(given: Any, says: str) -> None:
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any], says: str) -> None:
     with pytest.raises(RoutingArgumentError, match=says):
-        rooftop.solve_tsp(places(9), **options)
+        routing.solve_tsp(places(9), **options)
 
 
 def test_an_order_that_is_no_tour_has_no_length() -> None:

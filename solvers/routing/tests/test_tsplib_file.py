@@ -6,6 +6,7 @@ import gzip
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +14,10 @@ from any_input import examples, given_or_refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rooftop
 from rooftop.cli.app import main
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
+from rooftop.solvers import routing
 from rooftop.solvers.routing import Problem, RoutingArgumentError
 from rooftop.solvers.routing.document import TspDocument
 from rooftop.solvers.routing.ranks import PROGRAM
@@ -254,7 +255,7 @@ def test_no_longer_tour_is_found(cities: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     places, order = random.uniform(0, 1000, (cities, 2)), random.permutation(cities)
     problem = Problem.in_plane(places)
-    tour = rooftop.solve_tsp(places, iterations=1, threads=1, initial_tour=order)
+    tour = routing.solve_tsp(places, iterations=1, threads=1, initial_tour=order)
     assert sorted(tour.order) == list(range(cities))
     assert tour.history[0].length == problem.length(order)
     assert tour.length == problem.length(tour.order) <= problem.length(order)
@@ -272,6 +273,6 @@ def test_no_longer_tour_is_found(cities: int, seed: int) -> None:
         ("0123", "initial_tour's city numbers are not whole numbers"),
     ],
 )
-def test_what_is_no_order_of_the_cities(order: object, says: str) -> None:
+def test_what_is_no_order_of_the_cities(order: Any, says: str) -> None:
     with pytest.raises(RoutingArgumentError, match=says):
-        rooftop.solve_tsp(np.eye(4, dtype=int), time_s=0.1, initial_tour=order)
+        routing.solve_tsp(np.eye(4, dtype=int), time_s=0.1, initial_tour=order)
