@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rooftop import errors
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.cli.output import JsonOption
 from rooftop.errors import Misuse
-from rooftop.solvers.running.search_options import require_seed_and_threads
+from rooftop.solvers.running.options import require_outputs, require_seed_and_threads, within
+from rooftop.solvers.running.report import finish, progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from rooftop.solvers.elasticity.run import Solved
 
-PICTURES = (".svg", ".png", ".html")
-RANKS_MAX = 4096
 PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
 
 
@@ -135,8 +133,6 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
         from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
@@ -148,18 +144,15 @@ def register(solve: typer.Typer) -> None:
         require_seed_and_threads(seed, threads)
         if iterations is not None and iterations < 1:
             raise Misuse(f"--iterations is {iterations}, expected a whole number from 1 on")
-        if plot is not None and plot.suffix.lower() not in PICTURES:
-            raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
         if out is not None and out.suffix.lower() not in (".vtu", ".pvtu"):
             raise Misuse(f"--out is {out}, expected a name that ends in .vtu, or in .pvtu with --ranks")
         if ranks is None and out is not None and out.suffix.lower() == ".pvtu":
             raise Misuse(f"--out is {out}, which has a piece for each rank: expected --ranks with it, or a .vtu")
-        if ranks is not None and not 1 <= ranks <= RANKS_MAX:
-            raise Misuse(f"--ranks is {ranks}, expected a whole number from 1 to {RANKS_MAX}")
+        if ranks is not None:
+            within("--ranks", ranks)
         if ranks is None and overlap is not None:
             raise Misuse("--overlap and --no-overlap are for ranks: expected --ranks with them")
-        check_writable("--out", out, file)
-        check_writable("--plot", plot, file)
+        require_outputs(out, plot, file)
         asked = Asked.read(
             file,
             clamp or [],
@@ -182,32 +175,18 @@ def register(solve: typer.Typer) -> None:
             ranks,
             overlap is True,
         )
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-            task = bar.add_task("reading")
+        with progress("reading") as tell:
             problem = asked.problem()
-            bar.update(task, description="setting up")
+            tell("setting up")
 
             def watch(standing: Standing) -> None:
-                text = f"residual {standing.residual:.1e} after {whole(standing.iterations)} iterations"
-                bar.update(task, description=text)
+                tell(f"residual {standing.residual:.1e} after {whole(standing.iterations)} iterations")
 
             solved = solve_elasticity(str(file), problem, terms, watch, shown=out is not None or plot is not None)
-        document = solved.document
-        for remark in document.remarks:
-            messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if out is not None and solved.agrees and solved.von_mises is not None:
             _write(solved, solved.von_mises, out)
         if plot is not None and solved.agrees:
             from rooftop.solvers.elasticity.picture import write
 
             write(solved, plot)
-        if as_json:
-            print_document(document)
-        else:
-            tables().print(line(document), highlight=False, markup=False, soft_wrap=True)
-        if not document.valid:
-            messages().print(f"wrong: {document.reason}", markup=False, soft_wrap=True)
-            raise typer.Exit(errors.WRONG)
-        if document.interrupted:
-            raise typer.Exit(errors.INTERRUPTED)
+        finish(solved.document, as_json, [line(solved.document)])

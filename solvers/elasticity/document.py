@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.documents import Document
+from rooftop.solvers.running.report import SolvedDocument
 
 
 class ResidualPoint(Document):
@@ -16,14 +17,12 @@ class ResidualPoint(Document):
     residual: float
 
 
-class ElasticityDocument(Document):
+class ElasticityDocument(SolvedDocument):
     """One displacement of a body under a load."""
 
     schema_: Literal["rooftop/solve-elasticity/1"] = Field("rooftop/solve-elasticity/1", alias="schema")
-    rooftop: str  # version
     file: str
     name: str
-    remarks: list[str] = Field(default_factory=list)  # what of the file is not read, or taken otherwise
     body: Literal["box", "mesh"]  # whether rows of hexahedra are made use of
     size: str  # in words
     nodes: tuple[int, int, int] | None  # of a box, along x, y and z
@@ -36,9 +35,7 @@ class ElasticityDocument(Document):
     parts: tuple[int, int, int] | None = None  # that ranks have of a box, along x, y and z
     part_nodes: list[int] | None = None  # of a mesh, that each rank has
     threads: int  # of each process
-    outcome: Literal["ok", "wrong"]
     valid: bool  # the residual that the solver told was computed anew, and is below the tolerance unless interrupted
-    reason: str | None = None
     ended: Literal["converged", "iteration limit", "time limit", "stopped", "stagnated"]
     iterations: int
     residual: float | None  # the true one, as the solver told; None where there was no time to begin
@@ -50,5 +47,4 @@ class ElasticityDocument(Document):
     largest_displacement: float | None = None  # length of a node's displacement
     largest_von_mises: float | None = None  # at an element's centre
     error: float | None = None  # largest, relative to the largest displacement, where the exact one is known
-    interrupted: bool = False
     history: list[ResidualPoint] = Field(default_factory=list)  # at most 1000

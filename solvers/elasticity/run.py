@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-import rooftop
 from rooftop.errors import Misuse
-from rooftop.interrupts import taken_as_requests
 from rooftop.memory import available_bytes
 from rooftop.report.quantities import whole
 from rooftop.solvers import elasticity as solver
@@ -24,6 +22,7 @@ from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.processes import division_of, threads_of
 from rooftop.solvers.elasticity.solution import Division, Watcher
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
+from rooftop.solvers.running.report import stoppable, verdict
 from rooftop.solvers.running.stop import Stop
 
 CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes
@@ -215,19 +214,13 @@ def solve_elasticity(
     if terms.ranks is not None:
         division, more = division_of(file, problem, terms.ranks)
         remarks += more
-    stop = Stop()
-
-    def told(standing: Standing) -> bool:
-        watch(standing)
-        return not stop.requested
-
     check_s = _CHECK_S * min(problem.elements_count, CHECKED_ALL)
     limit_s = until_s = None
     if terms.time_s is not None:
         left_s = search_s(terms.time_s, elapsed_s(), terms.ranks or 1)
         until_s = time.monotonic() + left_s
         limit_s = max(LEAST_S, left_s - min(left_s / 2, check_s))
-    with taken_as_requests(stop.request):
+    with stoppable(watch) as (stop, told):
         try:
             solution, division = _found(problem, terms, division, threads, limit_s, told, stop)
         except solver.ElasticityArgumentError as error:
@@ -242,7 +235,6 @@ def solve_elasticity(
     reason = disagreement or _unconverged(solution, terms.tolerance, stop.requested)
     document = ElasticityDocument(
         schema="rooftop/solve-elasticity/1",
-        rooftop=rooftop.__version__,
         file=file,
         name=problem.name,
         remarks=[*problem.remarks, *remarks, *_remarks(solution)],
@@ -258,9 +250,7 @@ def solve_elasticity(
         parts=division if isinstance(division, tuple) else None,
         part_nodes=_part_nodes(division, terms.ranks),
         threads=threads,
-        outcome="ok" if reason is None else "wrong",
-        valid=reason is None,
-        reason=reason,
+        **verdict(reason),
         ended=solution.outcome,
         iterations=solution.iterations,
         residual=_finite(solution.residual),

@@ -9,20 +9,14 @@ from typing import Annotated
 
 import typer
 
-from rooftop import errors
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
+from rooftop.cli.output import JsonOption, check_writable
 from rooftop.errors import Misuse
+from rooftop.solvers.running.options import RankThreadsOption, one_of, within
+from rooftop.solvers.running.report import finish, progress
 
 NAME = "ft"
 
-WORKERS_MAX = 4096
 LONGEST = 1 << 16
-
-
-def _within(option: str, value: int, most: int) -> int:
-    if not 1 <= value <= most:
-        raise Misuse(f"{option} is {value}, expected a whole number from 1 to {most}")
-    return value
 
 
 def register(solve: typer.Typer) -> None:
@@ -37,10 +31,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option("--iterations", help="Number of iterations with --size. Default: 6. A class has its own."),
         ] = None,
         ranks: Annotated[int, typer.Option("--ranks", help="Number of Open MPI processes.")] = 1,
-        threads: Annotated[
-            int | None,
-            typer.Option("--threads", help="Threads of each rank. Default: the usable cores divided by the ranks."),
-        ] = None,
+        threads: RankThreadsOption = None,
         all_messages: Annotated[
             bool, typer.Option("--messages", help="Use messages between ranks of one node instead of shared memory.")
         ] = False,
@@ -66,8 +57,6 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        from rich.progress import Progress
-
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.fft.npb import CLASSES, Grid
         from rooftop.solvers.fft.report import npb_lines, rank_lines
@@ -77,17 +66,17 @@ def register(solve: typer.Typer) -> None:
 
         if (name is None) == (size is None):
             raise Misuse("expected one of --class and --size, such as --class A")
-        if name is not None and name not in CLASSES:
-            raise Misuse(f"--class is '{name}', expected one of {', '.join(CLASSES)}")
+        if name is not None:
+            one_of("--class", name, tuple(CLASSES))
         if size is not None:
             match = re.fullmatch(r"(-?\d+)x(-?\d+)x(-?\d+)", size)
             if match is None:
                 raise Misuse(f"--size is '{size}', expected three whole numbers such as 64x64x64")
             nx, ny, nz = (
-                _within(f"{axis} of --size", int(text), LONGEST)
+                within(f"{axis} of --size", int(text), most=LONGEST)
                 for axis, text in zip("xyz", match.groups(), strict=True)
             )
-            grid = Grid(nx, ny, nz, _within("--iterations", 6 if iterations is None else iterations, 1_000_000))
+            grid = Grid(nx, ny, nz, within("--iterations", 6 if iterations is None else iterations, most=1_000_000))
         else:
             assert name is not None
             grid = CLASSES[name]
@@ -98,9 +87,9 @@ def register(solve: typer.Typer) -> None:
                 )
         check_writable("--trace", trace)
         check_writable("--picture", picture)
-        _within("--ranks", ranks, WORKERS_MAX)
+        within("--ranks", ranks)
         if pieces is not None:
-            _within("--pieces", pieces, WORKERS_MAX)
+            within("--pieces", pieces)
         if overlap < 0 or (overlap > 0 and ranks == 1):
             raise Misuse(f"--overlap is {overlap} with {ranks} rank, expected pairs of runs of 2 ranks or more")
         if ranks == 1:
@@ -115,23 +104,14 @@ def register(solve: typer.Typer) -> None:
                     raise Misuse(f"{option} is for ranks, and --ranks is 1: expected 2 ranks or more, or none of it")
         if overlap > 0 and pipelined is False:
             raise Misuse("--overlap compares pipelined runs with blocking ones: expected no --blocking with it")
-        own = max(1, cores_now() // ranks) if threads is None else _within("--threads", threads, WORKERS_MAX)
+        own = max(1, cores_now() // ranks) if threads is None else within("--threads", threads)
         terms = Terms(grid, ranks, own, all_messages, pipelined is not False, pieces, overlap)
-        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-            task = bar.add_task("starting", total=None)
-            solved = solve_ft(terms, lambda doing: bar.update(task, description=doing))
+        with progress("starting") as tell:
+            solved = solve_ft(terms, tell)
         if trace is not None:
             write_whole(trace, json.dumps(traced(solved.events)))
         if picture is not None:
             from rooftop.solvers.fft.picture import write
 
             write(solved.document, solved.events, picture)
-        if as_json:
-            print_document(solved.document)
-        else:
-            console = tables()
-            for line in [*npb_lines(solved.document), "", *rank_lines(solved.document)]:
-                console.print(line, highlight=False, markup=False, soft_wrap=True)
-        if not solved.document.verified:
-            messages().print(f"wrong: {solved.document.reason}", markup=False, soft_wrap=True)
-            raise typer.Exit(errors.WRONG)
+        finish(solved.document, as_json, [*npb_lines(solved.document), "", *rank_lines(solved.document)])

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from rooftop import errors
-from rooftop.cli.output import JsonOption, messages, print_document, say, tables
+from rooftop.cli.output import JsonOption, say, tables
 from rooftop.errors import Misuse
-
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+from rooftop.solvers.running.options import within
+from rooftop.solvers.running.report import finish, progress
 
 NAME = "h5"
-RANKS_MAX = 4096
-
-
-def _tell(bar: Progress, task: TaskID, text: str) -> None:
-    bar.update(task, description=text)
 
 
 def register(solve: typer.Typer) -> None:
@@ -48,8 +40,6 @@ def register(solve: typer.Typer) -> None:
         ] = False,
         as_json: JsonOption = False,
     ) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
         import rooftop
         from rooftop.solvers.h5io.h5bench.csv_file import csv_text
         from rooftop.solvers.h5io.h5bench.document import H5benchDocument
@@ -60,8 +50,7 @@ def register(solve: typer.Typer) -> None:
 
         workflow = read_workflow(file)
         count = ranks if ranks is not None else workflow.ranks or 1
-        if not 1 <= count <= RANKS_MAX:
-            raise Misuse(f"--ranks is {count}, expected a whole number from 1 to {RANKS_MAX}")
+        within("--ranks", count)
         kept = folder or (None if workflow.folder is None else Path(workflow.folder))
         if kept is not None:
             try:
@@ -75,26 +64,23 @@ def register(solve: typer.Typer) -> None:
             benchmarks=[],
             remarks=list(workflow.remarks),
         )
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
         # Not among temporary files, which may be in memory.
         passing = tempfile.TemporaryDirectory(prefix="rooftop-h5-", dir=".") if kept is None else nullcontext(str(kept))
         with passing as name:
             terms = Terms(count, Path(name), cold, replace)
             require_new_files(workflow.benchmarks, terms)
             for one in workflow.benchmarks:
-                with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-                    found, remarks = run_benchmark(one, terms, partial(_tell, bar, bar.add_task("starting")))
+                with progress("starting") as tell:
+                    found, remarks = run_benchmark(one, terms, tell)
                 document.benchmarks.append(found)
                 document.remarks.extend(remarks)
                 if not as_json:
                     say(tables(), title(found), style="bold")
                     tables().print(table(found))
-                    say(tables(), verdict(found))
+                    if found.valid:
+                        say(tables(), verdict(found))
                 if one.configuration.csv_file is not None:
                     write_whole(Path(one.configuration.csv_file), csv_text(one.configuration, found))
-        for remark in document.remarks:
-            say(messages(), f"remark: {remark}")
-        if as_json:
-            print_document(document)
-        if not all(one.valid for one in document.benchmarks):
-            raise typer.Exit(errors.WRONG)
+        finish(
+            document, as_json, [], wrong=[f"{one.file}: {one.reason}" for one in document.benchmarks if not one.valid]
+        )

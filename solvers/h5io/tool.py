@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.output import JsonOption, messages, print_document, say, tables
+from rooftop.cli.output import JsonOption
 from rooftop.errors import Misuse
 from rooftop.solvers.h5io.repack import command as repack
+from rooftop.solvers.running.report import finish, progress
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
@@ -54,8 +55,6 @@ def register(app: typer.Typer) -> None:
         seed: Annotated[int, typer.Option("--seed", min=0, help="Of the places of random:N.")] = 1,
         as_json: JsonOption = False,
     ) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
         from rooftop.command.said_values import read_bytes
         from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
@@ -80,22 +79,11 @@ def register(app: typer.Typer) -> None:
         )
         if scratch is not None and not scratch.is_dir():
             raise Misuse(f"--scratch is {scratch}, expected a folder")
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-            task = bar.add_task("opening")
-            document = advise(asked, lambda text: bar.update(task, description=text))
-        if as_json:
-            print_document(document)
-            return
-        for remark in document.remarks:
-            say(messages(), f"remark: {remark}")
-        tables().print(table(document))
-        say(tables(), conclusion(document))
-        if (by_ranks := rank_table(document)) is not None:
-            tables().print(by_ranks)
-        for line in reading_lines(document):
-            say(tables(), line)
+        with progress("opening") as tell:
+            document = advise(asked, tell)
+        shown = [table(document), conclusion(document), rank_table(document), *reading_lines(document)]
         if (command := rewriting(document)) is not None:
-            say(tables(), f"rewrite it: {command}")
+            shown.append(f"rewrite it: {command}")
+        finish(document, as_json, shown)
 
     repack.add_to(h5)

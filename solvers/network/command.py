@@ -7,13 +7,19 @@ from typing import Annotated
 
 import typer
 
-from rooftop import errors
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, tables
-from rooftop.errors import Misuse
-from rooftop.solvers.running.search_options import read_time, require_seed_and_threads
+from rooftop.cli.output import JsonOption
+from rooftop.solvers.running.options import (
+    SeedOption,
+    ThreadsOption,
+    TimeOption,
+    require_outputs,
+    require_seed_and_threads,
+    search_seconds,
+    within,
+)
+from rooftop.solvers.running.report import finish, progress
 
 PLANS_MAX = 10_000
-PICTURES = (".svg", ".png", ".html")
 
 
 def register(solve: typer.Typer) -> None:
@@ -27,9 +33,7 @@ def register(solve: typer.Typer) -> None:
                 metavar="FILE…", help="A folder with node.csv, link.csv (GMNS) and demand.csv, or these files."
             ),
         ],
-        time: Annotated[
-            str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: 10s.")
-        ] = None,
+        time: TimeOption = None,
         iterations: Annotated[
             int | None,
             typer.Option("--iterations", help="Number of ants instead of a time limit: the same front on any machine."),
@@ -43,10 +47,8 @@ def register(solve: typer.Typer) -> None:
             typer.Option("--reference", help="Reference point of the hypervolume, such as cost=1e6,time=2e5,co2e=9e4."),
         ] = None,
         plans: Annotated[int, typer.Option("--plans", help="Maximum number of plans on the front.")] = 100,
-        seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.")] = 1,
-        threads: Annotated[
-            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
-        ] = None,
+        seed: SeedOption = 1,
+        threads: ThreadsOption = None,
         out: Annotated[
             Path | None, typer.Option("--out", metavar="FILE.csv", help="Write the chosen plan to this file.")
         ] = None,
@@ -60,8 +62,6 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
         from rooftop.machine.identity import cores_now
         from rooftop.report.quantities import whole
         from rooftop.solvers.network import Standing
@@ -70,16 +70,12 @@ def register(solve: typer.Typer) -> None:
         from rooftop.solvers.network.run import Terms, solve_network
         from rooftop.solvers.network.tables import OPTIONAL, REQUIRED
 
-        time_s = read_time(time, iterations)
+        time_s = search_seconds(time, iterations)
         require_seed_and_threads(seed, threads)
-        if not 1 <= plans <= PLANS_MAX:
-            raise Misuse(f"--plans is {plans}, expected a whole number from 1 to {PLANS_MAX}")
-        if plot is not None and plot.suffix.lower() not in PICTURES:
-            raise Misuse(f"--plot is {plot}, expected a name that ends in {', '.join(PICTURES)}")
+        within("--plans", plans, most=PLANS_MAX)
         read = [file for path in files for file in (sorted(path.glob("*.csv")) if path.is_dir() else [path])]
         read = [file for file in read if file.stem.lower() in (*REQUIRED, *OPTIONAL)]
-        check_writable("--out", out, *read)
-        check_writable("--plot", plot, *read)
+        require_outputs(out, plot, *read)
         terms = Terms(
             time_s=time_s,
             iterations=iterations or 0,
@@ -89,39 +85,28 @@ def register(solve: typer.Typer) -> None:
             weights=None if weights is None else parse_weights(weights),
             reference=None if reference is None else parse_reference(reference),
         )
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        with Progress(*columns, console=messages(), transient=True, disable=not messages().is_terminal) as bar:
-            task = bar.add_task("reading")
+        with progress("reading") as tell:
 
             def watch(standing: Standing) -> None:
-                ants = whole(standing.iterations)
                 found = f"{len(standing.points)} plans"
                 if standing.overload_kg:
                     found = f"{standing.overload_kg / 1000:g} t beyond capacities"
-                bar.update(task, description=f"{found} after {ants} ants")
+                tell(f"{found} after {whole(standing.iterations)} ants")
 
             solved = solve_network(files, terms, watch)
         document = solved.document
-        for remark in document.remarks:
-            messages().print(f"remark: {remark}", markup=False, highlight=False, soft_wrap=True)
         if out is not None and solved.plan is not None and solved.bill is not None:
             write_plan(solved.network, solved.plan, solved.bill, out)
         if plot is not None and document.valid:
             from rooftop.solvers.network.picture import write
 
             write(solved, plot)
-        if as_json:
-            print_document(document)
-        elif document.chosen is not None:
+        lines = []
+        if document.chosen is not None:
             best = document.chosen.figures
-            figures = f"cost {best.cost:.6g}, {best.time:.6g} tonne-hours, {best.co2e:.6g} kg CO2e"
-            line = (
+            lines = [
                 f"{document.name}: {len(document.front)} plans with {document.iterations} ants in "
-                f"{document.seconds:.2f} s, seed {seed}; chosen: {figures}"
-            )
-            tables().print(line, highlight=False, markup=False, soft_wrap=True)
-        if not document.valid:
-            messages().print(f"wrong: {document.reason}", markup=False, soft_wrap=True)
-            raise typer.Exit(errors.WRONG)
-        if document.interrupted:
-            raise typer.Exit(errors.INTERRUPTED)
+                f"{document.seconds:.2f} s, seed {seed}; chosen: cost {best.cost:.6g}, {best.time:.6g} tonne-hours, "
+                f"{best.co2e:.6g} kg CO2e"
+            ]
+        finish(document, as_json, lines)

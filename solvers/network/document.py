@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.documents import Document
+from rooftop.solvers.running.report import SolvedDocument
 
 
 class Figures(Document):
@@ -36,16 +37,12 @@ class ChosenPlan(Document):
     load_factor: float  # tonne-km over what the vehicles' payload would have carried as far
 
 
-class NetworkDocument(Document):
+class NetworkDocument(SolvedDocument):
     """One search for a front of plans. Where no plan does all that is asked, there is no front."""
 
     schema_: Literal["rooftop/solve-network/1"] = Field("rooftop/solve-network/1", alias="schema")
-    rooftop: str  # version
     files: list[str]
     name: str  # of the tables' folder
-    remarks: list[str] = Field(
-        default_factory=list
-    )  # what in the tables is not read, and what is taken for what they lack
     nodes: int
     links: int
     demands: int
@@ -53,12 +50,9 @@ class NetworkDocument(Document):
     tonnes: float
     threads: int
     seed: int
-    outcome: Literal["ok", "wrong"]
     valid: bool  # of each plan: demands, capacities and figures were computed anew from the tables
-    reason: str | None = None
     seconds: float  # of the solver, without reading the files
     iterations: int  # ants
-    interrupted: bool = False
     front: list[Figures] = Field(default_factory=list)
     reference: Figures | None = None
     hypervolume: float | None = None  # dominated by the front, up to the reference

@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import rooftop
 from rooftop.errors import Misuse
-from rooftop.interrupts import taken_as_requests
 from rooftop.solvers import network as solver
 from rooftop.solvers.c_interface.solver_library import NothingFound
 from rooftop.solvers.network import Front, Standing, Trails
@@ -23,6 +21,7 @@ from rooftop.solvers.network.front import all_differ, chosen, hypervolume, refer
 from rooftop.solvers.network.model import OBJECTIVES, Model, make_model
 from rooftop.solvers.network.tables import Network, read_network
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
+from rooftop.solvers.running.report import stoppable, verdict
 from rooftop.solvers.running.stop import Stop
 
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
@@ -151,17 +150,13 @@ class _Search:
             self.seen.append(standing)
         self._watch(standing)
 
-    def front(self, network: Network, model: Model, stop: Stop) -> Front:
+    def front(self, network: Network, model: Model, stop: Stop, told: Callable[[Standing], bool]) -> Front:
         """Search, for no more plans than can be verified in time."""
         terms, left_s = self._terms, self.left_s
         step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
         plans = terms.plans
         if not terms.iterations:
             plans = min(plans, max(_PLANS_MIN, int(_CHECK_SHARE * left_s / step_s)))
-
-        def told(standing: Standing) -> bool:
-            self.told(standing)
-            return not stop.requested
 
         return solver.solve(
             model,
@@ -201,10 +196,9 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
     model = make_model(network, search.goes_on)
     weights = np.full(len(OBJECTIVES), 1 / len(OBJECTIVES)) if terms.weights is None else terms.weights
     reason = None
-    stop = Stop()
-    with taken_as_requests(stop.request):
+    with stoppable(search.told) as (stop, told):
         try:
-            front = search.front(network, model, stop)
+            front = search.front(network, model, stop, told)
         except NothingFound:
             if stop.requested:
                 raise KeyboardInterrupt from None
@@ -217,7 +211,6 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         reason = _not_carried(files, model, front, time_s)
     document = NetworkDocument(
         schema="rooftop/solve-network/1",
-        rooftop=rooftop.__version__,
         files=[str(file) for file in files],
         name=network.name,
         remarks=list(network.remarks),
@@ -228,9 +221,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
         tonnes=float(sum(demand.tonnes for demand in network.demands)),
         threads=terms.threads,
         seed=terms.seed,
-        outcome="ok" if reason is None else "wrong",
-        valid=reason is None,
-        reason=reason,
+        **verdict(reason),
         seconds=front.seconds,
         iterations=front.iterations,
         interrupted=stop.requested,

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.documents import Document
+from rooftop.solvers.running.report import SolvedDocument
 
 
 class TourPoint(Document):
@@ -17,29 +18,22 @@ class TourPoint(Document):
     length: int
 
 
-class TspDocument(Document):
+class TspDocument(SolvedDocument):
     """One search for a short tour. A tour that is none has no length."""
 
     schema_: Literal["rooftop/solve-tsp/1"] = Field("rooftop/solve-tsp/1", alias="schema")
-    rooftop: str  # version
     file: str
     name: str  # the problem's own
-    remarks: list[str] = Field(
-        default_factory=list
-    )  # keywords of the file that were skipped, and what rounding does to its distances
     cities: int
     ranks: int = 1
     threads: int  # of each rank
     seed: int
     initial_tour: str | None = None  # the file of the tour to begin with
     initial_length: int | None = None
-    outcome: Literal["ok", "wrong"]
     valid: bool  # every city is visited once, and the length was computed anew from the file's distances
-    reason: str | None = None
     length: int | None = None
     began_s: float  # after the start of the process, the file being read: from then on the solver counts
     seconds: float  # of the solver, without reading the file
     iterations: int  # ants
     tours: int  # that were looked at: each ant makes one, and one is there at first
-    interrupted: bool = False
     history: list[TourPoint]

@@ -10,14 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-import rooftop
-from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError, Tour
 from rooftop.solvers.routing.document import TourPoint, TspDocument
 from rooftop.solvers.routing.rounded_distances import rounding_remark
 from rooftop.solvers.routing.tsplib_file import unpacked
 from rooftop.solvers.running.deadline import elapsed_s, search_s
-from rooftop.solvers.running.stop import Stop
+from rooftop.solvers.running.report import stoppable, verdict
 
 
 @dataclass(frozen=True)
@@ -89,19 +87,18 @@ def solve_tsp(
     """
     problem = Problem.read(file)
     first = None if initial is None else _first_tour(problem, initial)
-    stop = Stop()
-    with taken_as_requests(stop.request), ExitStack() as stack:
-        page = None
+
+    def hear(progress: Progress) -> None:
+        watch(progress)
+        if page is not None:
+            page.hear(progress)
+
+    page = None
+    with stoppable(hear) as (stop, told), ExitStack() as stack:
         if live is not None:
             from rooftop.solvers.routing.live_page import LivePage  # what draws takes half a second to load
 
             page = stack.enter_context(LivePage(problem, terms.seed, live))
-
-        def told(progress: Progress) -> bool:
-            watch(progress)
-            if page is not None:
-                page.hear(progress)
-            return not stop.requested
 
         began_s = elapsed_s()
         left_s = search_s(terms.time_s, began_s, terms.ranks)
@@ -131,7 +128,6 @@ def solve_tsp(
     reason = _fault(problem, tour, first_length)
     document = TspDocument(
         schema="rooftop/solve-tsp/1",
-        rooftop=rooftop.__version__,
         file=str(file),
         name=problem.name,
         remarks=_remarks(file, problem),
@@ -141,9 +137,7 @@ def solve_tsp(
         seed=terms.seed,
         initial_tour=None if initial is None else str(initial),
         initial_length=first_length,
-        outcome="ok" if reason is None else "wrong",
-        valid=reason is None,
-        reason=reason,
+        **verdict(reason),
         length=tour.length if reason is None else None,
         began_s=began_s,
         seconds=tour.seconds,

@@ -113,7 +113,7 @@ def test_a_wrong_result_has_no_time(
     assert code == WRONG
     assert all(layer["outcome"] == "wrong" and layer["timed"] is None for layer in json.loads(out)["layers"])
     assert json.loads(out)["total_timed"] is None
-    assert "line 2: wrong: output (0, 0, 0, 0) is 1, expected 2" in err
+    assert "wrong: line 2: output (0, 0, 0, 0) is 1, expected 2" in err
     code, out, _ = solve(capsys, conf, "--repeat", 1)
     assert code == WRONG
     assert "wrong" in out

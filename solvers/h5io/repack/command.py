@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
+from rooftop.cli.output import JsonOption, check_writable, messages
 from rooftop.solvers.h5io.repack.h5py_needed import require_h5py
+from rooftop.solvers.running.report import finish
 
 
 def add_to(h5: typer.Typer) -> None:
@@ -66,12 +67,4 @@ def add_to(h5: typer.Typer) -> None:
         )
         with Bar(messages()) as bar:
             document = repack(asked, bar)
-        if as_json:
-            print_document(document)
-            return
-        for remark in document.remarks:
-            say(messages(), f"remark: {remark}")
-        tables().print(table(document))
-        for line in left(document):
-            say(tables(), line)
-        say(tables(), conclusion(document))
+        finish(document, as_json, [table(document), *left(document), conclusion(document)])
