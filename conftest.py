@@ -33,7 +33,7 @@ os.environ["ROOFTOP_LOCKS"] = f"{_LOCKS.name}/shared"
 
 FAKES = Path(__file__).parent / "tests" / "fakes"
 
-DECLARATION = """from rooftop.experiment import Case, Experiment, Files
+DECLARATION = """from rooftop.ladder.experiment import Case, Experiment, Files
 
 experiment = Experiment(
     title="A fake ladder",

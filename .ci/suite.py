@@ -188,6 +188,12 @@ _TIDY = replace(_RELEASE, files=(*_BUILD_FILES, ".clang-tidy", ".ci/tidy.py"), b
 CHECKS = [
     Step("ruff", "ruff", _PYTHON, lambda _: one(call("ruff", "check", "--quiet", *files_of(Inputs(("",), (".py",)))))),
     Step("mypy", "mypy", _PYTHON, lambda _: one(call("mypy", "--no-error-summary"))),
+    Step(
+        "imports",
+        "order of rooms",
+        replace(_PYTHON, folders=("src", "solvers")),
+        lambda _: one(call("lint-imports", "--no-cache")),
+    ),
     Step("clang-format", "clang-format", Inputs(("",), CPP, (".clang-format",)), lambda _: clang_format()),
     Step("clang-tidy", "clang-tidy", _TIDY, lambda _: clang_tidy()),
 ]

@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from rooftop.whole_file import write_whole
+from rooftop.files.atomic import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = Path(__file__).parent / "catalogue"

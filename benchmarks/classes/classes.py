@@ -12,11 +12,11 @@ from typing import Annotated
 
 import typer
 
+from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.solvers.fft.document import FtDocument
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "ft-classes.md"

@@ -10,15 +10,16 @@ from collectives_page import is_collective
 from crew import Crew
 from mpi_libraries import Built
 
-from rooftop.assemble import experiment_result
-from rooftop.discover import Found, Module
 from rooftop.documents import ExperimentResult, Machine
-from rooftop.driver_process import ProcessExecutor
-from rooftop.experiment import Case
+from rooftop.driver.process import ProcessExecutor
+from rooftop.ladder.discovery import Found, Module
+from rooftop.ladder.experiment import Case
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.assemble import experiment_result
+from rooftop.measure.case_run import CaseRun, Terms
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.rules import Rules
-from rooftop.team import Team
 
 SIZES = ("S", "quick")
 RANKS = (2, 4)

@@ -11,17 +11,17 @@ from collective_runs import RANKS, cases_of, is_lab_of_collectives, measured
 from collectives_page import CollectivesDocument, LibraryResult, page
 from mpi_libraries import LIBRARIES, ROOT, Built, Library, Unusable, built
 
-from rooftop.discover import Found
 from rooftop.documents import Machine
-from rooftop.durations import budget_text, parse_budget
+from rooftop.driver.executor import DriverFailed
 from rooftop.errors import RooftopError
-from rooftop.exclusive import machine_to_itself
-from rooftop.executor import DriverFailed
+from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.location import place_of
 from rooftop.machine import identity
-from rooftop.outside.place import place_of
+from rooftop.machine.lock import machine_to_itself
 from rooftop.settings import Settings
-from rooftop.whole_file import write_whole
+from rooftop.text.durations import budget_text, parse_budget
 
 PAGE = ROOT / "docs" / "results" / "collectives.md"
 KEPT = ROOT / ".rooftop" / "collectives" / "collectives.json"

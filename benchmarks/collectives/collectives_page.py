@@ -10,8 +10,8 @@ from pydantic import Field
 
 from rooftop.documents import CaseResult, Document, ExperimentResult, Machine, RungResult
 from rooftop.measure.rules import Rules
-from rooftop.plural import plural
-from rooftop.report.quantities import ABSENT, NARROW_SPACE, interval, ratio, seconds
+from rooftop.text.plural import plural
+from rooftop.text.quantities import ABSENT, NARROW_SPACE, interval, ratio, seconds
 
 MARGIN = 0.05  # by which all of the interval must exceed 1
 _PAGE = """\

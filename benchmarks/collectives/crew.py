@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from rooftop.discover import Module
-from rooftop.executor import Driver, DriverFailed, Executor
-from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
-from rooftop.team import Team
+from rooftop.driver.executor import Driver, DriverFailed, Executor
+from rooftop.driver.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+from rooftop.ladder.discovery import Module
+from rooftop.launchers.team import Team
 
 R = TypeVar("R")
 

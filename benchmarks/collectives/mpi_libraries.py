@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from rooftop.discover import Found, read_experiment
-from rooftop.launcher import Launcher
+from rooftop.ladder.discovery import Found, read_experiment
 from rooftop.launchers import named
+from rooftop.launchers.launcher import Launcher
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILDS = ROOT / "build" / "collectives"

@@ -17,7 +17,7 @@ from corpus_packages import CACHE, ROOT, all_fetched
 from corpus_runs import run_all
 from corpus_steps import Outcome, Part
 
-from rooftop.whole_file import write_whole
+from rooftop.files.atomic import write_whole
 
 PARTS = sorted(file.stem.removeprefix("part_") for file in Path(__file__).parent.glob("part_*.py"))
 

@@ -24,9 +24,9 @@ from rooftop.machine.past_the_cache import DROP_CACHES, drops_caches
 from rooftop.measure.compare import spread
 from rooftop.probe.device import FOLDER
 from rooftop.probe.launch import run_probe
-from rooftop.report.quantities import quantity
-from rooftop.results.asked import Asked, write_asked
+from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
+from rooftop.text.quantities import quantity
 
 LEAST, MOST = 0.9, 1.1
 CACHED_WRITE_BYTES = 64 << 20  # as the probe

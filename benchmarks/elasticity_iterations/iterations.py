@@ -12,8 +12,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from rooftop.files.atomic import write_whole
 from rooftop.solvers import elasticity
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "elasticity-iterations.md"

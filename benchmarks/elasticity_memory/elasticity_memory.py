@@ -13,16 +13,16 @@ from pathlib import Path
 import psutil
 from pydantic import BaseModel
 
-from rooftop.discover import Found, Module, find_experiment
-from rooftop.driver_process import ProcessDriver
-from rooftop.executor import DriverFailed
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.memory import available_bytes
+from rooftop.driver.process import ProcessDriver
+from rooftop.files.atomic import write_whole
+from rooftop.ladder.discovery import Found, Module, find_experiment
+from rooftop.launchers.team import Team
 from rooftop.machine.identity import cores_now, physical_memory
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.memory import available_bytes
 from rooftop.settings import Settings
-from rooftop.team import Team
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "elasticity-memory.md"

@@ -16,9 +16,9 @@ from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.solvers import elasticity
 from rooftop.solvers.elasticity import KINDS, Face, Kind
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "elements.md"

@@ -16,11 +16,11 @@ from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.solvers.elasticity import Kind, on_side
 from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
 from rooftop.solvers.elasticity.mesh.reference_element import reference
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "element-materials.md"

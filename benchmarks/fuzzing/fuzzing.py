@@ -16,9 +16,9 @@ from typing import Annotated
 import typer
 from fed_runs import KEPT, PAGE, ROOT, Run, keep_run, read_runs
 
+from rooftop.files.atomic import write_whole
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.whole_file import write_whole
 
 FUZZERS = ROOT / "build" / "fuzz" / "fuzzers"
 LONGEST_INPUT_S = 10

@@ -8,8 +8,8 @@ from pathlib import Path
 from advice_cases import ASKED, CHUNK_BYTES, OF
 from advice_samples import Sample
 
-from rooftop.report.quantities import quantity
-from rooftop.results.asked import Asked, write_asked
+from rooftop.results.requirements import Asked, write_asked
+from rooftop.text.quantities import quantity
 
 COMMAND = "benchmarks/h5_advice/h5_advice.py"
 _TITLE = "How often `rooftop h5 advise` is right about filters: asked and reached"

@@ -18,7 +18,6 @@ from advice_page import write_page
 from advice_samples import Sample, Samples
 
 from rooftop.documents import Comparison
-from rooftop.durations import parse_budget
 from rooftop.errors import RooftopError
 from rooftop.machine import identity
 from rooftop.measure.rules import Rules
@@ -33,6 +32,7 @@ from rooftop.solvers.h5io.advice.rates import measured_rates
 from rooftop.solvers.h5io.advice.rates_used import rates_used
 from rooftop.solvers.h5io.advice.scratch import scratch_folder
 from rooftop.solvers.h5io.advice.trial import after, compared, readers, written
+from rooftop.text.durations import parse_budget
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "h5-advice.md"

@@ -8,7 +8,7 @@ from statistics import median
 from async_cases import QUESTIONED, SHARES
 from async_samples import ASKED, Computing, Program, Sample, Samples, Surroundings
 
-from rooftop.results.asked import Asked
+from rooftop.results.requirements import Asked
 
 TITLE = "HDF5 files while the program computes: asked and reached"
 COMMAND = "benchmarks/h5_async/h5_async.py --page"

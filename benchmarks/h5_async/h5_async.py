@@ -16,9 +16,9 @@ from async_page import COMMAND, TITLE, lines, remarks
 from async_runs import Busy, Measured, Wrong
 from async_samples import Samples, Surroundings
 
-from rooftop.durations import parse_budget
 from rooftop.errors import RooftopError
-from rooftop.results.asked import write_asked
+from rooftop.results.requirements import write_asked
+from rooftop.text.durations import parse_budget
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "h5-async.md"

@@ -18,10 +18,10 @@ from rooftop.campaign.bench import Bench
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Verdict
-from rooftop.measure.case_run import CaseState
-from rooftop.results.asked import Asked, write_asked
+from rooftop.measure.case_state import CaseState
+from rooftop.probe.surroundings import ThisMachine
+from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
-from rooftop.surroundings import ThisMachine
 
 ROOT = Path(__file__).resolve().parents[2]
 SIDE = 4096

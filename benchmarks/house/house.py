@@ -15,11 +15,11 @@ from statistics import median
 
 from same_code import compare_rungs
 
+from rooftop.files.atomic import write_whole
 from rooftop.gate.document import GateDocument
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "house.md"

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs, short_name
+from rooftop.ladder.location import place_of
 from rooftop.machine import identity
-from rooftop.outside.place import place_of
-from rooftop.plural import plural
 from rooftop.settings import Settings
-from rooftop.whole_file import write_whole
+from rooftop.text.plural import plural
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "lab-times.md"

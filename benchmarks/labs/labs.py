@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rooftop.discover import Found
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult, RungResult
+from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs, short_name
-from rooftop.outside.place import place_of
-from rooftop.plural import plural
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.location import place_of
 from rooftop.report.prediction_text import quantity_of, value_of
-from rooftop.report.quantities import ABSENT, NARROW_SPACE
 from rooftop.settings import Settings
-from rooftop.whole_file import write_whole
+from rooftop.text.plural import plural
+from rooftop.text.quantities import ABSENT, NARROW_SPACE
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "labs.md"

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from limit_inputs import PLACES, write_network, write_tsplib
 
+from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
@@ -25,7 +26,6 @@ from rooftop.solvers import network
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "limits.md"

@@ -15,10 +15,10 @@ import numpy as np
 import scipy.fft
 import typer
 
+from rooftop.files.atomic import write_whole
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.solvers.fft import FourierPlan
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "results" / "fft-primes.md"

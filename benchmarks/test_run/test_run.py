@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / ".rooftop" / "test_run" / "samples.json"

@@ -26,7 +26,7 @@ from tour_instances import (
 )
 from tour_samples import OURS, Sample
 
-from rooftop.results.asked import Asked
+from rooftop.results.requirements import Asked
 
 _NONE = "–"
 _PAGE = """\

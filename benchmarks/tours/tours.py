@@ -15,9 +15,9 @@ from tour_page import page
 from tour_runs import ROOT, Here, build, lacking, measured
 from tour_samples import OURS, Run, Sample, Samples
 
-from rooftop.durations import parse_budget
 from rooftop.errors import RooftopError
-from rooftop.whole_file import write_whole
+from rooftop.files.atomic import write_whole
+from rooftop.text.durations import parse_budget
 
 PAGE = ROOT / "docs" / "results" / "tours.md"
 KEPT = ROOT / ".rooftop" / "tours"

@@ -17,9 +17,9 @@ from rounds import Rounds, recorded_in, run_rounds
 
 from rooftop.command import process
 from rooftop.command.process import Finished, Limits
+from rooftop.parameters.space import Configuration, Parameter, Space
 from rooftop.settings import Settings
 from rooftop.tune.launch import launch
-from rooftop.tune.parameters import Configuration, Parameter, Space
 
 
 class Program(Protocol):

@@ -14,10 +14,10 @@ import typer
 from rounds import Rounds, recorded_in, run_rounds
 
 from rooftop.command.measurement import Measurement
-from rooftop.driver_process import ProcessDriver
+from rooftop.driver.process import ProcessDriver
+from rooftop.parameters.space import Configuration, parameter
 from rooftop.subject.rung import Rung
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, parameter
 from rooftop.tune.rungs import tuned_rung
 
 _LIMIT_S = 60.0

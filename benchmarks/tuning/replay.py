@@ -12,10 +12,10 @@ from typing import Annotated
 
 import typer
 
-from rooftop.results.asked import Asked, write_asked
+from rooftop.parameters.values import read_values
+from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 from rooftop.tune.recorded import Recorded
-from rooftop.tune.values import read_values
 
 NEAR = 0.03
 

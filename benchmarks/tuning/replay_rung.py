@@ -15,10 +15,10 @@ from typing import Annotated
 
 import typer
 
-from rooftop.discover import load_declaration
-from rooftop.results.asked import Asked, write_asked
+from rooftop.ladder.discovery import load_declaration
+from rooftop.parameters.space import Configuration, label
+from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
-from rooftop.tune.parameters import Configuration, label
 from rooftop.tune.recorded import Recorded
 from rooftop.tune.starting import expectation, starting_places
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rooftop.tune.parameters import Configuration, Space, label
+from rooftop.parameters.space import Configuration, Space, label
 from rooftop.tune.recorded import Recorded
 
 

@@ -19,9 +19,11 @@ import typer
 from numpy.typing import NDArray
 from scipy.stats import binom, binomtest
 
-from rooftop.command.driver import Spec, as_module
+from rooftop.command.driver import as_module
 from rooftop.command.line import CommandLine
+from rooftop.command.spec import Spec
 from rooftop.compare.document import comparisons, floor_of
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.gate.document import look_of
 from rooftop.gate.judge import (
     first_rules,
@@ -31,12 +33,12 @@ from rooftop.gate.judge import (
     second_rules,
     suspected,
 )
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.case_run import CaseRun, Terms
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayExecutor
-from rooftop.results.asked import Asked, write_asked
-from rooftop.team import Team
+from rooftop.results.requirements import Asked, write_asked
 
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
 

@@ -1,6 +1,6 @@
 """_template: the dot product of two vectors."""
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 
 def _cases(*lengths: int) -> list[Case]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 KEPT = Path(__file__).parents[2] / ".rooftop" / "tours" / "tsplib"  # where benchmarks/tours keeps what it fetches
 

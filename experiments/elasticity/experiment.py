@@ -1,6 +1,6 @@
 """elasticity: a box of hexahedra under tension, by conjugate gradients."""
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 
 def _cube(n: int, iterations: int) -> Case:

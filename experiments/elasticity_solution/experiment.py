@@ -1,6 +1,6 @@
 """elasticity_solution: a box of hexahedra under tension, from the mesh to the displacement."""
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 
 def _box(nx: int, ny: int, nz: int, mesh: str = "uniform") -> Case:

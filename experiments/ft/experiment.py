@@ -2,7 +2,7 @@
 
 import math
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 
 def case(name: str, nx: int, ny: int, nz: int, iterations: int) -> Case:

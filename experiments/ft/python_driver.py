@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy_reference import TOLERANCE, Complexes, Problem, Reference, decay_along, draw_initial
 
-from rooftop.peer_driver import Make, Verdict, drive
+from rooftop.driver.peer import Make, Verdict, drive
 
 #: Transforms values [nz, ny, nx] along all axes, undivided, by so many threads: (values, forward, threads). What it
 #: returns is the result; that may be `values` itself, which are no longer needed.

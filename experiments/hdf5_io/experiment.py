@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rooftop.experiment import Case, Experiment, Files
-from rooftop.team import usable_cores
+from rooftop.ladder.experiment import Case, Experiment, Files
+from rooftop.launchers.team import usable_cores
 
 _MI = 1 << 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
 
 if TYPE_CHECKING:  # not before it is needed: every command reads this file
     from rooftop.solvers.conv.layer_list import Layer

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.errors import Misuse
+from rooftop.terminal.output import JsonOption, print_document, tables
 
 NAME = "template"
 

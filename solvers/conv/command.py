@@ -7,9 +7,9 @@ from typing import Annotated, get_args
 
 import typer
 
-from rooftop.cli.output import JsonOption
 from rooftop.solvers.running.options import ThreadsOption, one_of, within
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption
 
 REPEAT_MAX = 100_000
 

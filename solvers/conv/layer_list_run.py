@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import rooftop
-from rooftop.memory import available_bytes
+from rooftop.driver.memory import available_bytes
 from rooftop.solvers.conv.document import LayerResult, SolveDocument, Timing, Total
 from rooftop.solvers.conv.layer_list import read_layers
 from rooftop.solvers.conv.layer_run import Terms, plan_layer, require_memory, run_layer

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption
 from rooftop.errors import Misuse
 from rooftop.solvers.running.options import require_outputs, require_seed_and_threads, within
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,13 +133,13 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
-        from rooftop.durations import parse_budget
         from rooftop.machine.identity import cores_now
-        from rooftop.report.quantities import whole
         from rooftop.solvers.elasticity import Standing
         from rooftop.solvers.elasticity.line import line
         from rooftop.solvers.elasticity.request import Asked, checked_tolerance, preconditioner_named
         from rooftop.solvers.elasticity.run import Terms, solve_elasticity
+        from rooftop.text.durations import parse_budget
+        from rooftop.text.quantities import whole
 
         require_seed_and_threads(seed, threads)
         if iterations is not None and iterations < 1:

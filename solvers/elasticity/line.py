@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rooftop.plural import plural
-from rooftop.report.quantities import number
 from rooftop.solvers.elasticity.document import ElasticityDocument
+from rooftop.text.plural import plural
+from rooftop.text.quantities import number
 
 
 def _by_ranks(document: ElasticityDocument) -> str:

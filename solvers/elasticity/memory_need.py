@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rooftop.errors import Misuse
-from rooftop.report.quantities import size, whole
 from rooftop.solvers.elasticity.problem import Problem
 from rooftop.solvers.elasticity.solution import Preconditioner
+from rooftop.text.quantities import size, whole
 
 # Bytes a node. Loads, supports and displacements here, and six vectors of the solver.
 _AT_LEAST = 24 + 3 + 24 + 6 * 24

@@ -9,14 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.report.figure_page import Cell, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import number, whole
 from rooftop.solvers.elasticity.document import ElasticityDocument
 from rooftop.solvers.elasticity.run import Solved
 from rooftop.solvers.elasticity.surface import Surface, surface_of
+from rooftop.text.plural import plural
+from rooftop.text.quantities import number, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

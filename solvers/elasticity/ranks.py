@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rooftop.error_output import said_last
+from rooftop.driver.error_output import said_last
 from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.elasticity.box.problem import BoxProblem
 from rooftop.solvers.elasticity.mesh.kinds import KINDS

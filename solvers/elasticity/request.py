@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rooftop.driver.memory import available_bytes
 from rooftop.errors import Misuse
-from rooftop.memory import available_bytes
 from rooftop.solvers.elasticity import PRECONDITIONERS, Preconditioner
 from rooftop.solvers.elasticity.box.shapes import DISTORTION_BELOW
 from rooftop.solvers.elasticity.deck.reading import read_deck

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.driver.memory import available_bytes
 from rooftop.errors import Misuse
-from rooftop.memory import available_bytes
-from rooftop.report.quantities import whole
 from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.box.residual import TrueResidual
@@ -24,6 +23,7 @@ from rooftop.solvers.elasticity.solution import Division, Watcher
 from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.report import stoppable, verdict
 from rooftop.solvers.running.stop import Stop
+from rooftop.text.quantities import whole
 
 CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes
 CHECKED_SAMPLE = 20_000  # nodes of larger bodies

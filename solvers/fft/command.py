@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption, check_writable
 from rooftop.errors import Misuse
 from rooftop.solvers.running.options import RankThreadsOption, one_of, within
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption, check_writable
 
 NAME = "ft"
 
@@ -57,12 +57,12 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         as_json: JsonOption = False,
     ) -> None:
+        from rooftop.driver.timeline import trace as traced
+        from rooftop.files.atomic import write_whole
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.fft.npb import CLASSES, Grid
         from rooftop.solvers.fft.report import npb_lines, rank_lines
         from rooftop.solvers.fft.run import Terms, solve_ft
-        from rooftop.timeline import trace as traced
-        from rooftop.whole_file import write_whole
 
         if (name is None) == (size is None):
             raise Misuse("expected one of --class and --size, such as --class A")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rooftop.driver.timeline import PHASES, Event
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.timeline import figure
-from rooftop.report.quantities import number
 from rooftop.solvers.fft.document import FtDocument
 from rooftop.solvers.fft.report import rank_lines
-from rooftop.timeline import PHASES, Event
+from rooftop.text.plural import plural
+from rooftop.text.quantities import number
 
 
 def _table(document: FtDocument) -> Table:

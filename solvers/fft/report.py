@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rooftop.report.quantities import number
 from rooftop.solvers.fft.document import FtDocument, Overlap
+from rooftop.text.quantities import number
 
 
 def _fortran(value: float) -> str:

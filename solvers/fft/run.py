@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import rooftop
-from rooftop.discover import Module, find_experiment
-from rooftop.driver_process import ProcessDriver
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.memory import available_bytes
+from rooftop.driver.process import ProcessDriver
+from rooftop.driver.protocol import VerifyReply
+from rooftop.driver.timeline import Event, events_of, seconds_of
 from rooftop.errors import Misuse, NotBuilt, RooftopError
-from rooftop.executor import DriverFailed
-from rooftop.memory import available_bytes
-from rooftop.protocol import VerifyReply
+from rooftop.ladder.discovery import Module, find_experiment
+from rooftop.launchers.team import Team
 from rooftop.settings import Settings
 from rooftop.solvers.fft.document import FtDocument, Overlap, RankSeconds
 from rooftop.solvers.fft.npb import Grid, class_of
 from rooftop.solvers.fft.overlap import RunPair, RunTimes, overlap_of
-from rooftop.team import Team
-from rooftop.timeline import Event, events_of, seconds_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
 _VALUE_BYTES = 16

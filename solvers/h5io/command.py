@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption, say, tables
 from rooftop.errors import Misuse
 from rooftop.solvers.running.options import within
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption, say, tables
 
 NAME = "h5"
 
@@ -41,12 +41,12 @@ def register(solve: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         import rooftop
+        from rooftop.files.atomic import write_whole
         from rooftop.solvers.h5io.h5bench.csv_file import csv_text
         from rooftop.solvers.h5io.h5bench.document import H5benchDocument
         from rooftop.solvers.h5io.h5bench.lines import table, title, verdict
         from rooftop.solvers.h5io.h5bench.run import Terms, require_new_files, run_benchmark
         from rooftop.solvers.h5io.h5bench.workflow import read_workflow
-        from rooftop.whole_file import write_whole
 
         workflow = read_workflow(file)
         count = ranks if ranks is not None else workflow.ranks or 1

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.output import JsonOption
 from rooftop.errors import Misuse
 from rooftop.solvers.h5io.repack import command as repack
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.output import JsonOption
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
@@ -55,15 +55,15 @@ def register(app: typer.Typer) -> None:
         seed: Annotated[int, typer.Option("--seed", min=0, help="Of the places of random:N.")] = 1,
         as_json: JsonOption = False,
     ) -> None:
-        from rooftop.command.said_values import read_bytes
-        from rooftop.durations import parse_budget
+        from rooftop.command.reported_values import read_bytes
         from rooftop.machine.identity import cores_now
+        from rooftop.parameters.space import counts
+        from rooftop.parameters.values import read_values
         from rooftop.solvers.h5io.advice.access import access_named
         from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
         from rooftop.solvers.h5io.advice.reading_lines import rank_table, reading_lines
         from rooftop.solvers.h5io.advice.run import Asked, advise
-        from rooftop.tune.parameters import counts
-        from rooftop.tune.values import read_values
+        from rooftop.text.durations import parse_budget
 
         asked = Asked(
             file=file,

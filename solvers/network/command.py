@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption
 from rooftop.solvers.running.options import (
     SeedOption,
     ThreadsOption,
@@ -18,6 +17,7 @@ from rooftop.solvers.running.options import (
     within,
 )
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption
 
 PLANS_MAX = 10_000
 
@@ -63,12 +63,12 @@ def register(solve: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.machine.identity import cores_now
-        from rooftop.report.quantities import whole
         from rooftop.solvers.network import Standing
         from rooftop.solvers.network.front import parse_reference, parse_weights
         from rooftop.solvers.network.plan_file import write_plan
         from rooftop.solvers.network.run import Terms, solve_network
         from rooftop.solvers.network.tables import OPTIONAL, REQUIRED
+        from rooftop.text.quantities import whole
 
         time_s = search_seconds(time, iterations)
         require_seed_and_threads(seed, threads)

@@ -14,10 +14,10 @@ from rooftop.errors import Misuse
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import whole
 from rooftop.solvers.network.document import Figures, NetworkDocument
 from rooftop.solvers.network.model import UNITS
 from rooftop.solvers.network.run import Solved
+from rooftop.text.quantities import whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rooftop.errors import Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.solvers.network.bill import Bill, Step, vehicles
 from rooftop.solvers.network.tables import Network
-from rooftop.whole_file import write_whole
 
 COLUMNS = (
     "month",

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption
 from rooftop.errors import Misuse
 from rooftop.solvers.running.options import (
     RankThreadsOption,
@@ -19,6 +18,7 @@ from rooftop.solvers.running.options import (
     within,
 )
 from rooftop.solvers.running.report import finish, progress
+from rooftop.terminal.output import JsonOption
 
 NAME = "tsp"
 
@@ -72,9 +72,9 @@ def register(solve: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.machine.identity import cores_now
-        from rooftop.report.quantities import whole
         from rooftop.solvers.routing import Progress as Standing
         from rooftop.solvers.routing.run import Terms, solve_tsp
+        from rooftop.text.quantities import whole
 
         time_s = search_seconds(time, iterations)
         require_seed_and_threads(seed, threads)

@@ -13,8 +13,8 @@ from rooftop.errors import Misuse
 from rooftop.report.figure_page import Lines, Part, Picture, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import whole
 from rooftop.solvers.routing import Problem, Tour
+from rooftop.text.quantities import whole
 
 _DOTS_UP_TO = 2_000  # cities: more dots would hide the tour
 _TOUR_HEIGHT, _HISTORY_HEIGHT = 620, 320  # pixels

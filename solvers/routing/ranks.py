@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rooftop.error_output import said_last
+from rooftop.driver.error_output import said_last
 from rooftop.errors import RooftopError
 from rooftop.solvers.routing import Progress, Tour
 from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import check_writable
-from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
+from rooftop.terminal.output import check_writable
+from rooftop.text.durations import parse_budget
 
 TIME = "10s"
 WORKERS_MAX = 4096  # threads or ranks

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from rooftop.driver_process import guarded, openmp_settings
+from rooftop.driver.process import guarded, openmp_settings
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.launchers import of_this_tree
+from rooftop.launchers.team import Team
 from rooftop.settings import Settings
 from rooftop.solvers.running.stop import Stop
-from rooftop.team import Team
 
 
 def program_of_ranks(solver: str, name: str) -> Path:

@@ -10,10 +10,10 @@ import typer
 from pydantic import Field
 
 from rooftop import __version__, errors
-from rooftop.cli.output import messages, print_document, say, tables
 from rooftop.documents import Document
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.running.stop import Stop
+from rooftop.terminal.output import messages, print_document, say, tables
 
 if TYPE_CHECKING:
     from rich.table import Table

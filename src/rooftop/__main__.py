@@ -21,7 +21,7 @@ def run() -> int:
                     signal.signal(number, _interrupt)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)  # which ./rooftop blocks until here
             from rooftop.cli.app import main
-            from rooftop.cli.streams import occupy_closed
+            from rooftop.terminal.streams import occupy_closed
 
             occupy_closed()
             code = main()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rooftop.timeline import Timeline
+from rooftop.driver.timeline import Timeline
 
 Outcome = Literal["ok", "wrong", "skipped", "failed"]
 Verdict = Literal["faster", "slower", "not resolved"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rooftop.discover import find_experiment
+from rooftop.ladder.discovery import find_experiment
 from rooftop.settings import Settings
 from rooftop.solvers.fft import run as ft_run
 

@@ -15,13 +15,13 @@ from recorded_labs import lab
 from replayed import Blind, MemoryJournal
 from synthetic_machine import machine
 
-from rooftop.discover import Found
-from rooftop.executor import DriverFailed
-from rooftop.experiment import Case, Experiment
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.replay import Recording, ReplayExecutor
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.experiment import Case, Experiment
 from rooftop.launchers import named
+from rooftop.launchers.team import Team
 from rooftop.measure.case_run import CaseRun, Terms
-from rooftop.replay import Recording, ReplayExecutor
-from rooftop.team import Team
 
 BROADCAST = ("10-linear", "20-tree", "90-library")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from elasticity_memory import Grown, Solved, large_cases, measure, not_the_rungs, page
 
-from rooftop.discover import find_experiment
+from rooftop.ladder.discovery import find_experiment
+from rooftop.launchers.team import Team
 from rooftop.settings import Settings
-from rooftop.team import Team
 
 
 def test_what_takes_more_is_told() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rounds import Rounds, recorded_in, run_rounds
 
-from rooftop.tune.parameters import Configuration, Parameter, Space, label
+from rooftop.parameters.space import Configuration, Parameter, Space, label
 from rooftop.tune.recorded import Recorded
 
 SPACE = Space([Parameter("N", "param", (1, 2, 3)), Parameter("M", "param", (1, 2))], ["N != 3 or M == 1"])

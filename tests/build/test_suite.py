@@ -107,8 +107,8 @@ def test_linters_come_first_and_steps_can_be_chosen(suite: ModuleType) -> None:
     def names(*words: str) -> list[str]:
         return [one.name for one in suite.chosen_steps(suite.read_options(words))]
 
-    assert names() == ["ruff", "mypy", "clang-format", "clang-tidy", "release", "python", "asan", "tsan"]
-    assert names("--checks-only") == ["ruff", "mypy", "clang-format", "clang-tidy"]
+    assert names() == ["ruff", "mypy", "imports", "clang-format", "clang-tidy", "release", "python", "asan", "tsan"]
+    assert names("--checks-only") == ["ruff", "mypy", "imports", "clang-format", "clang-tidy"]
     assert names("--only", "tsan", "--only", "ruff") == ["ruff", "tsan"]
     assert names("--experiment", "ft", "--only", "asan") == ["asan"]
     with pytest.raises(SystemExit) as left:
@@ -130,7 +130,7 @@ def test_steps_know_what_they_read(suite: ModuleType) -> None:
     assert readers("experiments/ft/tests/cases.jsonl") == native | {"python"}
     assert readers("probes/timer.cpp") == {"release", "clang-format", "clang-tidy", "python"}
     assert readers("CMakePresets.json") == native | {"clang-tidy", "python"}
-    assert readers("src/rooftop/fft.py") == {"ruff", "mypy", "python"}
+    assert readers("src/rooftop/errors.py") == {"ruff", "mypy", "imports", "python"}
     assert readers("docs/measuring.md") == {"python"}
     assert readers(".ci/tidy.py") == {"ruff", "mypy", "clang-tidy", "python"}
 

@@ -12,8 +12,8 @@ from conftest_types import Write
 from still_machine import StillMachine
 
 import rooftop
-from rooftop import surroundings
 from rooftop.cli.app import main
+from rooftop.probe import surroundings
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_groups_are_listed_by_themselves(write_experiment: Write, capsys: pytest
     folder = write_experiment("labs/effect", rungs={"10-a": ""})
     with (folder / "experiment.py").open("a", encoding="utf-8") as file:
         file.write(
-            "from dataclasses import replace\nfrom rooftop.experiment import Prediction\n"
+            "from dataclasses import replace\nfrom rooftop.ladder.experiment import Prediction\n"
             "experiment = replace(experiment, predictions=[Prediction('10-a', 'n + 1')])\n"
         )
     assert main(["list", "--json"]) == 0

@@ -9,15 +9,15 @@ from typing import Any, NoReturn
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.cli.files import Files
 from rooftop.compare import command as compare
 from rooftop.compare.run import Comparing
 from rooftop.errors import Busy, Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.scale import command as scale
 from rooftop.scale.run import Scaling
+from rooftop.terminal.output_files import Files
 from rooftop.tune import command as tune
 from rooftop.tune.run import Tuning
-from rooftop.whole_file import write_whole
 
 pytestmark = pytest.mark.usefixtures("scratch")
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from rooftop.cli.measuring import MeasuringCommand, measuring, stored_places
 from rooftop.command.measurement import Measurement
 from rooftop.command.option import declared, spelled
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
+from rooftop.terminal.measuring import MeasuringCommand, measuring, stored_places
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text != "--")
 TIMES = st.one_of(st.integers(1, 30 * 86400), st.floats(1e-3, 30 * 86400.0)).map(float)

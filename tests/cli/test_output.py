@@ -10,8 +10,8 @@ from rich.table import Table
 from tree import ROOT, files
 
 from rooftop.cli.doctor import _show
-from rooftop.cli.output import messages, print_document, tables
 from rooftop.doctor.document import DoctorDocument, Item
+from rooftop.terminal.output import messages, print_document, tables
 
 MARKUP = ["[/a-z]+", "[bold]x", ":bomb:", "[link=file:///]y[/link]", "a[0]"]
 

@@ -20,10 +20,10 @@ from replayed import module
 from rich.cells import cell_len
 from rich.console import Console
 
-from rooftop.cli.progress import Progress, clipped, so_far
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.metric import Metric
+from rooftop.terminal.progress import Progress, clipped, so_far
 
 ROOT = Path(__file__).parents[2]
 

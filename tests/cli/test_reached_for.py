@@ -14,10 +14,10 @@ import pytest
 from still_machine import StillMachine
 
 import rooftop
-from rooftop.cli import elsewhere
 from rooftop.cli.app import main
 from rooftop.doubts import about_the_machine
 from rooftop.errors import Misuse
+from rooftop.terminal import foreign_options
 from rooftop.tune.strategies import KNOWN_AS, names, own_name
 
 ONE = ["--max-pairs", "1", "--budget", "10s"]
@@ -282,8 +282,8 @@ def test_what_is_not_here_says_where_to_go(words: list[str], told: str, capsys: 
 
 def test_what_is_refused_is_not_there(capsys: Out) -> None:
     for command in ("compare", "tune", "scale", "gate"):
-        for option in [*elsewhere._EVERYWHERE, *elsewhere._SAME, *elsewhere._IN_COMMAND[command]]:
-            if elsewhere.refusal(command, option) is not None:
+        for option in [*foreign_options._EVERYWHERE, *foreign_options._SAME, *foreign_options._IN_COMMAND[command]]:
+            if foreign_options.refusal(command, option) is not None:
                 told = refused([command, option, "1"], capsys)
                 assert f"there is no {option} here" in told, (command, option)
 
@@ -369,7 +369,7 @@ def test_a_high_floor_is_told_of_commands(capsys: Out) -> None:
 
 
 def test_a_refusal_is_nothing_but_misuse() -> None:
-    assert elsewhere.explained(Misuse("x")) is None
+    assert foreign_options.explained(Misuse("x")) is None
 
 
 @pytest.mark.case("commands.I8")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.cli.streams import steady_streams
+from rooftop.terminal.streams import steady_streams
 
 pytestmark = pytest.mark.usefixtures("scratch")
 ROOT = Path(__file__).parents[2]

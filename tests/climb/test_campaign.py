@@ -8,19 +8,19 @@ import pytest
 from conftest_types import Write
 from still_machine import StillMachine
 
-from rooftop.campaign.again import document_again
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kinds import kind_named
+from rooftop.campaign.rebuild import document_again
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument, Roof, RungResult
-from rooftop.driver_process import ProcessExecutor
+from rooftop.driver.process import ProcessExecutor
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.rules import Rules
+from rooftop.measure.targets import read_targets
 from rooftop.results.document import results_page
-from rooftop.results.targets import read_targets
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, Said, campaigns

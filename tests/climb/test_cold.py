@@ -13,12 +13,12 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument
-from rooftop.driver_process import ProcessExecutor
+from rooftop.driver.process import ProcessExecutor
 from rooftop.machine.file_system import file_system_of
 from rooftop.measure.rules import Rules
+from rooftop.measure.targets import read_targets
 from rooftop.results.document import results_page
 from rooftop.results.page import render
-from rooftop.results.targets import read_targets
 from rooftop.settings import Settings
 
 TARGETS = """

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from synthetic_machine import machine
 
-from rooftop.climb.meanwhile import Look, meanwhile
-from rooftop.discover import Module
+from rooftop.climb.interim import Look, meanwhile
 from rooftop.documents import Roof
+from rooftop.ladder.discovery import Module
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 
 
 def look(at: float, value: float, metric: str = "core_to_core") -> Look:

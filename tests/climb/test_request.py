@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rooftop.climb.request import Request
-from rooftop.durations import budget_text, parse_budget
 from rooftop.errors import Misuse
+from rooftop.text.durations import budget_text, parse_budget
 
 
 @pytest.mark.case("commands.F25", "solvers.E3.time")

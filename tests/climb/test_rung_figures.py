@@ -18,9 +18,9 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import CaseResult, ClimbDocument, RungResult
-from rooftop.driver_process import ProcessExecutor
-from rooftop.protocol import Facts, VerifyReply
-from rooftop.rank_figures import figures_of
+from rooftop.driver.process import ProcessExecutor
+from rooftop.driver.protocol import Facts, VerifyReply
+from rooftop.driver.rank_figures import figures_of
 from rooftop.report.rung_figures import beside_time, title, written
 from rooftop.settings import Settings
 

@@ -17,10 +17,10 @@ from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
 from rooftop.documents import ClimbDocument
-from rooftop.driver_process import ProcessExecutor
-from rooftop.protocol import Facts, VerifyReply
+from rooftop.driver.process import ProcessExecutor
+from rooftop.driver.protocol import Facts, VerifyReply
+from rooftop.driver.timeline import events_in, events_of, timeline_of
 from rooftop.settings import Settings
-from rooftop.timeline import events_in, events_of, timeline_of
 
 HEADING = "What each rank did when"
 TRACES = 'data-download="traces"'

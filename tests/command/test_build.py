@@ -12,8 +12,8 @@ import pytest
 from rooftop.command import build as building
 from rooftop.command.build import Builds
 from rooftop.command.process import Limits
+from rooftop.driver.executor import DriverFailed
 from rooftop.errors import Misuse
-from rooftop.executor import DriverFailed
 
 QUICK = Limits(timeout_s=20.0)
 

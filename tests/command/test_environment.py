@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from rooftop.climb.build import CMakeBuild
 from rooftop.command import environment
 from rooftop.command.build import Builds
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms, run_aside
+from rooftop.command.driver import CommandDriver, Held, Terms, run_aside
 from rooftop.command.environment import own_environment
 from rooftop.command.line import from_text
 from rooftop.command.process import Limits, run
+from rooftop.command.spec import Spec
 from rooftop.gate.revision import clean_environment
-from rooftop.outside.build import CMakeBuild
 from rooftop.pin.run import Here
 
 ROOT = Path(__file__).parents[2]

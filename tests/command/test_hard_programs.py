@@ -11,11 +11,12 @@ import psutil
 import pytest
 
 from rooftop.command.check import Check, judged_wrong
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import from_words
 from rooftop.command.measured import Measured
 from rooftop.command.process import Finished, Limits, run
-from rooftop.executor import DriverFailed
+from rooftop.command.spec import Spec
+from rooftop.driver.executor import DriverFailed
 
 HAZARDS = Path(__file__).parents[1] / "fakes" / "hazards.py"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rooftop.launchers import named
-from rooftop.openmp import openmp
-from rooftop.team import Team, usable_cores
+from rooftop.launchers.openmp import openmp
+from rooftop.launchers.team import Team, usable_cores
 
 SOURCE = r"""
 #define _GNU_SOURCE

@@ -13,10 +13,11 @@ from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.command.build import Builds
 from rooftop.command.doubts import about_commands
-from rooftop.command.driver import CommandDriver, CommandExecutor, Held, Spec, Terms, as_module
-from rooftop.command.left_behind import FIGURE
+from rooftop.command.driver import CommandDriver, CommandExecutor, Held, Terms, as_module
+from rooftop.command.leftover_processes import FIGURE
 from rooftop.command.line import from_text
 from rooftop.command.process import Limits, run
+from rooftop.command.spec import Spec
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.gate.build import Builds as GateBuilds

@@ -8,12 +8,13 @@ import sys
 import pytest
 
 from rooftop.command.check import Check
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import from_words
 from rooftop.command.measured import Measured, read_pattern
 from rooftop.command.process import Finished, Limits
+from rooftop.command.spec import Spec
+from rooftop.driver.executor import DriverFailed
 from rooftop.errors import Misuse
-from rooftop.executor import DriverFailed
 
 RUN = Finished(10, 0.5, 0.25, 3 << 20, 0, b"GFLOP/s = 3.5\nGFLOP/s = 12.25 best\n")
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rooftop.command.measured_files import MeasuredFiles
-from rooftop.file_contents import GONE, contents_of
+from rooftop.files.contents import GONE, contents_of
 
 
 def written(file: Path, text: str) -> Path:

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.check import Check, failure, judged_wrong
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import CommandLine, from_text, from_words
 from rooftop.command.measured import Measured
 from rooftop.command.not_started import not_started, why_not
 from rooftop.command.process import Finished, Limits, run
-from rooftop.ending import ending
-from rooftop.executor import DriverFailed
+from rooftop.command.spec import Spec
+from rooftop.driver.ending import ending
+from rooftop.driver.executor import DriverFailed
 
 SCRIPTS = {
     "crlf": (b"#!/bin/sh\r\necho\r\n", "the interpreter '/bin/sh' and ends with CR LF"),

@@ -10,10 +10,11 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.command.doubts import about_commands
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms, as_module
+from rooftop.command.driver import CommandDriver, Held, Terms, as_module
 from rooftop.command.line import CommandLine, from_text, from_words
 from rooftop.command.measured import LEAST_MAXRSS, Measured, Weight, weighed, weighing
 from rooftop.command.process import Finished, Limits, run
+from rooftop.command.spec import Spec
 from rooftop.measure.arms import Arm, Sample
 
 QUICK = Limits(timeout_s=30.0)

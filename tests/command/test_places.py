@@ -9,7 +9,7 @@ import pytest
 
 from rooftop.command.build import Builds
 from rooftop.command.measurement import Measurement
-from rooftop.command.places import places, substituted
+from rooftop.command.placeholders import places, substituted
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
 from rooftop.tune.options import Options

@@ -11,10 +11,11 @@ import psutil
 import pytest
 from running import runs
 
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import from_text
 from rooftop.command.measured import Measured
 from rooftop.command.process import Limits, run
+from rooftop.command.spec import Spec
 
 QUICK = Limits(timeout_s=20.0)
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.check import Check
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
+from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import from_text
-from rooftop.executor import DriverFailed
+from rooftop.command.spec import Spec
+from rooftop.driver.executor import DriverFailed
 
 
 def tiring(runs: Path) -> Spec:

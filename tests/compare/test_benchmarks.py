@@ -17,12 +17,12 @@ from rooftop.campaign.run import Ended
 from rooftop.compare.document import Benchmark, CompareDocument
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
+from rooftop.launchers.team import Team
 from rooftop.measure.compare import LEVEL
-from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
-from rooftop.team import Team
 
 TWO = Options(
     commands=((("old",), "old"), (("new",), "new")), google_benchmark=True, seed=7, budget_s=1e4, max_pairs=120

@@ -19,13 +19,13 @@ from rooftop.compare.document import CompareDocument
 from rooftop.compare.export import exported, google_benchmark, hyperfine, read_export
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
-from rooftop.compare.sentence import sentence
+from rooftop.compare.text import sentence
+from rooftop.driver.executor import Executor
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
-from rooftop.executor import Executor
 from rooftop.measure.compare import weigh
 from rooftop.measure.pairs import pairs_from_ratios
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 

@@ -9,11 +9,11 @@ import pytest
 from still_machine import StillMachine
 from tree import BUILD, ROOT
 
-from rooftop import surroundings
 from rooftop.cli.app import main
 from rooftop.lab.course_page import course_page, section
 from rooftop.lab.lessons import find_labs, short_name
-from rooftop.outside.place import place_of
+from rooftop.ladder.location import place_of
+from rooftop.probe import surroundings
 from rooftop.settings import Settings
 
 PAGE = ROOT / "docs" / "guide" / "course.md"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tree import BUILD, ROOT, experiments, files, labs
 
-from rooftop.discover import Found, Module, find_experiment
+from rooftop.ladder.discovery import Found, Module, find_experiment
 
 LONGEST_HEADER_LINES = 12
 

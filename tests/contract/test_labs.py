@@ -11,10 +11,10 @@ import pytest
 from synthetic_machine import machine
 from tree import BUILD, ROOT, files, labs
 
-from rooftop.discover import Found, find_experiment
 from rooftop.documents import Machine, Roof
-from rooftop.outside.place import place_of
-from rooftop.prediction import predict
+from rooftop.ladder.discovery import Found, find_experiment
+from rooftop.ladder.location import place_of
+from rooftop.measure.prediction import predict
 from rooftop.settings import Settings
 
 LAUNCHED = ("mpirun.openmpi", "-np", "4", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root")

@@ -56,7 +56,7 @@ def test_one_more_file_is_one_more_launcher(tmp_path: Path) -> None:
         ask = (
             "from rooftop.doctor import find_checks\n"
             "from rooftop.launchers import launchers, launcher_of\n"
-            "from rooftop.team import Team\n"
+            "from rooftop.launchers.team import Team\n"
             "print([one.name for one in find_checks()], getattr(launcher_of('mpirun.mine'), 'name', None))\n"
             "for one in launchers(): print(one.name, one.started(['x'], {}, Team(ranks=1), 'close').line)"
         )

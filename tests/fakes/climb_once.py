@@ -10,7 +10,7 @@ from still_machine import StillMachine
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
-from rooftop.driver_process import ProcessExecutor
+from rooftop.driver.process import ProcessExecutor
 from rooftop.errors import Misuse
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume

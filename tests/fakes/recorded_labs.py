@@ -7,9 +7,9 @@ from pathlib import Path
 
 from synthetic_machine import machine
 
-from rooftop.discover import Found, Module
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult, RungResult
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.discovery import Found, Module
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 README = """# `labs/strides`: made up
 

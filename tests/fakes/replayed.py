@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rooftop.discover import Module
+from rooftop.driver.replay import Recording, ReplayExecutor
+from rooftop.ladder.discovery import Module
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Role, Sample
-from rooftop.measure.case_run import CaseRun, CaseState, Terms
+from rooftop.measure.case_run import CaseRun, Terms
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayExecutor
-from rooftop.team import Team
 
 
 def module(name: str, role: Role = "rung") -> Module:

@@ -12,12 +12,12 @@ from still_place import Place, Watching
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
 from rooftop.command.measurement import Measurement
-from rooftop.replay import Recording, ReplayExecutor
+from rooftop.driver.replay import Recording, ReplayExecutor
+from rooftop.parameters.space import Configuration, label
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, label
 from rooftop.tune.run import Tuning
 
 OPTIONS = Options(

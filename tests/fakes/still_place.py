@@ -8,7 +8,7 @@ from typing import Any
 from still_machine import StillMachine
 
 from rooftop.documents import Machine, Roof
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 
 
 class Place:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.measurement import Measurement
-from rooftop.durations import parse_budget
 from rooftop.gate.command import _options
 from rooftop.gate.document import reproduce
 from rooftop.gate.file import Entry, read_file
 from rooftop.gate.options import Options
+from rooftop.text.durations import parse_budget
 
 
 @pytest.mark.case("commands.A1.gate")

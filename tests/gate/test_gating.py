@@ -12,17 +12,17 @@ from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
-from rooftop.discover import Module
+from rooftop.driver.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.errors import Misuse
 from rooftop.gate.document import GateDocument, exit_code
 from rooftop.gate.judge import confirming_pairs
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.run import Ended, Gating
+from rooftop.ladder.discovery import Module
+from rooftop.launchers.team import Team
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
-from rooftop.team import Team
 
 HOW = Measurement(seed=7, budget_s=600.0)
 

@@ -11,13 +11,13 @@ from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import NothingMeasured
 from rooftop.gate.history import Found, Point, Series, chained, read_history
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
 from rooftop.gate.run import Gating
-from rooftop.gate.words import history_lines
-from rooftop.replay import Recording, ReplayExecutor
+from rooftop.gate.text import history_lines
 from rooftop.settings import Settings
 
 ABOUT: dict[str, Any] = {

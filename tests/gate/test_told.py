@@ -18,8 +18,8 @@ from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult, Rev
 from rooftop.gate.judge import Outcome
 from rooftop.gate.junit import junit_xml
 from rooftop.gate.markdown import escaped, summary
-from rooftop.gate.words import figures, headline, revisions
-from rooftop.sparkline import sparkline
+from rooftop.gate.text import figures, headline, revisions
+from rooftop.text.sparkline import sparkline
 
 LOOK = LookResult(ratio=0.9, lo=0.88, hi=0.92, pairs=20, floor=0.01, p=0.001, stopped="blocks")
 

@@ -9,11 +9,11 @@ import pytest
 from conftest_types import Write
 from still_machine import StillMachine
 
-from rooftop import surroundings
 from rooftop.cli.app import main
+from rooftop.probe import surroundings
 
 LESSON = (
-    "from dataclasses import replace\nfrom rooftop.experiment import Lesson, Prediction\n"
+    "from dataclasses import replace\nfrom rooftop.ladder.experiment import Lesson, Prediction\n"
     "experiment = replace(experiment, predictions=[Prediction('20-b', '2', over='10-a')],\n"
     "    lesson=Lesson('Core', 1, ('All is slow.',), {'a and b': '3 and 4 s'}, corrects='It is 5 s.'))\n"
 )

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from synthetic_machine import machine
 
-from rooftop.discover import Found
 from rooftop.errors import Misuse
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
-from rooftop.lab.elsewhere import elsewhere
+from rooftop.lab.other_machine import elsewhere
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 TWO_SOCKETS = "pack:2 numa:4 core:4 pu:1"
 pytestmark = pytest.mark.skipif(shutil.which("lstopo-no-graphics") is None, reason="lstopo is not installed")

@@ -13,9 +13,9 @@ from still_machine import StillMachine
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing
 from rooftop.climb.watch import Unwatched
-from rooftop.discover import find_experiment
 from rooftop.documents import ClimbDocument
-from rooftop.driver_process import ProcessExecutor
+from rooftop.driver.process import ProcessExecutor
+from rooftop.ladder.discovery import find_experiment
 from rooftop.settings import Settings
 
 SOURCE = '''"""Adds up numbers."""
@@ -78,7 +78,7 @@ VARIANTS = (
 if __name__ == "__main__":
     raise SystemExit(drive_lab(Sum, VARIANTS, __file__, sys.argv[1:]))
 '''
-DECLARATION = """from rooftop.experiment import Case, Experiment, Lesson, Prediction
+DECLARATION = """from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Sums",

@@ -10,9 +10,9 @@ from recorded_labs import lab, labs, lesson
 from rooftop.errors import Misuse
 from rooftop.lab.course_page import course_page, section
 from rooftop.lab.lessons import by_symptom, chapters, entry, find_lab, find_labs, short_name
-from rooftop.outside.place import Place
+from rooftop.ladder.location import Place
 
-DECLARATION = """from rooftop.experiment import Case, Experiment
+DECLARATION = """from rooftop.ladder.experiment import Case, Experiment
 
 experiment = Experiment(title="T", rate_unit="x", rate_scale=1.0, sizes={"quick": [Case("one", {}, 1.0)]})
 """

@@ -10,7 +10,7 @@ from recorded_labs import climbed, labs
 from rooftop.lab.networks import networks
 from rooftop.lab.picture import write_picture
 from rooftop.lab.summary import summary
-from rooftop.report.quantities import NARROW_SPACE
+from rooftop.text.quantities import NARROW_SPACE
 
 PNG = b"\x89PNG\r\n\x1a\n"
 LINKS, SOCKETS, STRIDES, UNSORTED = range(4)

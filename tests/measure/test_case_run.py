@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from replayed import measure
 
+from rooftop.driver.replay import Recording, ReplayDriver
 from rooftop.measure.arms import Arm
 from rooftop.measure.compare import spread
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayDriver
 
 
 def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:

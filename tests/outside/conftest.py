@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from still_machine import StillMachine
 
-from rooftop import surroundings
+from rooftop.probe import surroundings
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ import pytest
 from tree import shell_blocks
 
 from rooftop.cli.app import main
+from rooftop.climb.build import CMakeBuild
 from rooftop.documents import ClimbDocument
-from rooftop.outside.build import CMakeBuild
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]

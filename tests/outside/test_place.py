@@ -12,8 +12,8 @@ from conftest_types import Write
 from rooftop.cli.app import main
 from rooftop.climb.live import LiveClimb
 from rooftop.documents import ClimbDocument
-from rooftop.outside.compiled import compiled
-from rooftop.outside.place import place_of
+from rooftop.ladder.compiled import compiled
+from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +123,7 @@ def test_the_guides_rung_climbs(
     assert rung is not None
     (tmp_path / "mine" / "rungs").mkdir(parents=True)
     (tmp_path / "mine" / "experiment.py").write_text(
-        "from rooftop.experiment import Case, Experiment\n"
+        "from rooftop.ladder.experiment import Case, Experiment\n"
         "cases = [Case('thousand', {'n': 1000}, 1000)]\n"
         "experiment = Experiment(title='Sum', rate_unit='M/s', rate_scale=1e6, sizes={'quick': cases})\n",
         encoding="utf-8",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rooftop.cli.app import main
 from rooftop.errors import Misuse
-from rooftop.outside.template import make_experiment
+from rooftop.ladder.template import make_experiment
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]

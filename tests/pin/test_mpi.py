@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from watched import Watch, findings, looked
 
+from rooftop.launchers.team import Team
 from rooftop.machine import SystemFiles
 from rooftop.machine.places import places
 from rooftop.pin.findings import Ground, found
 from rooftop.pin.fix import fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.threads import scene
-from rooftop.team import Team
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

@@ -18,13 +18,13 @@ from rooftop.command.process import Finished, Limits
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
+from rooftop.driver.replay import Recording as Times
+from rooftop.driver.replay import ReplayExecutor
 from rooftop.machine.places import Places
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
 from rooftop.pin.recording import Recording
 from rooftop.pin.run import AS_GIVEN, WITH_FIX, Observed, Pinned, Pinning
-from rooftop.replay import Recording as Times
-from rooftop.replay import ReplayExecutor
 from rooftop.settings import Settings
 
 HOW = Options(commands=(), seed=3, max_pairs=20)

@@ -34,7 +34,7 @@ def test_without_it_one_line_says_what_is_lacking(place: Path, make_probe: MakeP
 def test_one_core_is_not_enough(place: Path, make_probe: MakeProbe, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "build" / "probes" / RANKS_FOLDER).mkdir()
     make_probe(f"{RANKS_FOLDER}/messages", "")
-    monkeypatch.setattr("rooftop.team.usable_cores", lambda: 1)
+    monkeypatch.setattr("rooftop.launchers.team.usable_cores", lambda: 1)
     monkeypatch.setattr(type(of_this_tree()), "missing", lambda self: None)
     assert of_ranks(question(place)) == "message: needs two cores, and one is usable"
 
@@ -42,7 +42,7 @@ def test_one_core_is_not_enough(place: Path, make_probe: MakeProbe, monkeypatch:
 def test_it_is_started_on_two_bound_ranks(place: Path, make_probe: MakeProbe, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "build" / "probes" / RANKS_FOLDER).mkdir()
     make_probe(f"{RANKS_FOLDER}/messages", "")
-    monkeypatch.setattr("rooftop.team.usable_cores", lambda: 2)
+    monkeypatch.setattr("rooftop.launchers.team.usable_cores", lambda: 2)
     monkeypatch.setattr(type(of_this_tree()), "missing", lambda self: None)
     asked = of_ranks(question(place))
     assert isinstance(asked, Question)

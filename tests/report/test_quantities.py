@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.plural import plural
-from rooftop.report.quantities import interval, number, percent, quantity, ratio, seconds, size
+from rooftop.text.plural import plural
+from rooftop.text.quantities import interval, number, percent, quantity, ratio, seconds, size
 
 SPACE = "\u202f"
 

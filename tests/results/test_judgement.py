@@ -10,13 +10,13 @@ import pytest
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
+from rooftop.measure.targets import Target, read_targets
 from rooftop.report.ladder import gain
 from rooftop.results.campaigns import newest_per_size
 from rooftop.results.document import ResultsPage, results_page
 from rooftop.results.judgement import TargetJudgement, covered, is_resolved
 from rooftop.results.page import render
 from rooftop.results.reached import Reached
-from rooftop.results.targets import Target, read_targets
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from tree import ROOT
 
-from rooftop.discover import load_declaration
 from rooftop.errors import Misuse
-from rooftop.results.targets import Condition, Target, read_targets
+from rooftop.ladder.discovery import load_declaration
+from rooftop.measure.targets import Condition, Target, read_targets
 
 TARGET = '[[target]]\nid = "a"\nasked = "x"\nsize = "S"\nmeasure = "error"\nat_most = 1.0\n'
 

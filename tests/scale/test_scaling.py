@@ -12,17 +12,17 @@ import pytest
 from replayed import module
 from still_place import Place, Watching
 
-from rooftop import team
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
 from rooftop.command.measurement import Measurement
 from rooftop.command.shell import SHELL
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
-from rooftop.executor import DriverFailed
+from rooftop.launchers import team
 from rooftop.measure.arms import Arm
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
-from rooftop.replay import Recording, ReplayExecutor
 from rooftop.scale import fits
 from rooftop.scale import points as scale_points
 from rooftop.scale.document import Curve, PointResult, ScaleDocument

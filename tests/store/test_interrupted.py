@@ -11,19 +11,19 @@ import pytest
 from still_machine import StillMachine
 from still_place import Place, Watching
 
-from rooftop import surroundings
 from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
-from rooftop.cli.resume import spelled
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Machine
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
-from rooftop.replay import Recording, ReplayExecutor
+from rooftop.probe import surroundings
 from rooftop.settings import Settings
 from rooftop.store import database
 from rooftop.store.database import opened_database
 from rooftop.store.interrupted import Resume, Said, campaigns
+from rooftop.terminal.resume import spelled
 
 A, B = (Options(commands=((("old", one), f"old {one}"), (("new", one), f"new {one}")), seed=7) for one in "ab")
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from replayed_tuning import OPTIONS, recorded, tune
 from rich.console import Console
 
-from rooftop.cli.tuned import print_tuning
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.tune.budget import FINAL, MOST_FINAL, MOST_GAINS, Shares, runs_of
+from rooftop.tune.text import print_tuning
 
 RULES = Rules()
 

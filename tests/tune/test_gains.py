@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from replayed_tuning import OPTIONS, noisy, tune
 
+from rooftop.parameters.space import Configuration, Parameter, Space, label
 from rooftop.settings import Settings
 from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Parameter, Space, label
 
 SPACE = Space(
     [Parameter("N", "param", (1, 2)), Parameter("mode", "param", ("a", "b")), Parameter("K", "param", (0, 1))]

@@ -6,17 +6,16 @@ import os
 
 import pytest
 
-from rooftop import team
 from rooftop.command.measurement import Measurement
-from rooftop.command.places import substituted
+from rooftop.command.placeholders import substituted
 from rooftop.errors import Misuse
-from rooftop.launchers import named, names, srun
-from rooftop.team import Team
+from rooftop.launchers import named, names, srun, team
+from rooftop.launchers.team import Team
+from rooftop.parameters.space import Parameter, Space
 from rooftop.tune import launch as launching
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Parameter, Space
 
 
 @pytest.fixture(autouse=True)

@@ -12,13 +12,13 @@ from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser, expect
 from replayed_tuning import OPTIONS, recorded, tune
 
-from rooftop.compare.sentence import sentence
+from rooftop.compare.text import sentence
+from rooftop.parameters.space import Kind
+from rooftop.parameters.values import Value
 from rooftop.report.figure_page import write_figure_page
 from rooftop.settings import Settings
 from rooftop.tune.options import Options
 from rooftop.tune.page import parts, write
-from rooftop.tune.parameters import Kind
-from rooftop.tune.values import Value
 
 N, MODE = OPTIONS.parameters
 LOOKS: tuple[tuple[int, Scheme], ...] = ((1280, "light"), (390, "dark"))

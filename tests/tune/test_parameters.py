@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.errors import Misuse
+from rooftop.parameters.space import Parameter, Space, label, parameter
+from rooftop.parameters.values import read_values
 from rooftop.tune.options import read_file
-from rooftop.tune.parameters import Parameter, Space, label, parameter
-from rooftop.tune.values import read_values
 
 
 def test_values_are_numbers_ranges_and_texts() -> None:

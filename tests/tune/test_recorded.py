@@ -8,8 +8,8 @@ from statistics import median
 import pytest
 
 from rooftop.errors import Misuse
+from rooftop.parameters.space import Parameter, Space
 from rooftop.settings import Settings
-from rooftop.tune.parameters import Parameter, Space
 from rooftop.tune.recorded import Recorded
 
 FILES = {name: Path(__file__).with_name(f"{name}.json") for name in ("blocked_product", "winograd")}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from replay_rung import BEST_OF_THE_CONTEST, SIX, found, starts_of, trials
 
-from rooftop.tune.parameters import label
+from rooftop.parameters.space import label
 from rooftop.tune.recorded import Recorded
 
 FILES = {one.stem.removeprefix("hdf5_io_"): one for one in sorted(Path(__file__).parent.glob("hdf5_io_*.json"))}

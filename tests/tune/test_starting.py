@@ -12,11 +12,11 @@ from conftest_types import Write
 from replayed_tuning import OPTIONS, recorded, tune
 
 from rooftop.cli.app import main
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.experiment import Case, Experiment
+from rooftop.parameters.space import Parameter, Space, label
 from rooftop.settings import Settings
 from rooftop.subject.rung import named_rung
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Parameter, Space, label
 from rooftop.tune.rungs import tunable_parameters
 from rooftop.tune.starting import expectation, starting_places
 

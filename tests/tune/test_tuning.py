@@ -13,19 +13,19 @@ from rich.console import Console
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
-from rooftop.cli.tuned import print_tuning, reason_lines
 from rooftop.command.measurement import Measurement
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
-from rooftop.measure.case_run import CaseState
-from rooftop.replay import Recording, ReplayExecutor
+from rooftop.launchers.team import Team
+from rooftop.measure.case_state import CaseState
+from rooftop.parameters.space import label
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
-from rooftop.team import Team
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import label
 from rooftop.tune.race import RaceRules
 from rooftop.tune.run import Tuning
+from rooftop.tune.text import print_tuning, reason_lines
 
 
 def cost_of(document: TuneDocument) -> float:

@@ -9,12 +9,12 @@ import pytest
 
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
+from rooftop.parameters.space import Parameter, Space, label, parameter
+from rooftop.parameters.values import in_order, number, read_values
 from rooftop.scale.options import Options as ScaleOptions
 from rooftop.scale.points import Point, points
 from rooftop.tune.options import Options, read_file
-from rooftop.tune.parameters import Parameter, Space, label, parameter
 from rooftop.tune.strategies import begin
-from rooftop.tune.values import in_order, number, read_values
 
 
 def texts(given: str) -> list[str]:

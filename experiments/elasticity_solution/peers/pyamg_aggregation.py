@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from box_in_numpy import CORNERS, POISSON, Doubles, Problem, check, of_corners, shape_derivatives
 
-from rooftop.peer_driver import Verdict, drive
+from rooftop.driver.peer import Verdict, drive
 
 try:
     import pyamg

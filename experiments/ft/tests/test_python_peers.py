@@ -20,7 +20,7 @@ sys.path.insert(0, str(EXPERIMENT))
 import python_driver  # noqa: E402
 from numpy_reference import Complexes, Problem, Reference, draw_initial, published_checksums  # noqa: E402
 
-from rooftop.peer_driver import PeerDriver  # noqa: E402
+from rooftop.driver.peer import PeerDriver  # noqa: E402
 
 CASES = [json.loads(line) for line in (EXPERIMENT / "tests" / "cases.jsonl").read_text().splitlines()]
 DIFFUSION = {"nx": 16, "ny": 8, "nz": 32, "iterations": 3}

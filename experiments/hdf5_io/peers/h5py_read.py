@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.peer_driver import SkipCaseError, Verdict, drive
+from rooftop.driver.peer import SkipCaseError, Verdict, drive
 
 try:
     import h5py

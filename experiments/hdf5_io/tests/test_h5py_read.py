@@ -18,7 +18,7 @@ sys.path.insert(0, str(PEER.parent))
 
 from h5py_read import file_of, make, values  # noqa: E402
 
-from rooftop.peer_driver import SkipCaseError  # noqa: E402
+from rooftop.driver.peer import SkipCaseError  # noqa: E402
 
 CASE = {"rows": 5, "columns": 37, "block": 37, "stride": 37, "chunk_rows": 0, "chunk_columns": 0, "filter": "none",
         "cold": 0}  # fmt: skip

@@ -1,6 +1,6 @@
 """labs/allgather: every rank's block to all, by three algorithms and by the library."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 COPY = "16 * elements / figure('copy', level='L3', threads=1)"
 # More ranks than cores: who waits polls, and takes the core from one that copies. So a message occupies two cores.

@@ -1,6 +1,6 @@
 """labs/allreduce: the sums of all ranks' numbers on all, by three algorithms and by the library."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 COPY = "16 * elements / figure('copy', level='L3', threads=1)"  # or to add as many
 CROWD = "max(1, threads / cores)"  # ranks beyond the cores take turns

@@ -1,6 +1,6 @@
 """labs/amdahl: a program with a serial share, on more threads and on more work."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(additions: int, *percents: int) -> list[Case]:

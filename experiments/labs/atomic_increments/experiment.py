@@ -1,6 +1,6 @@
 """labs/atomic_increments: one addition by each kind of atomic instruction."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*cycles: int) -> list[Case]:

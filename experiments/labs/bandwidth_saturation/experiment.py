@@ -2,7 +2,7 @@
 
 import os
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*mebibytes: int) -> list[Case]:

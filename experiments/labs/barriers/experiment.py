@@ -1,6 +1,6 @@
 """labs/barriers: constructs that end with a barrier, and the same with nowait."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # Blocks that no two threads may execute at once take their sum; otherwise the fullest thread's share.
 _RATIO = "blocks / ((blocks + threads - 1) // threads)"

@@ -1,6 +1,6 @@
 """labs/branches: a condition that the processor cannot foresee, and one that is not asked."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*percents: int) -> list[Case]:

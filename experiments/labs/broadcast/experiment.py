@@ -1,6 +1,6 @@
 """labs/broadcast: one to all, by three algorithms and by the library."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # More ranks than cores: who waits polls, and takes the core from one that copies. So a message occupies two cores.
 POLL = "(2 * threads / cores if threads > cores else 1)"

@@ -1,6 +1,6 @@
 """labs/bus_and_ring: distance and bisection of nodes in a line."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*nodes: int) -> list[Case]:

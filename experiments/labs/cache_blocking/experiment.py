@@ -1,6 +1,6 @@
 """labs/cache_blocking: a stencil in orders that use what is in the cache."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, rows: int, columns: int, block: int, steps: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/checkpoint_restart: a state that all ranks write and half of them read."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(mebi: int, *ranks: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/compiler_flags: one program by two compilers, with more and more that they can do."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 _CASES = [Case(one, {"compiler": one, "length": 1 << 16}, 3.0 * (1 << 16), workers=(1,)) for one in ("gcc", "clang")]
 

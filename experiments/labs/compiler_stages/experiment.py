@@ -1,6 +1,6 @@
 """labs/compiler_stages: what gcc makes of a small function, from preprocessing to assembly."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*decisions: int) -> list[Case]:

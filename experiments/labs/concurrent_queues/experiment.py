@@ -1,6 +1,6 @@
 """labs/concurrent_queues: Michael and Scott's queues with one lock, two locks and none."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 _TIME = "pairs * (cycles / figure('clock') + (0 if threads == 1 else 3 * figure('core_to_core')))"
 

@@ -1,6 +1,6 @@
 """labs/contended_locks: kinds of locks that all threads want at once."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Locks under contention",

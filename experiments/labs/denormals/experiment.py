@@ -1,6 +1,6 @@
 """labs/denormals: arithmetic on numbers below the smallest normal one."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Denormal numbers",

@@ -1,6 +1,6 @@
 """labs/dependency_chains: accumulators of a sum, against the latency and the width of the multiply-add."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(length: int, passes: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/device_distance: a device's register, read from near and from far."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Devices near and far from a socket",

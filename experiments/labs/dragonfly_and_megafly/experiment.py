@@ -1,6 +1,6 @@
 """labs/dragonfly_and_megafly: few steps between groups, and as much bisection as there are cables."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*nodes: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/eager_and_rendezvous: sends that wait for their receiver, by the message's size."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # Open MPI 4 hands over a message of at most 256 bytes at once, also without its receiver. A longer one, eager or
 # not, counts as sent when the receiver's library has taken it, in a call: both ranks' work follows one another.

@@ -1,6 +1,6 @@
 """labs/false_sharing: threads that write to neighbours in one cache line."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*cycles: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/false_sharing_schedules: false sharing as the schedule of a loop makes it."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*cycles: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/fortran_order: a row-major matrix and a library for column-major ones."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(rows: int, columns: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/four_k_aliasing: loads that resemble earlier stores in the last twelve bits of their addresses."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(count: int, passes: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/gather_and_scatter: a block to each and back, by three algorithms and by the library."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 LATENCY = "message(8)"
 BYTES = "(message(8 * elements) - message(8))"

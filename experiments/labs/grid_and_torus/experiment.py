@@ -1,6 +1,6 @@
 """labs/grid_and_torus: what the border of a grid costs."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*nodes: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/grouped_fields: members of a structure, grouped by who writes them."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*cycles: int) -> list[Case]:

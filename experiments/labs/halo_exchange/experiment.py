@@ -1,6 +1,6 @@
 """labs/halo_exchange: a grid's border by rows and by columns."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*edges: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/huge_pages: accesses at random through pages of 4 KiB and of 2 MiB."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(mebibytes: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/hypercube_and_butterfly: a link for each bit of a node's number."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*nodes: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/indirect_branches: calls through pointers, by the number of their targets."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*targets: int) -> list[Case]:

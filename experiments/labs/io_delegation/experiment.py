@@ -1,6 +1,6 @@
 """labs/io_delegation: output by the threads that compute, or by one more."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(cycles: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/io_delegation_mpi: output by the ranks that compute, or by one that only writes."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, cycles: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/line_size: strides that show how long a cache line is."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, size: int, passes: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/line_states: reads of a line by who has it, and in which state."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(doublings: int) -> Case:

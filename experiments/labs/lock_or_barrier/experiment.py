@@ -1,6 +1,6 @@
 """labs/lock_or_barrier: a common sum in every step, by a barrier or by a lock."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, longest: int, shortest: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/loop_schedules: static, dynamic and guided schedules on even and on growing work."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, iterations: int, cycles: int, skewed: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/matrix_product: the second matrix replicated, split, or transposed."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # Each rank's products, and the second matrix once round the ring.
 PRODUCTS = "2 * n * n * n / threads / figure('fma', isa='sse2', precision='fp64', threads=1)"

@@ -1,6 +1,6 @@
 """labs/message_times: what a message takes, by its size."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, size: int, messages: int) -> Case:

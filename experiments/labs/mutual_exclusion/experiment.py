@@ -1,6 +1,6 @@
 """labs/mutual_exclusion: a common counter under OpenMP's kinds of protection."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # Cycles of a step: the work, and so many ways of a line, each half of what the probe's two threads exchange.
 _STEP = "1 if threads == 1 else (cycles + {ways} * figure('core_to_core') / 2 * figure('clock')) / cycles"

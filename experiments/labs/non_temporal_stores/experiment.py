@@ -1,6 +1,6 @@
 """labs/non_temporal_stores: stores past the caches, to memory and to data that were in a cache."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(level: str, size: int) -> Case:

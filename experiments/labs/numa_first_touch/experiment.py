@@ -1,6 +1,6 @@
 """labs/numa_first_touch: a vector addition, by who initialised the vectors."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*millions: int) -> list[Case]:

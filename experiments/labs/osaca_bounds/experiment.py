@@ -1,6 +1,6 @@
 """labs/osaca_bounds: OSACA's cycles of small loops, held against the processor's."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="In-core bounds by OSACA",

@@ -1,6 +1,6 @@
 """labs/overlapping_writes: threads that write the same bytes of a file."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(mebi: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/page_faults: what the first touch of memory costs."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(pages: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/power_of_two_strides: lines that compete for one set of the cache."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(lines: int) -> Case:

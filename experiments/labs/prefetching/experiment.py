@@ -1,6 +1,6 @@
 """labs/prefetching: lines that are asked for before they are needed, by the hardware or by hand."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(cycles: int) -> Case:

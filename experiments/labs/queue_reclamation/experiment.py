@@ -1,6 +1,6 @@
 """labs/queue_reclamation: hazard pointers and counted pointers in a lock-free queue."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 # A pair: locked instructions of 18 cycles (Skylake), and six lines from core to core.
 _LINES = "(0 if threads == 1 else 3 * figure('core_to_core') * figure('clock'))"

@@ -1,6 +1,6 @@
 """labs/reduce: the sums of all ranks' numbers on one, by three algorithms and by the library."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 ADD = "16 * elements / figure('copy', level='L3', threads=1)"  # as many bytes as a copy
 CROWD = "max(1, threads / cores)"  # ranks beyond the cores take turns

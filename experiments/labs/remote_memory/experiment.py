@@ -1,6 +1,6 @@
 """labs/remote_memory: latency and bandwidth of memory at the core's own node and at the farthest."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(doublings: int) -> Case:

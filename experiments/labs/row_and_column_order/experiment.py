@@ -1,6 +1,6 @@
 """labs/row_and_column_order: a matrix read along and across its order in memory."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(rows: int, columns: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/strong_and_weak_scaling: an even and an uneven kernel, on the same problem and on one that grows."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(rows: int, cycles: int) -> Case:

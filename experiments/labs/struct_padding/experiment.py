@@ -1,6 +1,6 @@
 """labs/struct_padding: the same members in 32, 24 and 21 bytes."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, structs: int) -> Case:

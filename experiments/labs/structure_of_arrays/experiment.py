@@ -1,6 +1,6 @@
 """labs/structure_of_arrays: three layouts, and two access patterns that ask for different ones."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, records: int, random: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/thread_allocators: blocks from the system, from common and own arenas, and from malloc."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(blocks: int, size: int) -> Case:

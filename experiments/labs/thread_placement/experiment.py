@@ -1,6 +1,6 @@
 """labs/thread_placement: threads on one core, close together and spread."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(mebi: int) -> Case:

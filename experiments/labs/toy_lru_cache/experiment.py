@@ -1,6 +1,6 @@
 """labs/toy_lru_cache: a cache small enough to work it by hand, beside the real one."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, rows: int, real_rows: int) -> Case:

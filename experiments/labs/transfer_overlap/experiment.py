@@ -1,6 +1,6 @@
 """labs/transfer_overlap: how much of a transfer proceeds while its receiver works."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 CALLS = "cycles / 1000 * figure('message_overhead')"
 WORK = "cycles / figure('clock', threads=1)"

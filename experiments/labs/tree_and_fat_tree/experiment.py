@@ -1,6 +1,6 @@
 """labs/tree_and_fat_tree: what the root of a tree lets through."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*nodes: int) -> list[Case]:

@@ -1,6 +1,6 @@
 """labs/vector_and_fused: operations per instruction, from one to sixteen."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(points: int, passes: int) -> Case:

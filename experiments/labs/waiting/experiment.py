@@ -1,6 +1,6 @@
 """labs/waiting: active and passive waiting, alone on a core and oversubscribed."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(name: str, rounds: int, per_core: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/ways_of_output: one or all threads write one file or one each."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(mebi: int) -> Case:

@@ -1,6 +1,6 @@
 """labs/ways_of_output_mpi: one or all ranks write one file or one each, by MPI-IO."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 COPY = "16 * words / figure('copy', level='L3', threads=1)"  # of a part, to the system's cache
 

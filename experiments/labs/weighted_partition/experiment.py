@@ -1,6 +1,6 @@
 """labs/weighted_partition: balance against cut."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _cases(*shapes: tuple[int, int]) -> list[Case]:

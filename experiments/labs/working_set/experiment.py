@@ -1,6 +1,6 @@
 """labs/working_set: latency and bandwidth over the size of the working set."""
 
-from rooftop.experiment import Case, Experiment, Lesson, Prediction
+from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 
 def _case(level: str, size: int, hops: int, passes: int) -> Case:

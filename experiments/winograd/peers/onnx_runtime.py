@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import numpy as np
 from reference import Floats, Problem, check
 
+from rooftop.driver.peer import SkipCaseError, Verdict, drive
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
-from rooftop.peer_driver import SkipCaseError, Verdict, drive
 
 try:
     import onnx

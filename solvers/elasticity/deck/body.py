@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
 from rooftop.solvers.elasticity.deck.model import Deck
@@ -18,6 +17,7 @@ from rooftop.solvers.elasticity.deck.values import is_whole
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.boundary import Boundary
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, kind_of_face
+from rooftop.text.plural import plural
 
 _NESTED_MAX = 100  # sets of sets
 

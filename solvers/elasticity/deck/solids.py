@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
+from rooftop.text.plural import plural
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.deck.amplitude import factor_at_end
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.links import Links, renumbered
@@ -19,6 +18,7 @@ from rooftop.solvers.elasticity.deck.solids import Solids
 from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.mesh.arguments import Array
 from rooftop.solvers.elasticity.mesh.constraints import Constraints
+from rooftop.text.plural import plural
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.values import real
 from rooftop.solvers.elasticity.mesh.arguments import Array
+from rooftop.text.plural import plural
 
 _EACH_LINE = 8  # values
 

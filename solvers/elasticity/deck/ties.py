@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.deck.cards import Card, Row
 from rooftop.solvers.elasticity.deck.links import Links, Term
 from rooftop.solvers.elasticity.deck.master_surface import MasterSurface, OnFace
@@ -13,6 +12,7 @@ from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.surfaces import nodes_of_surface, surface_named
 from rooftop.solvers.elasticity.deck.values import real
 from rooftop.solvers.elasticity.mesh.arguments import Whole
+from rooftop.text.plural import plural
 
 _SMALL = 1e-14  # a share of a face's node that is nothing but rounding
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rooftop.error_output import said_last
+from rooftop.driver.error_output import said_last
 from rooftop.errors import Misuse
 
 _CONVERTING_S = 600

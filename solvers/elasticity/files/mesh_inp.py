@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.box.arguments import Nodes
 from rooftop.solvers.elasticity.box.faces import symmetric, traction
 from rooftop.solvers.elasticity.box.problem import BoxProblem, unit_places
 from rooftop.solvers.elasticity.box.shapes import box
 from rooftop.solvers.elasticity.memory_need import require_memory
 from rooftop.solvers.elasticity.solution import Parts
+from rooftop.text.plural import plural
 
 _MOST = 2**31 - 1  # the largest number that the lecture's program can read
 _AXES = "xyz"

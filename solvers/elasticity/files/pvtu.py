@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.solvers.elasticity.box.pieces import box_pieces
 from rooftop.solvers.elasticity.box.problem import BoxProblem
 from rooftop.solvers.elasticity.files.vtu import write_vtu
@@ -17,7 +18,6 @@ from rooftop.solvers.elasticity.mesh.pieces import mesh_pieces
 from rooftop.solvers.elasticity.mesh.problem import MeshProblem
 from rooftop.solvers.elasticity.problem import Piece, Problem
 from rooftop.solvers.elasticity.solution import Parts
-from rooftop.whole_file import write_whole
 
 
 def _pieces(

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.files.contents import Contents, place_of
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.element import at_nodes, volumes
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
+from rooftop.text.plural import plural
 
 _CHECKED = 4096  # elements at once
 _LOUD = 1e-12  # a volume relative to the cube of the longest edge: below, an element is flat

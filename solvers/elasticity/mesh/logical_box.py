@@ -13,8 +13,8 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.box.hexahedron import CENTRE, CORNERS, volumes
+from rooftop.text.plural import plural
 
 Whole = NDArray[np.int64]
 

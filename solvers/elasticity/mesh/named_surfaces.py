@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.solvers.elasticity.box.faces import FACES, Face, checked_face
 from rooftop.solvers.elasticity.files.contents import Contents
 from rooftop.solvers.elasticity.mesh.arguments import Array
 from rooftop.solvers.elasticity.mesh.boundary import Boundary, boundary_of, mesh_traction, on_side
+from rooftop.text.plural import plural
 
 Pull = tuple[str, tuple[float, float, float]]  # a surface's name, and the force per area
 _FLAT = 1e-6  # of the extent: as far as nodes of a plane may lie from it

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.cli.app import main
-from rooftop.discover import find_experiment
-from rooftop.driver_process import ProcessDriver
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.process import ProcessDriver
+from rooftop.driver.timeline import Event, seconds_of, trace
 from rooftop.errors import MISUSE
-from rooftop.executor import DriverFailed
+from rooftop.ladder.discovery import find_experiment
+from rooftop.launchers.team import Team
 from rooftop.settings import Settings
 from rooftop.solvers.fft import run as ft_run
 from rooftop.solvers.fft.document import FtDocument
 from rooftop.solvers.fft.npb import CLASSES, Grid, class_of
-from rooftop.team import Team
-from rooftop.timeline import Event, seconds_of, trace
 
 LAST_OF_S = (554.2683411902, 493.2597244941)  # NPB 3.4
 

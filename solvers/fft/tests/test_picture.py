@@ -8,11 +8,11 @@ import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 
+from rooftop.driver.timeline import Event, seconds_of
 from rooftop.errors import Misuse
 from rooftop.report.figures.timeline import figure
 from rooftop.solvers.fft.document import FtDocument, RankSeconds
 from rooftop.solvers.fft.picture import write
-from rooftop.timeline import Event, seconds_of
 
 MS = 1_000_000
 RANKS = [

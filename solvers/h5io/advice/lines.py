@@ -7,8 +7,8 @@ import shlex
 from rich.table import Table
 
 from rooftop.documents import Comparison
-from rooftop.report.quantities import size
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
+from rooftop.text.quantities import size
 
 _SHOWN = 8
 

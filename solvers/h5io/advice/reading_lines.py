@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from rooftop.documents import Comparison
-from rooftop.report.quantities import size
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Unchanged
 from rooftop.solvers.h5io.advice.lines import gain, measured_gain
+from rooftop.text.quantities import size
 
 
 def rank_table(document: AdviceDocument) -> Table | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from rooftop.report.quantities import quantity, size
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument
+from rooftop.text.quantities import quantity, size
 
 
 def _seconds(value: float) -> str:

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rooftop.error_output import said_last
+from rooftop.driver.error_output import said_last
+from rooftop.driver.memory import available_bytes
 from rooftop.errors import Misuse, RooftopError
 from rooftop.interrupts import taken_as_requests
-from rooftop.memory import available_bytes
-from rooftop.report.quantities import size
 from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration, Operation
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, RankSeconds
 from rooftop.solvers.h5io.h5bench.workflow import Benchmark
 from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
 from rooftop.solvers.running.stop import Stop
+from rooftop.text.quantities import size
 
 PROGRAM = "rooftop_h5bench_by_ranks"
 _CHUNK_ELEMENTS = 1 << 20

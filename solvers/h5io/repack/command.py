@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.output import JsonOption, check_writable, messages
 from rooftop.solvers.h5io.repack.h5py_needed import require_h5py
 from rooftop.solvers.running.report import finish
+from rooftop.terminal.output import JsonOption, check_writable, messages
 
 
 def add_to(h5: typer.Typer) -> None:
@@ -49,7 +49,7 @@ def add_to(h5: typer.Typer) -> None:
     ) -> None:
         require_h5py()
 
-        from rooftop.command.said_values import read_bytes
+        from rooftop.command.reported_values import read_bytes
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.h5io.repack.bar import Bar
         from rooftop.solvers.h5io.repack.lines import conclusion, left, table

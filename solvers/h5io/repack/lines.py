@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from rooftop.report.quantities import seconds, size
 from rooftop.solvers.h5io.repack.document import RepackDocument
 from rooftop.solvers.h5io.repack.reasons import by_reason
+from rooftop.text.quantities import seconds, size
 
 _SHOWN = 20
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from h5py import h5o, h5z
 
-from rooftop.report.quantities import size
 from rooftop.solvers.h5io.advice.layouts import padded_share
 from rooftop.solvers.h5io.library import H5FileError
 from rooftop.solvers.h5io.repack.plan import Plan, Rewriting
 from rooftop.solvers.h5io.repack.ways import Task
+from rooftop.text.quantities import size
 
 _SHUFFLES = (h5z.FILTER_SHUFFLE, h5z.FILTER_FLETCHER32)  # which make nothing smaller
 

@@ -12,12 +12,12 @@ from playwright.sync_api import Browser
 
 from rooftop.cli.app import main
 from rooftop.errors import MISUSE, NotBuilt
-from rooftop.report.quantities import whole
 from rooftop.solvers.routing import Problem, Progress, Tour
 from rooftop.solvers.routing import library as routing_library
 from rooftop.solvers.routing import live_page as tsp_live
 from rooftop.solvers.routing.live_page import LivePage
 from rooftop.solvers.routing.picture import write_page
+from rooftop.text.quantities import whole
 
 GOES_ON, AGAIN = "the search goes on", 'http-equiv="refresh"'
 LONG_S = 60.0

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from rooftop.documents import Machine, Roof
-from rooftop.exclusive import HeldHome, machine_to_itself
-from rooftop.executor import Executor
-from rooftop.measure.case_run import Watcher
+from rooftop.driver.executor import Executor
+from rooftop.machine.lock import HeldHome, machine_to_itself
+from rooftop.measure.case_state import Watcher
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.store.database import opened_database

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from rooftop.campaign.bench import Bench, Place
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import Terms
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 
 
 class How(Protocol):

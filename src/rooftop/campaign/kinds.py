@@ -13,7 +13,7 @@ from rooftop.errors import Misuse
 
 def kind_names() -> list[str]:
     """Return the names of all kinds, without importing them, which takes long."""
-    files = Path(rooftop.__path__[0]).glob("*/run.py")
+    files = Path(rooftop.__path__[0]).glob("[!_]*/run.py")
     return sorted(file.parent.name for file in files if "\nKIND = " in file.read_text(encoding="utf-8"))
 
 

@@ -15,17 +15,18 @@ from rooftop.command.measurement import Measurement
 from rooftop.documents import Doubt, Machine
 from rooftop.doubts import about_the_machine
 from rooftop.doubts.changed_files import CHANGED_FILES
-from rooftop.durations import budget_text
-from rooftop.executor import Executor
-from rooftop.file_contents import shown
+from rooftop.driver.executor import Executor
+from rooftop.files.contents import shown
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseRun, CaseState
+from rooftop.measure.case_run import CaseRun
 from rooftop.measure.case_run import Terms as CaseTerms
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.figures import series_of
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.store.campaign_store import CampaignStore
-from rooftop.team import Team
+from rooftop.text.durations import budget_text
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ import typer
 
 import rooftop
 from rooftop import cli, errors
-from rooftop.cli import groups
 from rooftop.cli.completion import Shell, asked_to_complete, print_script
-from rooftop.cli.groups import GroupedCommands
 from rooftop.cli.outlines import Outline, read_outline
-from rooftop.cli.streams import steady_streams
 from rooftop.interrupts import interrupt_came, remembered_interrupts
+from rooftop.terminal import groups
+from rooftop.terminal.groups import GroupedCommands
+from rooftop.terminal.streams import steady_streams
 
 _PACKAGE = Path(rooftop.__path__[0])
 _EPILOG = (
@@ -42,7 +42,7 @@ def _command_files() -> dict[str, Path]:
     The keys are the names of the commands, where a module has no NAME of its own: its own, or its folder's.
     """
     own = {file.stem: file for file in sorted(Path(cli.__path__[0]).glob("*.py"))}
-    others = (file for form in ("*/command.py", "solvers/*/tool.py") for file in sorted(_PACKAGE.glob(form)))
+    others = (file for form in ("[!_]*/command.py", "solvers/*/tool.py") for file in sorted(_PACKAGE.glob(form)))
     return own | {file.parent.name: file for file in others}
 
 
@@ -173,7 +173,7 @@ def _refused(error: Exception) -> str | None:
     """Return why the option parser refuses a command line; None where it is not that."""
     if not hasattr(error, "format_message"):
         return None
-    from rooftop.cli.elsewhere import explained  # whoever is not refused needs none of it
+    from rooftop.terminal.foreign_options import explained  # whoever is not refused needs none of it
 
     return explained(error)
 

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, print_document, tables
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.output import JsonOption, print_document, tables
 
 GROUP = LADDERS
 NAME = "new"
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
         ] = Path(),
         as_json: JsonOption = False,
     ) -> None:
-        from rooftop.outside.template import make_experiment
+        from rooftop.ladder.template import make_experiment
 
         folder = make_experiment(name, where, Settings())
         program = os.environ.get("ROOFTOP_PROGRAM", "rooftop")

@@ -8,8 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from rooftop.cli.groups import MACHINE
-from rooftop.cli.output import JsonOption, print_document, say_findings, tables
+from rooftop.terminal.groups import MACHINE
+from rooftop.terminal.output import JsonOption, print_document, say_findings, tables
 
 if TYPE_CHECKING:
     from rooftop.doctor.document import DoctorDocument

@@ -9,12 +9,11 @@ import typer
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, messages, print_document, say, tables
-from rooftop.cli.place import FromOption
-from rooftop.discover import Found, Module
-from rooftop.outside.place import place_of
+from rooftop.ladder.discovery import Found, Module
+from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.output import FromOption, JsonOption, messages, print_document, say, tables
 
 if TYPE_CHECKING:
     from rooftop.store.schema import CampaignRow
@@ -65,7 +64,7 @@ def _state(row: CampaignRow, under_way: str | None) -> str:
 
 
 def _list_campaigns(as_json: bool) -> None:
-    from rooftop.exclusive import campaign_under_way
+    from rooftop.machine.lock import campaign_under_way
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import campaigns, kind_of, subject
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
-from rooftop.cli.groups import MACHINE
-from rooftop.cli.output import JsonOption, messages, print_document, tables
 from rooftop.documents import DeviceDocument, Machine, ProbeDocument
+from rooftop.terminal.groups import MACHINE
+from rooftop.terminal.output import JsonOption, messages, print_document, tables
 
 if TYPE_CHECKING:
     from rooftop.probe.measure import Progress as Told

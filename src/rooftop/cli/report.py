@@ -11,12 +11,12 @@ import typer
 from pydantic import ValidationError
 
 from rooftop import report
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.measuring import bench_for
-from rooftop.cli.output import JsonOption, messages, print_document
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.measuring import bench_for
+from rooftop.terminal.output import JsonOption, messages, print_document
 
 GROUP = LADDERS
 
@@ -77,7 +77,7 @@ def _write(document: ClimbDocument, path: Path) -> None:
 
 def _newest_in_store(campaigns: Path) -> str | None:
     """Return the id of the newest campaign, where that is no climb; None where it is, or where there is none."""
-    from rooftop.campaign.again import newest_campaign
+    from rooftop.campaign.rebuild import newest_campaign
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of
 
@@ -94,8 +94,8 @@ def _newest_in_store(campaigns: Path) -> str | None:
 
 def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
     """Write the page of a campaign, its document made again from the store; None where there is none."""
-    from rooftop.campaign.again import document_again, find_campaign
     from rooftop.campaign.kinds import kind_named
+    from rooftop.campaign.rebuild import document_again, find_campaign
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of
 

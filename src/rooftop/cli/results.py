@@ -7,19 +7,18 @@ from typing import Annotated
 
 import typer
 
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, messages, print_document
-from rooftop.cli.place import FromOption
 from rooftop.cli.report import find, read
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse, NothingMeasured
+from rooftop.ladder.location import Place, place_of
 from rooftop.measure.rules import Rules
-from rooftop.outside.place import Place, place_of
+from rooftop.measure.targets import FILE_NAME, Targets, read_targets
 from rooftop.results.campaigns import document_files
 from rooftop.results.document import ResultsDocument, ResultsPage, results_page
 from rooftop.results.page import write
-from rooftop.results.targets import FILE_NAME, Targets, read_targets
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.output import FromOption, JsonOption, messages, print_document
 
 GROUP = LADDERS
 

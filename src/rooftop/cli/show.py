@@ -8,16 +8,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.output import JsonOption, print_document, tables
-from rooftop.cli.place import FromOption
-from rooftop.discover import Found
 from rooftop.documents import PredictionResult
 from rooftop.errors import Misuse
-from rooftop.outside.place import Place, place_of
-from rooftop.plural import plural
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.location import Place, place_of
 from rooftop.report.prediction_text import expectation, quantity_of
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.output import FromOption, JsonOption, print_document, tables
+from rooftop.text.plural import plural
 
 GROUP = LADDERS
 
@@ -71,7 +70,7 @@ def _predictions(found: Found, size: str | None) -> list[dict[str, Any]]:
     declaration = found.declaration
     if not declaration.predictions:
         return []
-    from rooftop.prediction import predict
+    from rooftop.measure.prediction import predict
     from rooftop.probe.measure import remembered
 
     machine = remembered()

@@ -10,8 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from rooftop import solvers
-from rooftop.cli.groups import SOLVERS
 from rooftop.cli.outlines import Outline, read_outline
+from rooftop.terminal.groups import SOLVERS
 
 GROUP = SOLVERS
 

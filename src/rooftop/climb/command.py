@@ -10,18 +10,17 @@ from rich.console import Console
 from rich.text import Text
 
 from rooftop import errors
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.measuring import end
-from rooftop.cli.output import JsonOption, messages, print_document, say_findings, tables
-from rooftop.cli.place import FromOption
-from rooftop.cli.resume import ResumeCommand, ResumeOption, read_resume
 from rooftop.climb.request import Request
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
-from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.measuring import end
+from rooftop.terminal.output import FromOption, JsonOption, messages, print_document, say_findings, tables
+from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
+from rooftop.text.durations import parse_budget
 
 GROUP = LADDERS
 
@@ -122,12 +121,12 @@ def register(app: typer.Typer) -> None:
             experiments=str(folder.expanduser().resolve()) if folder is not None else None,
         ).checked()
         # The store and the statistics take a while to import: only those who climb pay for it.
+        from rooftop.climb.build import CMakeBuild
         from rooftop.climb.live import LiveClimb
         from rooftop.climb.run import Climbing
-        from rooftop.driver_process import ProcessExecutor
-        from rooftop.outside.build import CMakeBuild
+        from rooftop.driver.process import ProcessExecutor
+        from rooftop.probe.surroundings import ThisMachine
         from rooftop.report.figures.style import load_drawing
-        from rooftop.surroundings import ThisMachine
 
         settings = Settings()
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 
 _LENGTH = 12
 

@@ -8,14 +8,14 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from rooftop.assemble import case_result
 from rooftop.climb.staircase import staircase
 from rooftop.climb.watch import Outlook
 from rooftop.documents import CaseResult
-from rooftop.durations import budget_text
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.assemble import case_result
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.rules import Rules
-from rooftop.plural import plural
+from rooftop.text.durations import budget_text
+from rooftop.text.plural import plural
 
 _REDRAW_S = 0.5
 

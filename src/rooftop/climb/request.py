@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from rooftop.discover import Found, Module
 from rooftop.errors import Misuse
+from rooftop.ladder.discovery import Found, Module
 from rooftop.measure.rules import Rules
 
 DEFAULT_SIZE = "quick"

@@ -8,31 +8,32 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rooftop.assemble import campaign_floor, experiment_result
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.climb.fingerprint import fingerprint
-from rooftop.climb.ground import Build, Ground
-from rooftop.climb.meanwhile import meanwhile
+from rooftop.climb.interim import meanwhile
+from rooftop.climb.prepare import Build, Ground
 from rooftop.climb.request import Request
 from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
 from rooftop.command.libraries import module_files
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
-from rooftop.driver_process import ProcessExecutor
-from rooftop.durations import budget_text
-from rooftop.executor import Executor
-from rooftop.limits import raise_roofs
-from rooftop.measure.case_run import CaseState, Terms
+from rooftop.driver.executor import Executor
+from rooftop.driver.process import ProcessExecutor
+from rooftop.files.atomic import write_whole
+from rooftop.launchers.team import Team
+from rooftop.measure.assemble import campaign_floor, experiment_result
+from rooftop.measure.case_run import Terms
+from rooftop.measure.case_state import CaseState
+from rooftop.measure.limits import raise_roofs
 from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
+from rooftop.probe.surroundings import Surroundings, ThisMachine
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
-from rooftop.surroundings import Surroundings, ThisMachine
-from rooftop.team import Team
-from rooftop.whole_file import write_whole
+from rooftop.text.durations import budget_text
 
 _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rooftop.documents import CaseResult, Comparison, RungResult
-from rooftop.measure.in_words import where
+from rooftop.measure.comparison_text import where
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LOG_SPAN = 20.0  # a wider span of rates is drawn on a logarithmic scale

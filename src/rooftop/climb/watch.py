@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rooftop.documents import Machine
-from rooftop.experiment import Experiment
-from rooftop.measure.case_run import CaseState
+from rooftop.ladder.experiment import Experiment
+from rooftop.measure.case_state import CaseState
 
 
 @dataclass

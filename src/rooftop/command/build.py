@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command import check as checks
+from rooftop.command.build_variables import build_variables
 from rooftop.command.check import Check
 from rooftop.command.files import files_of
 from rooftop.command.line import CommandLine, from_text
-from rooftop.command.meaning import build_variables
 from rooftop.command.not_started import not_started
-from rooftop.command.places import substituted
+from rooftop.command.placeholders import substituted
 from rooftop.command.process import Limits, run
+from rooftop.driver.executor import DriverFailed
 from rooftop.errors import Misuse
-from rooftop.executor import DriverFailed
 
 PLACEHOLDER = "{build}"
 _MOST_COPIED_BYTES = 1 << 30

@@ -12,9 +12,9 @@ from rooftop.command.not_started import not_started, why_not_launched
 from rooftop.command.number import plain
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.searching import limited_search
-from rooftop.ending import ending
-from rooftop.error_output import KEPT_BYTES, it_said, last_words
-from rooftop.plural import plural
+from rooftop.driver.ending import ending
+from rooftop.driver.error_output import KEPT_BYTES, it_said, last_words
+from rooftop.text.plural import plural
 
 
 @dataclass(frozen=True)

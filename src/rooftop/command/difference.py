@@ -8,7 +8,7 @@ from itertools import takewhile
 from unicodedata import normalize
 
 from rooftop.command.number import value
-from rooftop.plural import plural
+from rooftop.text.plural import plural
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
 _NOT_UTF8 = re.compile(r"\\udc([89a-f][0-9a-f])")  # as repr() spells what "surrogateescape" makes of such a byte

@@ -12,11 +12,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from rooftop.command import check as checks
-from rooftop.command.build import Build
 from rooftop.command.check import Check
 from rooftop.command.environment import own_environment
-from rooftop.command.left_behind import FIGURE as LEFT
-from rooftop.command.left_behind import left_behind
+from rooftop.command.leftover_processes import FIGURE as LEFT
+from rooftop.command.leftover_processes import left_behind
 from rooftop.command.libraries import module_files
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, Measured
@@ -24,52 +23,23 @@ from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.not_started import not_started, why_not, why_not_within
 from rooftop.command.process import Capture, Finished, Limits, Output, run
 from rooftop.command.run_look import RunLook, key_of
+from rooftop.command.spec import Spec
 from rooftop.command.unit import FIGURE as UNIT
-from rooftop.discover import Module
-from rooftop.error_output import it_said
-from rooftop.executor import Driver, DriverFailed
-from rooftop.memory import available_bytes
-from rooftop.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
-from rooftop.team import Team
+from rooftop.driver.error_output import it_said
+from rooftop.driver.executor import Driver, DriverFailed
+from rooftop.driver.memory import available_bytes
+from rooftop.driver.protocol import CalibrateReply, CaseReply, Description, SampleReply, VerifyReply
+from rooftop.ladder.discovery import Module
+from rooftop.launchers.team import Team
 
 if TYPE_CHECKING:
-    from rooftop.subject.rung import Rung
+    pass
 
 _LONGEST_SAMPLE_NS = 1e9  # so long at most a sample is made where the compared figure's clock is coarse
 _OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
 
 
 WORST = (LEFT, EXIT_CODE)  # figures of which the largest of a sample's runs counts
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A command to be measured.
-
-    setup, cleanup  run once each, before the first run and after the last
-    prepare         runs before every run, untimed
-    environment     variables of the command's own, beside those that it inherits
-    folder          that all of these run in; None: the present one
-    build           must be done before
-    judge           its own in place of the one that all commands have; None: that one
-    rung            is measured instead: the command names it
-    input           the file that is its standard input, from `folder`; None: the null device
-    """
-
-    command: CommandLine
-    setup: CommandLine | None = None
-    prepare: CommandLine | None = None
-    cleanup: CommandLine | None = None
-    environment: Mapping[str, str] | None = None
-    folder: Path | None = None
-    build: Build | None = None
-    judge: CommandLine | None = None
-    rung: Rung | None = None
-    input: Path | None = None
-
-    def place(self, file: Path) -> Path:
-        """Return where a file is that is named from its folder."""
-        return self.folder / file if self.folder is not None else file
 
 
 @dataclass

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from rooftop.command.libraries import ELF, HEAD_BYTES, libraries_of
-from rooftop.file_contents import FileState, state_of
+from rooftop.files.contents import FileState, state_of
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
 _READERS = (*_SHELLS, ".", "source")

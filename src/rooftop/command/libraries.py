@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from rooftop.command.not_started import loader_of
-from rooftop.discover import Module
-from rooftop.file_contents import FileState, state_of
+from rooftop.files.contents import FileState, state_of
+from rooftop.ladder.discovery import Module
 
 ELF = b"\x7fELF"
 HEAD_BYTES = 4096

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rooftop.command.not_started import only_in_shell
 from rooftop.command.shell import NO_SHELL, SHELL, by_shell, shell_words
 from rooftop.errors import Misuse
-from rooftop.visible import visible
+from rooftop.text.visible import visible
 
 SEPARATOR = ":::"
 _LONGEST_NAME = 60

@@ -16,13 +16,13 @@ from pathlib import Path
 from rooftop.command import peak
 from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
-from rooftop.command.left_behind import FIGURE as LEFT
+from rooftop.command.leftover_processes import FIGURE as LEFT
 from rooftop.command.number import NothingFound, found_figure, found_number
 from rooftop.command.process import Finished
 from rooftop.command.unit import FIGURE as UNIT
 from rooftop.errors import Misuse
-from rooftop.findings import some
 from rooftop.measure.metric import TIME, Better, Metric
+from rooftop.text.plural import some
 
 NAMES = ("wall", "user", "cpu", "maxrss", "instructions")
 _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rooftop.file_contents import FileState, contents_of, state_of
+from rooftop.files.contents import FileState, contents_of, state_of
 
 _RUNS = 2  # of a command, until its own work is known
 _BETWEEN_LOOKS_S = 1.0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic.dataclasses import dataclass
 
 from rooftop.command.option import Option, declared
-from rooftop.command.said_values import (
+from rooftop.command.reported_values import (
     ALL_CODES,
     codes_text,
     command_option,
@@ -28,16 +28,17 @@ from rooftop.command.said_values import (
 )
 from rooftop.command.shell import NO_SHELL
 from rooftop.errors import Misuse
+from rooftop.files.overwriting import refuse_overwriting
 from rooftop.measure.metric import Better
-from rooftop.overwriting import refuse_overwriting
 
 if TYPE_CHECKING:
     from rooftop.command.build import Build
     from rooftop.command.check import Check
-    from rooftop.command.driver import Spec, Terms
+    from rooftop.command.driver import Terms
     from rooftop.command.line import CommandLine
     from rooftop.command.measured import Measured
     from rooftop.command.process import Output
+    from rooftop.command.spec import Spec
     from rooftop.subject.rung import Rung
 
 _OF_RUNGS = ("size", "cases", "ranks", "workers", "experiments")  # options that rungs alone have
@@ -223,8 +224,8 @@ class Measurement:
         build: Build | None = None,
     ) -> Spec:
         """Return one command with what was told once for all, or a rung where its words name one. Raises Misuse."""
-        from rooftop.command.driver import Spec
         from rooftop.command.line import from_text
+        from rooftop.command.spec import Spec
 
         if (rung := self.rung(command.words, folder)) is not None:
             return Spec(command, rung=rung)
@@ -306,7 +307,7 @@ class Measurement:
 
     def filled(self, values: Mapping[str, object]) -> Self:
         """Return it with values in the places of what runs beside the commands."""
-        from rooftop.command.places import filled, substituted
+        from rooftop.command.placeholders import filled, substituted
 
         return replace(
             self,

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from rooftop.command.shell import by_shell
-from rooftop.launcher import Launcher
 from rooftop.launchers import launcher_of, launchers
+from rooftop.launchers.launcher import Launcher
 
 _NAMED = re.compile(rb"\0(lib(?:mpi|mpich)\w*\.so\.\d+)(?=\0)")  # as the dynamic section's strings have it
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rooftop.command.files import FileSearch, files_of
+from rooftop.command.loaded_files import SeenFiles
 from rooftop.command.measured_files import MeasuredFiles
-from rooftop.command.seen import SeenFiles
-from rooftop.file_contents import state_of
-
-if TYPE_CHECKING:
-    from rooftop.command.driver import Spec
+from rooftop.command.spec import Spec
+from rooftop.files.contents import state_of
 
 
 def key_of(spec: Spec) -> object:

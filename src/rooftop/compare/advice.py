@@ -10,7 +10,7 @@ from rooftop.measure.correction import least_pairs, level_of
 from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 from rooftop.measure.shape import scatter
-from rooftop.plural import listed
+from rooftop.text.plural import listed
 
 _MORE = "give a larger --budget or --max-pairs"
 

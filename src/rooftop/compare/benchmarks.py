@@ -20,7 +20,7 @@ from rooftop.compare.document import (
     weighed_pairs,
 )
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL, spread, told
 from rooftop.measure.correction import holm, level_of
 from rooftop.measure.figures import judged_by, names_in_all

@@ -12,16 +12,16 @@ import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.cli.files import Files
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import BEHIND, MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
-from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
-from rooftop.compare.sentence import sentence
+from rooftop.compare.text import sentence
 from rooftop.errors import Misuse
-from rooftop.plural import plural
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import BEHIND, MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
+from rooftop.terminal.output_files import Files
+from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.text.plural import plural
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CompareDocument

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from rooftop.assemble import case_floor, twin_ratios
 from rooftop.compare.advice import Family, advice
 from rooftop.documents import CommandDocument, Comparison, Document, Outcome, Verdict
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.assemble import case_floor, twin_ratios
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL, Weighed, spread, told, weigh
 from rooftop.measure.correction import holm, level_of
 from rooftop.measure.figures import common_names, compared, names_in_all, with_only

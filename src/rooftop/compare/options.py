@@ -10,14 +10,14 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from rooftop.command.driver import Spec
 from rooftop.command.google_benchmark import asking
 from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import Measured
 from rooftop.command.measurement import Measurement
+from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.plural import plural
 from rooftop.subject.comparable import require_comparable
+from rooftop.text.plural import plural
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.compare.figures import runs
-from rooftop.compare.sentence import sentence
-from rooftop.measure.in_words import where
+from rooftop.compare.text import sentence
+from rooftop.measure.comparison_text import where
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.quantities import interval, number, ratio
+from rooftop.text.quantities import interval, number, ratio
 
 _CAPTION = "A dot is a run. Each command's runs go from its first, at the top of its row, to its last."
 

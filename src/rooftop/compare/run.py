@@ -12,12 +12,12 @@ from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Terms, as_module
-from rooftop.command.meaning import meaning
+from rooftop.command.identity import meaning
 from rooftop.compare.benchmarks import benchmarks, without_failed
 from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.store.interrupted import Resume
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from rooftop.compare.benchmarks import benchmarks
 from rooftop.compare.document import CompareDocument, RungCases
 from rooftop.documents import Machine
-from rooftop.limits import limit
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
+from rooftop.measure.limits import limit
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
 from rooftop.subject.driver import CASE_TIME

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rooftop.command.line import CommandLine, read_commands
-from rooftop.command.places import places, require_place, substituted
+from rooftop.command.placeholders import places, require_place, substituted
 from rooftop.errors import Misuse
-from rooftop.tune.values import listed_texts, read_values
+from rooftop.parameters.values import listed_texts, read_values
 
 _MOST = 100  # commands: each is compared with each
 

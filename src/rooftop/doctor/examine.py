@@ -9,7 +9,7 @@ from rooftop.doctor import checks
 from rooftop.doctor.check import GROUPS, Check, Found
 from rooftop.doctor.document import DoctorDocument, Item
 from rooftop.doctor.surroundings import Surroundings
-from rooftop.modules_of import modules_of
+from rooftop.plugins import modules_of
 
 
 def find_checks() -> list[Check]:

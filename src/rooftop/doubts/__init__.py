@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rooftop.documents import ClimbDocument, Doubt, ExperimentResult, Machine, Roof, RungResult
-from rooftop.findings import found
 from rooftop.measure.rules import Rules
+from rooftop.plugins import found
 
 
 @dataclass(frozen=True)

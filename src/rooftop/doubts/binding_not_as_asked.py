@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.findings import some
-from rooftop.plural import plural
+from rooftop.text.plural import plural, some
 
 ORDER = 80
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.plural import plural
+from rooftop.text.plural import plural
 
 ORDER = 10
 ABOUT_THE_MACHINE = True

@@ -5,8 +5,8 @@ from statistics import median
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.findings import some
 from rooftop.measure.shape import steps, strip
+from rooftop.text.plural import some
 
 ORDER = 44
 ABOUT_THE_MACHINE = True

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.limits import BANDWIDTHS
+from rooftop.measure.limits import BANDWIDTHS
 
 ORDER = 90
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.findings import some
 from rooftop.measure.shape import trend
+from rooftop.text.plural import some
 
 ORDER = 46
 ABOUT_THE_MACHINE = True

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt, RungResult
 from rooftop.doubts import Evidence
-from rooftop.findings import some
-from rooftop.report.quantities import size
+from rooftop.text.plural import some
+from rooftop.text.quantities import size
 
 ORDER = 60
 

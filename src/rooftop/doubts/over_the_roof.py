@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.findings import some
+from rooftop.text.plural import some
 
 ORDER = 50
 

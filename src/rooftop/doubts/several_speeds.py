@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rooftop.documents import Doubt
 from rooftop.doubts import Evidence
-from rooftop.findings import some
 from rooftop.measure.shape import speeds, strip
+from rooftop.text.plural import some
 
 ORDER = 42
 ABOUT_THE_MACHINE = True

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rooftop.campaign.bench import CommandWatcher
-from rooftop.command.left_behind import left_behind
-from rooftop.command.meaning import build_variables, named_in
+from rooftop.command.build_variables import build_variables, named_in
+from rooftop.command.leftover_processes import left_behind
 from rooftop.command.process import Limits, run
-from rooftop.durations import budget_text
-from rooftop.ending import ending
+from rooftop.driver.ending import ending
 from rooftop.errors import Misuse, NotBuilt
+from rooftop.files.atomic import write_whole
 from rooftop.gate.revision import Repository, Revision, clean_environment, remove
-from rooftop.whole_file import write_whole
+from rooftop.text.durations import budget_text
 
 _SHOWN_LINES = 20
 _BUILD_LIMIT_S = 6 * 3600.0

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.console import Console
 
-from rooftop.cli.elsewhere import explained
-from rooftop.cli.files import kept_files, kept_with
-from rooftop.cli.gate_reports import Reports, report_refusal
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
-from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
+from rooftop.gate.reports import Reports, report_refusal
+from rooftop.terminal.foreign_options import explained
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
+from rooftop.terminal.output_files import kept_files, kept_with
+from rooftop.terminal.resume import ResumeOption, read_resume
 
 if TYPE_CHECKING:
     from rooftop.gate.document import GateDocument
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 GROUP = YOUR_PROGRAMS
 
-_WORDS, _COMMANDS = "rooftop.gate.words", "rooftop.gate.commands"
+_WORDS, _COMMANDS = "rooftop.gate.text", "rooftop.gate.commands"
 _STYLES = {"regression": "bold red", "wrong": "bold red", "failed": "bold red", "not resolved": "yellow"}
 
 
@@ -59,7 +59,7 @@ class GateCommand(MeasuringCommand):
 
 
 def _print(document: GateDocument, console: Console) -> None:
-    from rooftop.gate.words import figures, headline, revisions
+    from rooftop.gate.text import figures, headline, revisions
 
     if line := revisions(document):
         say(console, line)
@@ -72,7 +72,7 @@ def _print(document: GateDocument, console: Console) -> None:
 
 
 def _print_history(document: HistoryDocument, console: Console) -> None:
-    from rooftop.gate.words import history_lines
+    from rooftop.gate.text import history_lines
 
     for line in history_lines(document):
         say(console, line)

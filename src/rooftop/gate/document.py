@@ -18,7 +18,6 @@ from rooftop.command.shell import by_shell
 from rooftop.compare.advice import pairs_needed
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Document, Doubt, Machine, Question
-from rooftop.durations import budget_text
 from rooftop.gate.judge import (
     LEAST_FINE,
     SUSPICION,
@@ -37,14 +36,15 @@ from rooftop.gate.judge import (
 )
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import judged_mean
 from rooftop.measure.correction import level_of
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairs import mean_ratio, mean_with_rare
 from rooftop.measure.rules import Rules
 from rooftop.measure.shape import scatter
-from rooftop.plural import listed, plural
+from rooftop.text.durations import budget_text
+from rooftop.text.plural import listed, plural
 
 _MORE = "give a larger --budget and --max-pairs"
 

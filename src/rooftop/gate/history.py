@@ -18,13 +18,14 @@ from typing import Any, Literal, cast
 
 from pydantic import Field
 
-from rooftop.command.driver import Spec, as_module
+from rooftop.command.driver import as_module
 from rooftop.command.line import from_words
+from rooftop.command.spec import Spec
 from rooftop.documents import Document
 from rooftop.errors import NothingMeasured
 from rooftop.gate.change_points import FEWEST, change_points
 from rooftop.measure.arms import Arm, Role
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import spread
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.metric import Better, Metric

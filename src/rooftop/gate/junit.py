@@ -7,8 +7,8 @@ import re
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from rooftop.gate.document import BenchmarkResult, GateDocument
-from rooftop.gate.words import figures, headline, revisions
-from rooftop.visible import visible
+from rooftop.gate.text import figures, headline, revisions
+from rooftop.text.visible import visible
 
 # XML 1.0 has no place for other characters, however they are escaped.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -6,9 +6,9 @@ import re
 
 from rooftop.command.figure import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument
-from rooftop.gate.words import headline, interval, revisions
-from rooftop.plural import plural
-from rooftop.visible import visible
+from rooftop.gate.text import headline, interval, revisions
+from rooftop.text.plural import plural
+from rooftop.text.visible import visible
 
 # What Markdown, or GitHub's kind of it, would take for markup. @NAME would call somebody, even spelled as an entity.
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~$>-])")

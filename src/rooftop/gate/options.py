@@ -11,10 +11,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from rooftop.command.asked import MeasuredCommand
-from rooftop.command.driver import Spec
 from rooftop.command.line import SEPARATOR, CommandLine, names_of
 from rooftop.command.measurement import Measurement
+from rooftop.command.request import MeasuredCommand
+from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision

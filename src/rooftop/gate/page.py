@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rooftop.gate.document import BenchmarkResult, GateDocument
-from rooftop.gate.words import figures, headline, revisions
+from rooftop.gate.text import figures, headline, revisions
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
 
 

@@ -14,15 +14,15 @@ from rooftop.campaign.run import run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
-from rooftop.command.meaning import meaning
+from rooftop.command.identity import meaning
+from rooftop.driver.executor import Executor
 from rooftop.errors import NotBuilt
-from rooftop.executor import Executor
 from rooftop.gate.build import Builds
 from rooftop.gate.document import GateDocument, Looked, gate_document, look_of
 from rooftop.gate.judge import LEAST_FINE, first_rules, p_faster, second_rules, suspected
 from rooftop.gate.options import Benchmark, Options
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL
 from rooftop.measure.rules import Rules
 from rooftop.store.interrupted import Resume

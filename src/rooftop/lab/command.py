@@ -9,21 +9,21 @@ import typer
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.groups import LADDERS
-from rooftop.cli.measuring import end
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
 from rooftop.climb.command import exit_code
 from rooftop.climb.request import Request
-from rooftop.durations import parse_budget
 from rooftop.errors import Misuse
+from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import by_symptom, chapters, entry, find_lab, find_labs, short_name
-from rooftop.outside.place import place_of
+from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
-from rooftop.whole_file import write_whole
+from rooftop.terminal.groups import LADDERS
+from rooftop.terminal.measuring import end
+from rooftop.terminal.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
+from rooftop.text.durations import parse_budget
 
 if TYPE_CHECKING:
-    from rooftop.discover import Found
     from rooftop.documents import ClimbDocument
+    from rooftop.ladder.discovery import Found
 
 GROUP = LADDERS
 
@@ -77,7 +77,7 @@ def _write_course(path: Path) -> None:
 
 
 def _show_elsewhere(lab: Found, topology: str, threads: int | None) -> None:
-    from rooftop.lab.elsewhere import elsewhere
+    from rooftop.lab.other_machine import elsewhere
     from rooftop.probe.measure import remembered
 
     if threads is not None and not 1 <= threads <= 4096:
@@ -92,8 +92,8 @@ def _climb(request: Request) -> ClimbDocument:
     # The store and the statistics take a while to import: only those who climb pay for it.
     from rooftop.climb.live import LiveClimb
     from rooftop.climb.run import Climbing
-    from rooftop.driver_process import ProcessExecutor
-    from rooftop.surroundings import ThisMachine
+    from rooftop.driver.process import ProcessExecutor
+    from rooftop.probe.surroundings import ThisMachine
 
     live = LiveClimb(messages())
     with live:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rooftop.discover import Found
-from rooftop.experiment import Prediction
 from rooftop.lab.lessons import chapters, short_name
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.experiment import Prediction
 
 _HEAD = """# The course, lab by lab
 

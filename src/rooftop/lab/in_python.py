@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rooftop.peer_driver import PeerDriver, SkipCaseError, Verdict, answer_requests, protocol_streams
+from rooftop.driver.peer import PeerDriver, SkipCaseError, Verdict, answer_requests, protocol_streams
 
 __all__ = ["Lab", "LabRung", "SkipCaseError", "Verdict", "drive_lab", "exact", "variant"]
 

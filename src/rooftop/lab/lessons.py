@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rooftop.discover import Found
 from rooftop.errors import Misuse
-from rooftop.experiment import CHAPTERS
-from rooftop.outside.place import Place
+from rooftop.ladder.discovery import Found
+from rooftop.ladder.experiment import CHAPTERS
+from rooftop.ladder.location import Place
 
 GROUP_OF_LABS = "labs"
 _NO_CHAPTER = "Others"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
-from rooftop.discover import Found
+from rooftop.ladder.discovery import Found
 
 Place = tuple[float, float]
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rooftop.discover import Found
 from rooftop.documents import ExperimentResult, PredictionResult
 from rooftop.lab.networks import Network, networks
-from rooftop.plural import plural
+from rooftop.ladder.discovery import Found
 from rooftop.report.palette import light
 from rooftop.report.prediction_text import quantity_of, value_of
-from rooftop.report.quantities import seconds
+from rooftop.text.plural import plural
+from rooftop.text.quantities import seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from rooftop.discover import Found
 from rooftop.documents import CaseResult, ExperimentResult, PredictionResult, RungResult
-from rooftop.plural import plural
+from rooftop.ladder.discovery import Found
 from rooftop.report.prediction_text import quantity_of, sentence
-from rooftop.report.quantities import seconds
 from rooftop.report.rung_figures import title, written
+from rooftop.text.plural import plural
+from rooftop.text.quantities import seconds
 
 
 def _time(rung: RungResult) -> str:

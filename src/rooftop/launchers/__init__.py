@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from rooftop.errors import Misuse
-from rooftop.launcher import Launcher
-from rooftop.modules_of import modules_of
+from rooftop.launchers.launcher import Launcher
+from rooftop.plugins import modules_of
 
 
 @cache
 def launchers() -> tuple[Launcher, ...]:
     """Return all launchers in their order."""
-    return tuple(module.launcher for module in modules_of(__name__))
+    return tuple(module.launcher for module in modules_of(__name__) if hasattr(module, "launcher"))
 
 
 def names() -> list[str]:

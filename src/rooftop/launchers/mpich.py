@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rooftop.launcher import Launcher
-from rooftop.team import Team
+from rooftop.launchers.launcher import Launcher
+from rooftop.launchers.team import Team
 
 ORDER = 20
 

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Mapping
 
-from rooftop.launcher import Launcher
-from rooftop.team import Team
+from rooftop.launchers.launcher import Launcher
+from rooftop.launchers.team import Team
 
 ORDER = 10
 

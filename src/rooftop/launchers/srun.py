@@ -9,8 +9,8 @@ import os
 import re
 from collections.abc import Mapping
 
-from rooftop.launcher import Launcher
-from rooftop.team import Team, usable_cores
+from rooftop.launchers.launcher import Launcher
+from rooftop.launchers.team import Team, usable_cores
 
 ORDER = 30
 

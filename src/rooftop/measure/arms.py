@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from statistics import geometric_mean, median
 from typing import Literal
 
-from rooftop.discover import Module
 from rooftop.documents import Outcome
-from rooftop.executor import Driver
+from rooftop.driver.executor import Driver
+from rooftop.driver.protocol import Work
+from rooftop.driver.timeline import Timeline
+from rooftop.ladder.discovery import Module
 from rooftop.measure.metric import TIME, Metric
-from rooftop.protocol import Work
-from rooftop.timeline import Timeline
 
 _NEWEST = 9  # samples that tell what a run takes now
 _LONG_RUN_S = 1.0  # long_run_ns of native/include/rooftop/timing.hpp

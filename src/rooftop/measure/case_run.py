@@ -6,79 +6,23 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
 
-from rooftop.executor import DriverFailed, Executor
+from rooftop.driver.executor import DriverFailed, Executor
+from rooftop.driver.rank_figures import figures_of
+from rooftop.driver.timeline import timeline_of
+from rooftop.launchers.team import Team
 from rooftop.measure.allowance import affordable
-from rooftop.measure.arms import Arm, Sample, close_all
+from rooftop.measure.arms import Arm, close_all
+from rooftop.measure.case_state import CaseState, Journal, Watcher
 from rooftop.measure.needs import Task, open_tasks, sides
-from rooftop.measure.pairings import Asked, pairings
+from rooftop.measure.pairings import pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
-from rooftop.rank_figures import figures_of
-from rooftop.team import Team
-from rooftop.timeline import timeline_of
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
 _KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost
 _LATE = 30.0  # a request may take this many times what was expected
-
-
-class Journal(Protocol):
-    """Keeps what a case yields the moment it is known."""
-
-    def arm_changed(self, case: CaseState, arm: Arm) -> None:
-        """Keep an arm's outcome and calibration."""
-        ...
-
-    def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
-        """Keep a sample."""
-        ...
-
-    def case_changed(self, case: CaseState) -> None:
-        """Keep the number of blocks, and why sampling ended."""
-        ...
-
-
-class Watcher(Protocol):
-    """Is told of progress, between samples only."""
-
-    def progressed(self, case: CaseState, doing: str) -> None:
-        """Show what is going on."""
-        ...
-
-
-@dataclass
-class CaseState:
-    """A case in the course of being measured.
-
-    arms     the ladder from the bottom up, then the peers, then the twin
-    blocks   rounds begun so far, of earlier sessions too
-    stopped  why sampling ended; None while it has not
-    isa      the instruction set that all programs are held to; None where they are not
-    asked    comparisons beside those of every ladder
-    cold_on  the file system whose files are not in the cache when a run begins; None where they may be
-    """
-
-    experiment: str
-    size: str
-    name: str
-    parameters: dict[str, Any]
-    nominal: float
-    arms: list[Arm]
-    blocks: int = 0
-    stopped: str | None = None
-    key: int | None = None
-    notes: list[str] = field(default_factory=list)
-    asked: tuple[Asked, ...] = ()
-    isa: str | None = None
-    cold_on: str | None = None
-
-    @property
-    def title(self) -> str:
-        """Its full name, unique in a campaign."""
-        return f"{self.experiment}/{self.size}/{self.name}"
 
 
 @dataclass(frozen=True)

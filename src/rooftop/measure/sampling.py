@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from rooftop.executor import DriverFailed, Executor
+from rooftop.driver.executor import DriverFailed, Executor
+from rooftop.driver.protocol import CaseReply, SampleReply
 from rooftop.interrupts import raise_if_interrupted, uninterrupted
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.case_state import CaseState, Journal, Watcher
 from rooftop.measure.order import block_order
-from rooftop.protocol import CaseReply, SampleReply
-from rooftop.team import Team
-
-if TYPE_CHECKING:
-    from rooftop.measure.case_run import CaseState, Journal, Watcher
 
 T = TypeVar("T")
 

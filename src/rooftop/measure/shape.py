@@ -11,7 +11,7 @@ from statistics import NormalDist, median
 
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.pairs import Pairs
-from rooftop.sparkline import sparkline
+from rooftop.text.sparkline import sparkline
 
 _LEAST = 12  # samples: of fewer nothing is told
 _LEVEL = 0.05  # of the dip test, which finds far fewer than that in normal noise

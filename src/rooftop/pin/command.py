@@ -8,14 +8,14 @@ import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, messages, print_document, say, say_findings, tables
-from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.measurement import Measurement
-from rooftop.compare.sentence import sentence
-from rooftop.durations import parse_budget
+from rooftop.compare.text import sentence
 from rooftop.errors import Misuse
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
+from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.text.durations import parse_budget
 
 if TYPE_CHECKING:
     from rooftop.pin.document import PinDocument

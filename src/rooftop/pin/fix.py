@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from rooftop.launcher import Launch
 from rooftop.launchers import launcher_of, launchers
+from rooftop.launchers.launcher import Launch
+from rooftop.launchers.openmp import openmp
+from rooftop.launchers.team import Team
 from rooftop.machine.cpu_list import format_cpu_list
-from rooftop.openmp import openmp
 from rooftop.pin.bound_within import bound_within
 from rooftop.pin.findings import Ground, Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
-from rooftop.team import Team
 
 _PEAK = 0.05  # of the busy time: as many threads as are busy at once for so long are given cores
 

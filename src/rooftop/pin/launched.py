@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rooftop.launcher import Launcher
+from rooftop.launchers.launcher import Launcher
 
 
 @dataclass(frozen=True)

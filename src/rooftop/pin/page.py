@@ -8,7 +8,7 @@ from pathlib import Path
 from rooftop.compare import page as comparison
 from rooftop.pin.document import PinDocument
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
-from rooftop.report.quantities import percent
+from rooftop.text.quantities import percent
 
 
 def _threads(document: PinDocument) -> Table:

@@ -17,7 +17,7 @@ from rooftop.command import check as checks
 from rooftop.command.doubts.of_another_library import other_library
 from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
-from rooftop.command.left_behind import left_behind
+from rooftop.command.leftover_processes import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import of_another_library
@@ -31,7 +31,7 @@ from rooftop.errors import Misuse
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.places import Places, places
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
 from rooftop.pin.findings import Ground, found
 from rooftop.pin.fix import Fix, NoFix, fix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from rooftop.documents import DeviceDocument, Roof
-from rooftop.report.quantities import ABSENT, quantity, size
+from rooftop.text.quantities import ABSENT, quantity, size
 
 _WHAT = (
     ("file_read", "read"),

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rooftop.error_output import it_said, last_words
+from rooftop.driver.error_output import it_said, last_words
 from rooftop.probe.lines import Figures, parse_output
 
 _MOST_BYTES = 4 << 20  # a probe prints a few hundred short lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rooftop.documents import Roof
-from rooftop.report.quantities import quantity
+from rooftop.text.quantities import quantity
 
 
 def _highest(roofs: Iterable[Roof], metric: str, threads: int, precision: str | None) -> Roof | None:

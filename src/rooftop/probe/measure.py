@@ -15,13 +15,13 @@ import rooftop
 from rooftop.documents import Machine, ProbeDocument, Roof
 from rooftop.errors import Misuse
 from rooftop.launchers import of_this_tree
+from rooftop.launchers.team import Team
 from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
 from rooftop.probe.launch import Started, find_probes, run_probe
 from rooftop.probe.lines import Figures
 from rooftop.probe.merging import best
 from rooftop.settings import Settings
-from rooftop.team import Team
 
 # A hang costs this much once per probe; on an idle machine every probe takes a third of it or less.
 QUICK_LIMIT_S = 25.0

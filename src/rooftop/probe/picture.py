@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from rooftop.documents import Roof
-from rooftop.report.quantities import quantity, size
+from rooftop.text.quantities import quantity, size
 
 _SHADES = "▁▂▃▄▅▆▇█"
 _WIDTH = 56

@@ -10,7 +10,7 @@ from rich.table import Table
 from rooftop.documents import Machine, Roof
 from rooftop.machine.processor import ISAS
 from rooftop.probe.library_check import library_shares
-from rooftop.report.quantities import ABSENT, percent, quantity, size
+from rooftop.text.quantities import ABSENT, percent, quantity, size
 
 _LEVELS = ("L1", "L2", "L3", "L4", "memory")
 _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nontemporal")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rooftop.whole_file import write_whole
+from rooftop.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from rooftop.documents import ClimbDocument

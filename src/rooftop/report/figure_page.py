@@ -9,10 +9,10 @@ from pathlib import Path
 from markupsafe import Markup
 
 from rooftop.documents import Finding
+from rooftop.files.atomic import write_whole
 from rooftop.report.figures.style import Figure
 from rooftop.report.frame import framed, templates
 from rooftop.report.sections import Section
-from rooftop.whole_file import write_whole
 
 _SCRIPTS = ("figures.js", "sorting.js")
 

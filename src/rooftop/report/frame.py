@@ -12,11 +12,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from rooftop.measure.in_words import where
-from rooftop.plural import plural
-from rooftop.report import palette, quantities
+from rooftop.measure.comparison_text import where
+from rooftop.report import palette
 from rooftop.report.sections import Section
-from rooftop.visible import visible
+from rooftop.text import quantities
+from rooftop.text.plural import plural
+from rooftop.text.visible import visible
 
 _HERE = Path(__file__).parent
 _ASSETS = _HERE / "assets"

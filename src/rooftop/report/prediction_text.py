@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rooftop.documents import PredictionResult
-from rooftop.report.quantities import number, quantity
+from rooftop.text.quantities import number, quantity
 
 
 def quantity_of(result: PredictionResult) -> str:

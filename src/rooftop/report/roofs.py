@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rooftop import limits
 from rooftop.documents import CaseResult, ExperimentResult, Machine
+from rooftop.measure import limits
 
 LEVELS = ("L1", "L2", "L3", "L4", "memory", "page cache", "device")
 

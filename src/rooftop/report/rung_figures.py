@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rooftop.documents import CaseResult
-from rooftop.report import quantities
+from rooftop.text import quantities
 
 _FORMS: dict[str, Callable[[float], str]] = {  # by the end of the name; the first that fits holds
     "_ns_per_step": lambda value: quantities.seconds(value * 1e-9),

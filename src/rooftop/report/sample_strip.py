@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from rooftop.plural import plural
-from rooftop.report.quantities import seconds
+from rooftop.text.plural import plural
+from rooftop.text.quantities import seconds
 
 _WIDTH, _HEIGHT, _MARGIN = 112.0, 22.0, 2.5
 

@@ -8,7 +8,7 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from rooftop.documents import Machine
-from rooftop.report.quantities import size
+from rooftop.text.quantities import size
 
 NodeKind = Literal["machine", "package", "group", "memory", "cache", "core", "thread"]
 

@@ -9,13 +9,13 @@ from pydantic import Field
 
 import rooftop
 from rooftop.documents import ClimbDocument, Document, Doubt, Machine
-from rooftop.limits import bandwidth, fma_peak
+from rooftop.measure.limits import bandwidth, fma_peak
 from rooftop.measure.rules import Rules
+from rooftop.measure.targets import Targets
 from rooftop.report.ladder import gain, total_steps
 from rooftop.report.roofs import device_rate
 from rooftop.results.campaigns import Campaign, newest_per_size
 from rooftop.results.judgement import TargetJudgement, judge
-from rooftop.results.targets import Targets
 
 
 class Conditions(Document):

@@ -12,9 +12,9 @@ from pydantic import Field
 from rooftop.documents import CaseResult, Document, ExperimentResult
 from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
+from rooftop.measure.targets import Measure, Target, Targets
 from rooftop.report.ladder import measured
 from rooftop.results.reached import Reached, in_total, matching, on_case
-from rooftop.results.targets import Measure, Target, Targets
 
 Answer = Literal["met", "not met", "not measured", "not asked"]
 

@@ -9,16 +9,16 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from rooftop.measure.in_words import where
+from rooftop.files.atomic import write_whole
+from rooftop.measure.comparison_text import where
 from rooftop.measure.rules import Rules
-from rooftop.plural import plural
-from rooftop.report import quantities
 from rooftop.report.rung_figures import written
 from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS
-from rooftop.visible import visible
-from rooftop.whole_file import write_whole
+from rooftop.text import quantities
+from rooftop.text.plural import plural
+from rooftop.text.visible import visible
 
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])/(?:[^\s/:,;'\"()|]+/)+([^\s/:,;'\"()|]*)")
 # An underscore within a word is text in every dialect of Markdown.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from rooftop.documents import CaseResult, Document, ExperimentResult, RungResult
+from rooftop.measure.targets import BEST_PEER, Target, Targets
 from rooftop.report.ladder import by_name, gain, measured, reason_of
-from rooftop.results.targets import BEST_PEER, Target, Targets
 
 PAIRED, MEDIANS, SUMS = "paired", "medians", "sums"
 

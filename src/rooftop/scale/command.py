@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.cli.files import Files, PictureOption, kept_files, kept_with
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
-from rooftop.cli.resume import ResumeOption, read_resume
 from rooftop.command.figure import figure
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.launchers import names
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
+from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
+from rooftop.terminal.resume import ResumeOption, read_resume
 
 if TYPE_CHECKING:
     from rooftop.scale.document import Curve, ScaleDocument
@@ -84,8 +84,8 @@ _PLACES |= {name: name for name in ("ranks", "threads", "bind", "launcher", "wea
 
 
 def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
-    from rooftop.tune.parameters import counts
-    from rooftop.tune.values import read_values
+    from rooftop.parameters.space import counts
+    from rooftop.parameters.values import read_values
 
     return counts(option, read_values(option, text)) if text is not None else None
 
@@ -145,6 +145,7 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.command.line import from_arguments
+        from rooftop.parameters.values import read_values
         from rooftop.report.figures.style import load_drawing
         from rooftop.scale.laws import Mode
         from rooftop.scale.options import Options
@@ -152,7 +153,6 @@ def register(app: typer.Typer) -> None:
         from rooftop.scale.points import read_sizes
         from rooftop.scale.run import Scaling
         from rooftop.settings import Settings
-        from rooftop.tune.values import read_values
 
         settings = Settings()
         check_writable("--picture", picture)

@@ -14,16 +14,16 @@ from pydantic import Field
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import CommandDocument, Comparison, Document
 from rooftop.measure.arms import Arm, pair_iterations
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import comparison
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import base_point
 from rooftop.measure.rules import Rules
+from rooftop.parameters.values import Value
 from rooftop.scale.fits import Fit, Measurements, fit, preferred
 from rooftop.scale.laws import LAWS, Floats, Mode
 from rooftop.scale.options import Options
 from rooftop.scale.pop import Factors, factors
-from rooftop.tune.values import Value
 
 
 class Interval(Document):

@@ -6,20 +6,21 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from rooftop.command.asked import MeasuredCommand
-from rooftop.command.driver import Spec, Terms
+from rooftop.command.driver import Terms
 from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
-from rooftop.command.places import remarks, require_place, substituted
+from rooftop.command.placeholders import remarks, require_place, substituted
+from rooftop.command.request import MeasuredCommand
+from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.launcher import Launch
 from rooftop.launchers import chosen, named
-from rooftop.openmp import openmp
+from rooftop.launchers.launcher import Launch
+from rooftop.launchers.openmp import openmp
+from rooftop.parameters.values import Value, expected_counts
 from rooftop.scale.laws import Mode
 from rooftop.scale.points import Point, points
 from rooftop.scale.rungs import point_words, scaled_rung
-from rooftop.tune.values import Value, expected_counts
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooftop.plural import plural
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.quantities import interval, number, percent
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
 from rooftop.scale.picture import figure
+from rooftop.text.plural import plural
+from rooftop.text.quantities import interval, number, percent
 
 _TITLES = {"strong": "Strong scaling: the problem stays", "weak": "Weak scaling: the problem grows"}
 

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import number, percent
 from rooftop.scale.document import Curve, Interval, LawResult, PointResult
+from rooftop.text.quantities import number, percent
 
 _COLOURS = {"amdahl": "peer", "gustafson": "peer", "usl": "roof"}
 _HEIGHT = 620

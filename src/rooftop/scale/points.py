@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.errors import Misuse
+from rooftop.launchers.team import Team, usable_cores
+from rooftop.parameters.expression import REFUSED
+from rooftop.parameters.space import label
+from rooftop.parameters.values import Value, number
 from rooftop.scale.laws import Mode
-from rooftop.team import Team, usable_cores
-from rooftop.tune.expression import REFUSED
-from rooftop.tune.parameters import label
-from rooftop.tune.values import Value, number
 
 RESERVED = ("workers", "ranks", "threads", "cores")
 _FUNCTIONS = {

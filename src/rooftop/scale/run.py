@@ -12,12 +12,13 @@ from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
-from rooftop.command.driver import CommandExecutor, Spec, as_module
+from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
-from rooftop.command.meaning import meaning
-from rooftop.executor import Executor
+from rooftop.command.identity import meaning
+from rooftop.command.spec import Spec
+from rooftop.driver.executor import Executor
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.scale.document import Growing, ScaleDocument, scale_document
 from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options

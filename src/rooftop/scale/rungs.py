@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rooftop.openmp import openmp
+from rooftop.launchers.openmp import openmp
+from rooftop.parameters.values import number
 from rooftop.scale.points import Point
-from rooftop.tune.values import number
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from rooftop.command.driver import CommandDriver, Held, Spec, Terms
-from rooftop.executor import DriverFailed
+from rooftop.command.driver import CommandDriver, Held, Terms
+from rooftop.command.spec import Spec
+from rooftop.driver.executor import DriverFailed
 from rooftop.launchers import named
 
 _TIMES = "ROOFTOP_MPI_TIMES"

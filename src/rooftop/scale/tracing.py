@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from rooftop.measure.case_run import CaseState, Journal, Watcher
+from rooftop.driver.protocol import SampleReply
+from rooftop.measure.case_state import CaseState, Journal, Watcher
 from rooftop.measure.order import block_order
 from rooftop.measure.sampling import Sampling
-from rooftop.protocol import SampleReply
 from rooftop.scale.pop import RUNTIME
 from rooftop.scale.traced import Tracer
 

@@ -15,11 +15,11 @@ from typing import Any, cast
 
 import rooftop
 from rooftop.documents import Machine, Outcome, Roof
+from rooftop.driver.protocol import Work
 from rooftop.errors import StoreError
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.arms import Arm, Role, Sample
-from rooftop.measure.case_run import CaseState
-from rooftop.protocol import Work
+from rooftop.measure.case_state import CaseState
 from rooftop.store.rows import insert, select, transaction, update
 from rooftop.store.schema import ArmRow, CampaignRow, CaseRow, FileRow, RoofRow, SampleRow, SessionRow
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, RooftopError
-from rooftop.file_contents import differing, shown
-from rooftop.findings import some
+from rooftop.files.contents import differing, shown
 from rooftop.store.campaign_store import files_of
 from rooftop.store.rows import select
 from rooftop.store.schema import CampaignRow, SessionRow
+from rooftop.text.plural import some
 
 _LIST = "'rooftop list --campaigns' lists them"
 _NEW = "start a new one without --resume"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rooftop.driver_process import ProcessDriver, describe
-from rooftop.executor import DriverFailed
-from rooftop.protocol import CalibrateReply, CaseReply, SampleReply, VerifyReply
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.process import ProcessDriver, describe
+from rooftop.driver.protocol import CalibrateReply, CaseReply, SampleReply, VerifyReply
 from rooftop.subject.rung import Rung
 
 CASE_TIME = "case:"  # before a case's name: the figure of a sample that is the case's time in s

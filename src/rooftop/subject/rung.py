@@ -8,13 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rooftop.discover import Found, Module
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.experiment import Case, Experiment
+from rooftop.ladder.discovery import Found, Module
+from rooftop.ladder.experiment import Case, Experiment
+from rooftop.ladder.location import Place, place_of
+from rooftop.launchers.team import Team
 from rooftop.machine.identity import cores_now
-from rooftop.outside.place import Place, place_of
 from rooftop.settings import Settings, tree_above
-from rooftop.team import Team
 
 DEFAULT_SIZE = "quick"
 WORKERS = ("ranks", "threads")  # tunables that are no parameters

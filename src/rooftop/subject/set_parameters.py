@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def set_parameters(rung: Rung, words: Sequence[str]) -> Rung:
     """Return a rung whose cases have parameters as words say, each NAME=VALUE. Raises Misuse."""
-    from rooftop.tune.values import number
+    from rooftop.parameters.values import number
 
     parameters: dict[str, Any] = {}
     for word in words:

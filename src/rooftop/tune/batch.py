@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 
 from rooftop.command.build import Build
-from rooftop.command.places import substituted
+from rooftop.command.placeholders import substituted
 from rooftop.launchers import of_batch
+from rooftop.parameters.space import Configuration, Space, label
 from rooftop.tune.launch import placement, variables
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Space, label
 
 
 def sbatch_script(options: Options, space: Space, configuration: Configuration, build: Build | None) -> str:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rooftop import errors
-from rooftop.cli.files import Files, PictureOption, kept_files, kept_with
-from rooftop.cli.groups import YOUR_PROGRAMS
-from rooftop.cli.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.cli.output import JsonOption, check_writable, messages, print_document, say, tables
-from rooftop.cli.resume import ResumeOption, read_resume
-from rooftop.cli.tuned import print_tuning
 from rooftop.command.measurement import Measurement
 from rooftop.errors import Misuse
 from rooftop.launchers import names
+from rooftop.terminal.groups import YOUR_PROGRAMS
+from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.output import JsonOption, check_writable, messages, print_document, say, tables
+from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
+from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.tune.text import print_tuning
 
 if TYPE_CHECKING:
+    from rooftop.parameters.space import Parameter
     from rooftop.tune.document import TuneDocument
-    from rooftop.tune.parameters import Parameter
 
 GROUP = YOUR_PROGRAMS
 
@@ -68,7 +68,7 @@ def _parameters(
     env: list[str] | None,
     param: list[str] | None,
 ) -> list[Parameter]:
-    from rooftop.tune.parameters import parameter
+    from rooftop.parameters.space import parameter
 
     found = []
     if ranks is not None:

@@ -14,15 +14,15 @@ from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import CommandDocument, Document, Outcome
 from rooftop.launchers import names
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
+from rooftop.parameters.space import Configuration, Space, label
+from rooftop.parameters.values import Value
 from rooftop.tune.batch import sbatch_script
 from rooftop.tune.gains import Gain, changes, gains
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Space, label
 from rooftop.tune.race import Race
-from rooftop.tune.values import Value
 
 
 class Tried(Document):

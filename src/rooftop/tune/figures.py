@@ -8,12 +8,12 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
+from rooftop.parameters.values import Value, in_order, number
 from rooftop.report.figures.style import Figure, axis, finished, label, log_ticks, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import interval, ratio
+from rooftop.text.quantities import interval, ratio
 from rooftop.tune.document import Chosen, Tried, TuneDocument
 from rooftop.tune.gains import Gain
-from rooftop.tune.values import Value, in_order, number
 
 _COLOURS = ("Cividis", 0.12, 0.88)  # its ends are lost on light and on dark paper
 _SHADES = 16

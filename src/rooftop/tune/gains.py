@@ -15,8 +15,8 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.compare import comparison
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
-from rooftop.tune.parameters import Configuration, Space, label
-from rooftop.tune.values import Value
+from rooftop.parameters.space import Configuration, Space, label
+from rooftop.parameters.values import Value
 
 
 class Gain(Document):

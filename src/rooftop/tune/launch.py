@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes.util
 from collections.abc import Mapping, Sequence
 
-from rooftop.command.places import substituted
-from rooftop.launcher import Launch
+from rooftop.command.placeholders import substituted
 from rooftop.launchers import named
-from rooftop.openmp import openmp
-from rooftop.team import Team
-from rooftop.tune.parameters import Configuration, Space
+from rooftop.launchers.launcher import Launch
+from rooftop.launchers.openmp import openmp
+from rooftop.launchers.team import Team
+from rooftop.parameters.space import Configuration, Space
 
 _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "jemalloc"}
 

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rooftop.command.asked import MeasuredCommand
 from rooftop.command.build import PLACEHOLDER, Build, Builds
-from rooftop.command.driver import Spec
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
-from rooftop.command.places import remarks, require_place
+from rooftop.command.placeholders import remarks, require_place
+from rooftop.command.request import MeasuredCommand
+from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.launcher import Launch
 from rooftop.launchers import chosen
-from rooftop.plural import plural
+from rooftop.launchers.launcher import Launch
+from rooftop.parameters.space import Configuration, Kind, Parameter, Space, label, parameter
+from rooftop.parameters.values import Value
+from rooftop.text.plural import plural
 from rooftop.tune.launch import allocator_library, launch
-from rooftop.tune.parameters import Configuration, Kind, Parameter, Space, label, parameter
 from rooftop.tune.rungs import configuration_words, tunable_parameters, tuned_rung
 from rooftop.tune.starting import expectation, starting_places
-from rooftop.tune.values import Value
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rooftop.compare.sentence import sentence
-from rooftop.plural import plural
+from rooftop.compare.text import sentence
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
-from rooftop.report.quantities import number, ratio
+from rooftop.text.plural import plural
+from rooftop.text.quantities import number, ratio
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.figures import (
     MOST_LINES,

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from statistics import median
 
-from rooftop.executor import DriverFailed, Executor
+from rooftop.driver.executor import DriverFailed, Executor
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, close_all
-from rooftop.measure.case_run import CaseState, Journal, Watcher
+from rooftop.measure.case_state import CaseState, Journal, Watcher
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.needs import Task
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling
-from rooftop.team import Team
 from rooftop.tune.strategies import Strategy
 
 _LEAST_LIMIT_S = 1.0

@@ -17,15 +17,15 @@ from scipy import ndimage
 from rooftop.campaign.bench import Bench
 from rooftop.command.measurement import Measurement
 from rooftop.documents import Machine, Roof
+from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
-from rooftop.measure.case_run import CaseState
-from rooftop.replay import Recording, ReplayExecutor
+from rooftop.measure.case_state import CaseState
+from rooftop.parameters.space import Configuration, Parameter, Space, label
+from rooftop.parameters.values import Value
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Parameter, Space, label
 from rooftop.tune.run import Tuning
-from rooftop.tune.values import Value
 
 _DRAWS = 499
 _NEIGHBOURS = 11  # runs whose median tells the machine's state at one of them

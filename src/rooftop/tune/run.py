@@ -14,16 +14,16 @@ from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.build import Builds
 from rooftop.command.driver import CommandExecutor, Terms, as_module
-from rooftop.command.meaning import meaning
+from rooftop.command.identity import meaning
 from rooftop.measure.arms import Arm
-from rooftop.measure.case_run import CaseState
+from rooftop.measure.case_state import CaseState
+from rooftop.parameters.space import Configuration, Space, label
 from rooftop.store.interrupted import Resume
 from rooftop.tune import strategies
 from rooftop.tune.budget import Part, Shares, runs_of
 from rooftop.tune.document import TuneDocument, confirmed, ranked, tune_document
 from rooftop.tune.gains import changes, to_measure
 from rooftop.tune.options import Options
-from rooftop.tune.parameters import Configuration, Space, label
 from rooftop.tune.race import Race, RaceRules
 
 _FINALISTS = 8  # beside the default

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from rooftop.parameters.space import Configuration, Kind, Space
+from rooftop.parameters.values import Value, number
 from rooftop.subject.rung import WORKERS
 from rooftop.tune.launch import variables
-from rooftop.tune.parameters import Configuration, Kind, Space
-from rooftop.tune.values import Value, number
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rooftop.experiment import Experiment
-from rooftop.tune.parameters import Configuration, Space
-from rooftop.tune.values import number
+from rooftop.ladder.experiment import Experiment
+from rooftop.parameters.space import Configuration, Space
+from rooftop.parameters.values import number
 
 STARTS = 5  # beside the default
 _ALIKE = 0.01  # of two whose expected times are nearer, the model knows no difference

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from rooftop.documents import Doubt
-from rooftop.findings import found
 from rooftop.measure.arms import Arm, Sample
+from rooftop.plugins import found
 
 
 class Samples(dict[str, list[Sample]]):

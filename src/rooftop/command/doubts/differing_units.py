@@ -6,8 +6,8 @@ from rooftop.command.doubts import Samples
 from rooftop.command.measured import OUTPUT
 from rooftop.command.unit import FIGURE as UNIT
 from rooftop.documents import Doubt
-from rooftop.findings import some
 from rooftop.measure.arms import Sample
+from rooftop.text.plural import some
 
 ORDER = 5
 

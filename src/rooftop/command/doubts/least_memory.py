@@ -6,7 +6,7 @@ from statistics import median
 from rooftop.command.doubts import Samples
 from rooftop.command.measured import LEAST_MAXRSS
 from rooftop.documents import Doubt
-from rooftop.findings import some
+from rooftop.text.plural import some
 
 ORDER = 20
 

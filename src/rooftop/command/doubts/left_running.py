@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from rooftop.command.doubts import Samples
-from rooftop.command.left_behind import FIGURE as LEFT
+from rooftop.command.leftover_processes import FIGURE as LEFT
 from rooftop.documents import Doubt
-from rooftop.findings import some
+from rooftop.text.plural import some
 
 ORDER = 10
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rooftop.command.doubts import Samples
 from rooftop.command.mpi_library import of_another_library
 from rooftop.documents import Doubt
-from rooftop.findings import some
+from rooftop.text.plural import some
 
 ORDER = 1
 

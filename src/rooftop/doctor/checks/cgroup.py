@@ -6,7 +6,7 @@ from rooftop.doctor.check import Check, Found, limited, ok
 from rooftop.doctor.remedy import Remedy
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.machine.cgroup import cgroup_limits
-from rooftop.report.quantities import size
+from rooftop.text.quantities import size
 
 
 def _quota(here: Surroundings) -> Found:

@@ -8,7 +8,7 @@ from rooftop.doctor.remedy import Remedy
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.machine.file_system import file_system_of
 from rooftop.machine.past_the_cache import DROP_CACHES, drops_caches, refuses_direct, refuses_io_uring
-from rooftop.report.quantities import size
+from rooftop.text.quantities import size
 
 _LITTLE_BYTES = 2 << 30
 _WHY = {

@@ -5,8 +5,8 @@ from functools import partial
 from rooftop.doctor.check import Check, Found, limited, missing, ok
 from rooftop.doctor.remedy import Remedy
 from rooftop.doctor.surroundings import Surroundings
-from rooftop.launcher import Launcher
 from rooftop.launchers import launchers
+from rooftop.launchers.launcher import Launcher
 
 
 def _look(launcher: Launcher, here: Surroundings) -> Found:

@@ -6,7 +6,7 @@ from rooftop.doctor.check import Check, Found, limited, ok
 from rooftop.doctor.remedy import Remedy
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.machine.steal import StealMeter, steal_since_boot
-from rooftop.report.quantities import percent
+from rooftop.text.quantities import percent
 
 _NOTABLE = 0.01
 _INTERVAL_S = 0.3

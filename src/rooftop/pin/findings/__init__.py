@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from rooftop.documents import Finding
-from rooftop.findings import found as found_by_files
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.machine.places import Places
 from rooftop.pin.threads import Scene, ThreadStory
+from rooftop.plugins import found as found_by_files
 
 UNUSED = 0.01  # of a CPU's time
 

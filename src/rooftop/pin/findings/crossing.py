@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from rooftop.findings import some
 from rooftop.pin.findings import Ground, Placement, made
+from rooftop.text.plural import some
 
 ORDER = 70
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from rooftop.findings import some
-from rooftop.pin.crowds import crowds
 from rooftop.pin.findings import Ground, Placement, cpus_text, made, waited
+from rooftop.pin.oversubscribed import crowds
 from rooftop.pin.together import clusters, together
+from rooftop.text.plural import some
 
 ORDER = 20
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from rooftop.machine.cpu_list import format_cpu_list
-from rooftop.pin.crowds import crowds
 from rooftop.pin.findings import Ground, Placement, busy_threads, cpus_text, made
+from rooftop.pin.oversubscribed import crowds
 
 ORDER = 10
 

@@ -6,10 +6,10 @@ at the machine: of these, only the moves that were seen between looks count.
 
 from collections.abc import Iterator
 
-from rooftop.findings import some
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.findings import Ground, Placement, made
 from rooftop.pin.threads import ThreadStory
+from rooftop.text.plural import some
 
 ORDER = 60
 

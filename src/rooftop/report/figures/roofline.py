@@ -14,8 +14,8 @@ from rooftop.documents import CaseResult, ExperimentResult, Machine, RungResult
 from rooftop.report.figures.style import Figure, axis, finished, label, log_ticks, plain
 from rooftop.report.ladder import measured
 from rooftop.report.palette import light
-from rooftop.report.quantities import number, percent
 from rooftop.report.roofs import bandwidths, compute_peaks
+from rooftop.text.quantities import number, percent
 
 _GIGA = 1e9
 _PLOT_HEIGHT = 390.0  # CSS pixels between the axis' ends

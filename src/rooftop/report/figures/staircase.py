@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from rooftop.report.figures.style import Figure, axis, finished, label, log_ticks, plain
 from rooftop.report.ladder import Step
 from rooftop.report.palette import light
-from rooftop.report.quantities import number, percent
+from rooftop.text.quantities import number, percent
 
 LOG_SPAN = 20.0  # beyond this ratio a linear axis hides the lower rungs
 _HALF_BAR = 0.38

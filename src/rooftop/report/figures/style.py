@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from rooftop.report.palette import light
-from rooftop.report.quantities import NARROW_SPACE
+from rooftop.text.quantities import NARROW_SPACE
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

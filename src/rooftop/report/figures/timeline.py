@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from rooftop.driver.timeline import EXCHANGE, PHASES, WAITING, Event
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.report.quantities import number
-from rooftop.timeline import EXCHANGE, PHASES, WAITING, Event
+from rooftop.text.quantities import number
 
 _COLOURS = {"columns": "rung", "planes": "bandwidth", EXCHANGE: "peer", WAITING: "alarm"}
 _OTHERS = "roof"  # of phases that have no colour of their own

@@ -12,7 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import ClimbDocument
-from rooftop.modules_of import modules_of
+from rooftop.plugins import modules_of
 
 
 @dataclass(frozen=True)

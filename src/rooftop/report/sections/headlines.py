@@ -8,9 +8,9 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, RungResult
-from rooftop.plural import plural
 from rooftop.report.ladder import Gain, Step, best_peer, gain, measured, step, total_steps
 from rooftop.report.sections import Section
+from rooftop.text.plural import plural
 
 ORDER = 10
 

@@ -9,6 +9,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, Machine, RungResult
+from rooftop.driver.timeline import events_in
 from rooftop.report.figures.roofline import ladder_points, roofline, top_points
 from rooftop.report.figures.staircase import staircase
 from rooftop.report.figures.style import Figure
@@ -28,7 +29,6 @@ from rooftop.report.ladder import (
 from rooftop.report.roofs import fma_peak
 from rooftop.report.rung_figures import Beside, beside_time
 from rooftop.report.sections import Section
-from rooftop.timeline import events_in
 
 ORDER = 20
 

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from rooftop.documents import ClimbDocument, PredictionResult
 from rooftop.report.prediction_text import quantity_of, value_of, verdict
-from rooftop.report.quantities import ABSENT
 from rooftop.report.sections import Section
+from rooftop.text.quantities import ABSENT
 
 ORDER = 25
 

@@ -7,7 +7,7 @@ import pkgutil
 from typing import Protocol
 
 from rooftop.errors import Misuse
-from rooftop.tune.parameters import Space
+from rooftop.parameters.space import Space
 
 
 class Strategy(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from rooftop.tune.parameters import Space
+from rooftop.parameters.space import Space
 
 
 class Shuffled:

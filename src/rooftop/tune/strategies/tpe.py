@@ -13,8 +13,8 @@ import numpy as np
 import optuna
 from scipy.stats import qmc
 
-from rooftop.tune.parameters import Configuration, Space
-from rooftop.tune.values import in_order
+from rooftop.parameters.space import Configuration, Space
+from rooftop.parameters.values import in_order
 
 _STARTUP = 8  # before the first that is modelled: a Latin hypercube, in which no value of a parameter is left out long
 

@@ -1,0 +1,1 @@
+"""Programs that run a rung: the process protocol and what executes it."""

@@ -1,0 +1,1 @@
+"""Files written at once or not at all, and told apart by their contents."""

@@ -1,0 +1,128 @@
+"""What a program that starts ranks is to the bench: the form of the files in ``launchers``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from rooftop.errors import Misuse
+from rooftop.launchers.openmp import unbound
+from rooftop.launchers.team import Team
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a program is started: the words that are executed, and variables beside those inherited."""
+
+    words: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def line(self) -> str:
+        """The line to copy into a shell."""
+        variables = [f"{name}={shlex.quote(value)}" for name, value in self.environment.items()]
+        return " ".join([*variables, shlex.join(self.words)])
+
+
+class Launcher(ABC):
+    """A program that starts ranks.
+
+    program         what is executed
+    names           by which commands call it, beside the program's; others may have them too
+    mpi             the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
+    libraries       by which shared libraries a program of `mpi`'s first is known, as its file names them; none: by none
+    of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
+    many_nodes      whether it starts ranks on several nodes
+    rank_variables  the one that tells a process its rank, then others that ranks have anew where a job has that one
+    remark          what it adds to the standard error of a program that fails; None: nothing
+    not_found       how it says that it does not find a program, whose name is the group; None: not known
+    batch           the program that takes batch scripts for it; None: none
+    costs           what is lost without its MPI library, for ``rooftop doctor``
+    packages        Debian's packages of that library; none: the doctor does not look for it
+
+    How its own command lines are read (an option is written here without its leading dashes; one that is not listed may
+    take the next word or not, so that nobody can tell where the program begins):
+
+    counts     options that tell the number of ranks
+    placing    options about placement, which a fix says anew: first those that no word follows, then one word, then two
+    other      all others that are known, in the same order: they stay as they are
+    passing    those of them that pass a variable, whose name the next word begins with
+    joined     whether the value of a one-letter option may follow without a blank
+    """
+
+    title: ClassVar[str]
+    program: ClassVar[str]
+    names: ClassVar[tuple[str, ...]] = ()
+    mpi: ClassVar[tuple[str, ...]]
+    libraries: ClassVar[tuple[str, ...]] = ()
+    of_this_tree: ClassVar[bool] = False
+    many_nodes: ClassVar[bool] = False
+    rank_variables: ClassVar[tuple[str, ...]]
+    remark: ClassVar[re.Pattern[str] | None] = None
+    not_found: ClassVar[re.Pattern[str] | None] = None
+    batch: ClassVar[str | None] = None
+    costs: ClassVar[str] = ""
+    packages: ClassVar[tuple[str, ...]] = ()
+    counts: ClassVar[tuple[str, ...]]
+    placing: ClassVar[tuple[str, ...]]
+    other: ClassVar[tuple[str, ...]]
+    passing: ClassVar[tuple[str, ...]] = ()
+    joined: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """Its name: its file's."""
+        return type(self).__module__.rpartition(".")[2]
+
+    @abstractmethod
+    def placed(self, team: Team, bind: str | None) -> list[str]:
+        """Return the words that place a team, bound as OpenMP's threads are (close, spread); None: not at all."""
+
+    def passed(self, variables: Mapping[str, str]) -> list[str]:
+        """Return the words that give variables to the ranks; none where they inherit them."""
+        return []
+
+    def environment(self, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Return what the launcher itself must have in its environment."""
+        return {}
+
+    def allocating(self, team: Team) -> list[str]:
+        """Return the words ahead of it that allocate what it starts ranks on; none where nothing must be."""
+        return []
+
+    def job_lines(self, team: Team) -> list[str]:
+        """Return the lines of a batch script that ask for what a team needs."""
+        return []
+
+    def missing(self) -> str | None:
+        """Return the reason why it starts nothing here; None where it is installed."""
+        found = shutil.which(self.program)
+        return None if found else f"needs {self.program}, which is not installed: see rooftop doctor"
+
+    def started(
+        self,
+        program: Sequence[str],
+        variables: Mapping[str, str],
+        team: Team,
+        bind: str | None,
+        *,
+        in_batch: bool = False,
+    ) -> Launch:
+        """Return how it starts a program on a team, bound as OpenMP's threads are (close, spread, none). Raises Misuse.
+
+        in_batch  whether a batch script has allocated what the team needs
+        """
+        if team.nodes > 1 and not self.many_nodes:
+            raise Misuse(f"{self.name} is asked for {team}, expected one node: ranks on several are not placed by it")
+        bound = None if team.crowded or bind == "none" else bind
+        if team.crowded and team.processes > 1 and bind not in (None, "none"):
+            # Ranks that no launcher binds would each bind their first thread to the first core.
+            variables = unbound(variables)
+        ahead = [] if in_batch else self.allocating(team)
+        words = (*ahead, self.program, *self.placed(team, bound), *self.passed(variables), *program)
+        return Launch(words, self.environment(variables))

@@ -1,0 +1,65 @@
+"""The state of a case in the course of being measured, and who is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from rooftop.measure.arms import Arm, Sample
+from rooftop.measure.pairings import Asked
+
+
+class Journal(Protocol):
+    """Keeps what a case yields the moment it is known."""
+
+    def arm_changed(self, case: CaseState, arm: Arm) -> None:
+        """Keep an arm's outcome and calibration."""
+        ...
+
+    def sample_taken(self, case: CaseState, arm: Arm, sample: Sample) -> None:
+        """Keep a sample."""
+        ...
+
+    def case_changed(self, case: CaseState) -> None:
+        """Keep the number of blocks, and why sampling ended."""
+        ...
+
+
+class Watcher(Protocol):
+    """Is told of progress, between samples only."""
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        """Show what is going on."""
+        ...
+
+
+@dataclass
+class CaseState:
+    """A case in the course of being measured.
+
+    arms     the ladder from the bottom up, then the peers, then the twin
+    blocks   rounds begun so far, of earlier sessions too
+    stopped  why sampling ended; None while it has not
+    isa      the instruction set that all programs are held to; None where they are not
+    asked    comparisons beside those of every ladder
+    cold_on  the file system whose files are not in the cache when a run begins; None where they may be
+    """
+
+    experiment: str
+    size: str
+    name: str
+    parameters: dict[str, Any]
+    nominal: float
+    arms: list[Arm]
+    blocks: int = 0
+    stopped: str | None = None
+    key: int | None = None
+    notes: list[str] = field(default_factory=list)
+    asked: tuple[Asked, ...] = ()
+    isa: str | None = None
+    cold_on: str | None = None
+
+    @property
+    def title(self) -> str:
+        """Its full name, unique in a campaign."""
+        return f"{self.experiment}/{self.size}/{self.name}"

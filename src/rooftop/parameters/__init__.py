@@ -1,0 +1,1 @@
+"""Parameters of programs: their values, conditions and combinations."""

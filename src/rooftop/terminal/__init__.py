@@ -1,0 +1,1 @@
+"""What all commands share at the terminal: options, output, progress, resuming."""

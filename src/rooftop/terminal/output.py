@@ -1,0 +1,97 @@
+"""Where a command's words go: one JSON document to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from pydantic import BaseModel
+from rich.console import Console
+from rich.text import Text
+
+from rooftop.errors import Misuse
+from rooftop.files.overwriting import refuse_overwriting
+from rooftop.terminal.streams import speaks_unicode
+from rooftop.text.visible import visible
+
+if TYPE_CHECKING:
+    from rooftop.documents import Finding
+
+_UNBOUNDED = 10_000  # letters
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+FromOption = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="DIR", help="Folder of experiments, or the folder of one."),
+]
+
+
+def tables() -> Console:
+    """Return the console for what the user asked to see, on standard output.
+
+    Texts are shown as they are: most are the user's, whose brackets and colons are neither styles nor pictures. What is
+    to be styled is a rich Text. In a pipe or a file lines are as long as they are: nobody's window is known.
+    """
+    console = Console(markup=False, emoji=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNBOUNDED
+    return console
+
+
+def messages() -> Console:
+    """Return the console for progress and remarks, on standard error."""
+    return Console(stderr=True, markup=False, emoji=False)
+
+
+def say(console: Console, text: str, style: str = "") -> None:
+    """Print one line as it is, however long."""
+    console.print(visible(text), style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def say_findings(console: Console, lead: str | Text, findings: Iterable[Finding]) -> None:
+    """Print what was found with its evidence, each after `lead`, and its remedy on lines below."""
+    for one in findings:
+        below = "".join(f"\n    {line}" for line in one.remedy.splitlines())
+        told = Text.assemble(lead, (visible(one.name), "bold"), visible(f": {one.evidence}{below}"))
+        console.print(told, highlight=False, soft_wrap=True)
+
+
+def _finite(content: Any) -> Any:
+    """Return content with null in the place of figures that are no numbers, which JSON does not have."""
+    if isinstance(content, float):
+        return content if math.isfinite(content) else None
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    return [_finite(value) for value in content] if isinstance(content, list | tuple) else content
+
+
+def print_document(document: BaseModel | dict[str, Any]) -> None:
+    """Print a document as JSON."""
+    content = document.model_dump(mode="json", by_alias=True) if isinstance(document, BaseModel) else document
+    content = _finite(content)
+    sys.stdout.write(json.dumps(content, allow_nan=False, ensure_ascii=not speaks_unicode(sys.stdout), indent=1) + "\n")
+
+
+def check_writable(option: str, path: Path | None, *read: Path | None) -> None:
+    """Raise Misuse, before anything is measured, where a file could not be written in the end, or is read."""
+    if path is None:
+        return
+    refuse_overwriting(option, path, [("the command", file) for file in read])
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # its name is too long, or a part of it is no folder
+        raise Misuse(f"{option} is {path}: {error.strerror or error}") from error
+    if path.is_dir():
+        raise Misuse(f"{option} is {path}, which is a folder, expected a file")
+    if not path.parent.is_dir():
+        raise Misuse(f"{option} is {path}, and there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise Misuse(f"{option} is {path}, which may not be written")
