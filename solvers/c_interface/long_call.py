@@ -11,7 +11,7 @@ import _thread
 import queue
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rooftop.solvers.c_interface import calls_in_progress
 from rooftop.solvers.running.stop import Stop, StopFlag
@@ -96,3 +96,8 @@ class LongCall:
             if question is None:
                 return
             self._answers.put(question())
+
+
+def goes_on(answer: Any) -> bool:
+    """Return whether a search goes on: with None, which a function without a return gives, and with what is true."""
+    return answer is None or bool(answer)

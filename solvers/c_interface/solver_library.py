@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import os
-from collections.abc import Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.settings import Settings
 from rooftop.solvers.c_interface import calls_in_progress
-from rooftop.solvers.c_interface.brief_spinning import brief_spinning
 
 # Name, result and arguments of a function, as ctypes has them.
 Function = tuple[str, Any, list[Any]]
@@ -90,3 +91,50 @@ def check(code: int, library: ctypes.CDLL, name: str, title: str, argument_error
     if code == 4:
         raise NothingFound(message)
     raise RooftopError(f"the {title} solver failed: {message}")
+
+
+ROUNDS = 1000  # 25 µs on an EPYC: longer than threads wait for each other when each has a processor
+_ROUNDS_NAME = "GOMP_SPINCOUNT"
+_USERS_CHOICE = ("OMP_WAIT_POLICY", _ROUNDS_NAME)
+
+
+@contextmanager
+def brief_spinning() -> Iterator[None]:
+    """Let the OpenMP library that is loaded meanwhile spin briefly, unless the user has chosen how it waits.
+
+    It reads its environment once, as it is loaded. What the process's children inherit stays as it was.
+    """
+    if any(name in os.environ for name in _USERS_CHOICE):
+        yield
+        return
+    os.environ[_ROUNDS_NAME] = str(ROUNDS)
+    try:
+        yield
+    finally:
+        os.environ.pop(_ROUNDS_NAME, None)
+
+
+class Handle:
+    """Owns a pointer of a C library; whoever keeps the handle keeps what it points to.
+
+    Goes where a function takes a pointer. The interpreter's end destroys nothing: threads may still be at work.
+    """
+
+    def __init__(self, pointer: ctypes.c_void_p, destroy: Callable[[ctypes.c_void_p], Any]) -> None:
+        """Take over a pointer, and the function that destroys what it points to."""
+        self._as_parameter_ = pointer
+        weakref.finalize(self, destroy, pointer).atexit = False
+
+
+class SharedByCopies:
+    """Base of what owns a handle and does not change: copies, deep ones too, share the handle."""
+
+    def __copy__(self) -> Self:
+        """Return another object with the same handle."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return a copy as `copy.copy` does: nothing behind the handle ever changes."""
+        return self.__copy__()

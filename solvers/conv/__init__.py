@@ -22,8 +22,17 @@ from typing import SupportsIndex, get_args
 import numpy as np
 
 from rooftop.solvers.c_interface.checked_numbers import whole
-from rooftop.solvers.conv.arrays import Floats, Layout, alignment_of, array_shape, check_array, check_writable, empty
-from rooftop.solvers.conv.blocked import from_blocked, to_blocked
+from rooftop.solvers.conv.arrays import (
+    Floats,
+    Layout,
+    alignment_of,
+    array_shape,
+    check_array,
+    check_writable,
+    empty,
+    from_blocked,
+    to_blocked,
+)
 from rooftop.solvers.conv.library import ConvArgumentError
 from rooftop.solvers.conv.plan import Accuracy, Algorithm, ConvPlan, FilterForm, choice, kept_plan
 from rooftop.solvers.conv.pytorch_options import Padding, add_bias, check_filters, padded, require_one, rows_and_columns

@@ -1,4 +1,4 @@
-"""Arrays on their way into the solver: what it reads where it lies, what is copied first, and what is refused."""
+"""Arrays on their way into the solver, and the blocked layout (N, C/16, H, W, 16) of images."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.aligned import ALIGNMENT, aligned_bytes
-from rooftop.solvers.c_interface.checked_arrays import unmasked
+from rooftop.solvers.c_interface.checked_arrays import ALIGNMENT, aligned_bytes, unmasked
 from rooftop.solvers.c_interface.checked_numbers import whole
-from rooftop.solvers.conv.library import CHANNEL_BLOCK, ConvArgumentError
+from rooftop.solvers.conv import library
+from rooftop.solvers.conv.library import CHANNEL_BLOCK, ConvArgumentError, check
 
 Floats = NDArray[np.float32]
 Layout = Literal["nchw", "blocked"]
@@ -74,3 +74,37 @@ def check_writable(name: str, array: Floats, shape: tuple[int, ...], alignment: 
         )
     if any(np.may_share_memory(array, other) for other in inputs):
         raise ConvArgumentError(f"{name} overlaps an input array; expected one of its own")
+
+
+def to_blocked(x: Floats, out: Floats | None = None, *, threads: int = 0) -> Floats:
+    """(N, C, H, W) to (N, C/16, H, W, 16) on a 64-byte boundary, the channels padded with zeros to a multiple of 16."""
+    n, c, h, w = check_array("x", x, (-1, -1, -1, -1)).shape
+    image = placed(x, 4)
+    shape = array_shape("blocked", n, c, h, w)
+    if out is None:
+        out = empty(shape)
+    else:
+        check_writable("out", out, shape, ALIGNMENT, image)
+    check(
+        library.load().rooftop_conv_to_blocked(
+            image.ctypes.data, out.ctypes.data, n, c, h, w, whole("threads", threads, ConvArgumentError, 32)
+        )
+    )
+    return out
+
+
+def from_blocked(x: Floats, channels: int, out: Floats | None = None, *, threads: int = 0) -> Floats:
+    """(N, C/16, H, W, 16) to (N, C, H, W) with C = `channels`, leaving the padding channels behind."""
+    channels = whole("channels", channels, ConvArgumentError)
+    n, _, h, w, _ = check_array("x", x, (-1, blocks_of(channels), -1, -1, CHANNEL_BLOCK)).shape
+    image = placed(x, ALIGNMENT)
+    if out is None:
+        out = empty((n, channels, h, w))
+    else:
+        check_writable("out", out, (n, channels, h, w), 4, image)
+    check(
+        library.load().rooftop_conv_from_blocked(
+            image.ctypes.data, out.ctypes.data, n, channels, h, w, whole("threads", threads, ConvArgumentError, 32)
+        )
+    )
+    return out

@@ -47,8 +47,7 @@ def register(solve: typer.Typer) -> None:
     ) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.conv import Accuracy, Layout
-        from rooftop.solvers.conv.layer_list_run import solve_layer_list
-        from rooftop.solvers.conv.layer_run import FilterTerms, Terms
+        from rooftop.solvers.conv.run import FilterTerms, Terms, solve_layer_list
         from rooftop.solvers.conv.table import layer_table, total_lines
 
         both: tuple[FilterTerms, ...] = get_args(FilterTerms)

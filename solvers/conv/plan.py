@@ -8,11 +8,10 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, Literal, get_args
 
-from rooftop.solvers.c_interface.aligned import ALIGNMENT
+from rooftop.solvers.c_interface.checked_arrays import ALIGNMENT
 from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
-from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
 from rooftop.solvers.c_interface.long_call import LongCall
-from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies, threads_of_caller
 from rooftop.solvers.conv import library
 from rooftop.solvers.conv.arrays import (
     Floats,

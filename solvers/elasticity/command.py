@@ -22,8 +22,7 @@ PRECONDITIONERS = ("none", "bjacobi", "cheby", "multigrid")
 
 
 def _write(solved: Solved, von_mises: NDArray[np.float64], out: Path) -> None:
-    from rooftop.solvers.elasticity.files.pvtu import write_pvtu
-    from rooftop.solvers.elasticity.files.vtu import write_vtu
+    from rooftop.solvers.elasticity.files.vtu import write_pvtu, write_vtu
 
     problem, displacement = solved.problem, solved.solution.displacement
     if out.suffix.lower() == ".pvtu" and solved.division is not None:
@@ -135,7 +134,7 @@ def register(solve: typer.Typer) -> None:
     ) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.elasticity import Standing
-        from rooftop.solvers.elasticity.line import line
+        from rooftop.solvers.elasticity.document import line
         from rooftop.solvers.elasticity.request import Asked, checked_tolerance, preconditioner_named
         from rooftop.solvers.elasticity.run import Terms, solve_elasticity
         from rooftop.text.durations import parse_budget

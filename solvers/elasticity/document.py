@@ -1,4 +1,4 @@
-"""What ``rooftop solve elasticity --json`` prints."""
+"""What ``rooftop solve elasticity`` prints: a JSON document, or one line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pydantic import Field
 
 from rooftop.documents import Document
 from rooftop.solvers.running.report import SolvedDocument
+from rooftop.text.plural import plural
+from rooftop.text.quantities import number
 
 
 class ResidualPoint(Document):
@@ -48,3 +50,24 @@ class ElasticityDocument(SolvedDocument):
     largest_von_mises: float | None = None  # at an element's centre
     error: float | None = None  # largest, relative to the largest displacement, where the exact one is known
     history: list[ResidualPoint] = Field(default_factory=list)  # at most 1000
+
+
+def _by_ranks(document: ElasticityDocument) -> str:
+    if document.ranks is None:
+        return ""
+    by = f" by {plural(document.ranks, 'rank')}"
+    if document.parts is not None:
+        return f"{by} ({' x '.join(map(str, document.parts))})"
+    if document.part_nodes is not None:
+        return f"{by} ({min(document.part_nodes)} to {max(document.part_nodes)} nodes each)"
+    return by
+
+
+def line(document: ElasticityDocument) -> str:
+    """Return size, unknowns, ranks, iterations, residual and times, and the error where the exact one is known."""
+    error = "" if document.error is None else f", largest error {document.error:.2g} of the exact displacement"
+    return (
+        f"{document.name}: {document.size}, {document.unknowns} unknowns: "
+        f"{plural(document.iterations, 'iteration')}{_by_ranks(document)}, true residual {number(document.residual)}, "
+        f"set-up {document.setup_s:.2f} s of {document.seconds:.2f} s{error}"
+    )

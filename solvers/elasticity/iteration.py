@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface import checked_numbers
-from rooftop.solvers.c_interface.answers import goes_on
 from rooftop.solvers.c_interface.checked_numbers import real, whole, yes_or_no
-from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.long_call import LongCall, goes_on
 from rooftop.solvers.c_interface.solver_library import threads_of_caller
 from rooftop.solvers.elasticity import library as c_library
 from rooftop.solvers.elasticity.library import ElasticityArgumentError, Options, Result, Watch, check

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rooftop.driver.error_output import said_last
-from rooftop.errors import Misuse, RooftopError
+from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.box.problem import BoxProblem
 from rooftop.solvers.elasticity.mesh.kinds import KINDS
 from rooftop.solvers.elasticity.mesh.problem import MeshProblem
@@ -25,11 +24,10 @@ from rooftop.solvers.elasticity.solution import (
     Standing,
     Watcher,
 )
-from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
+from rooftop.solvers.running.ranks import Ranks, program_of_ranks, result_of_ranks
 from rooftop.solvers.running.stop import Stop
 
 PROGRAM = "rooftop_elasticity_by_ranks"
-_CANNOT, _NO_MEMORY = 2, 3  # its exit codes
 
 
 @dataclass(frozen=True)
@@ -82,25 +80,6 @@ def _words(program: Path, problem: Problem, how: ByRanks, folder: Path) -> list[
     return [*words, *map(str, (*problem.grid, *parts))]
 
 
-def _listen(ranks: Ranks, watch: Watcher) -> dict[str, Any] | None:
-    result: dict[str, Any] | None = None
-    for told in ranks.lines():
-        result = told.get("result", result)
-        ranks.hear = True
-        if "progress" in told and watch(Standing(*told["progress"])) is False:
-            ranks.end()
-    return result
-
-
-def _failure(problem: Problem, code: int, said: str) -> Exception:
-    """Return what is raised where the ranks have ended without a result."""
-    if code == _CANNOT and said:
-        return Misuse(f"{problem.name}: {said}{problem.hint if 'free to move' in said else ''}")
-    if code == _NO_MEMORY:
-        return MemoryError(said)
-    return RooftopError(f"{problem.name}: the ranks ended with {code}: {said or 'they said nothing'}")
-
-
 def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) -> tuple[Solution, Division]:
     """Return the displacement, and what each rank had. `watch` and `stop` are those of `solve`.
 
@@ -108,17 +87,23 @@ def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) 
     ranks fail, and KeyboardInterrupt where the stop is requested before they have begun.
     """
     program = program_of_ranks("elasticity", PROGRAM)
-    with tempfile.TemporaryDirectory(prefix="rooftop-elasticity-") as name, tempfile.TemporaryFile() as said:
+
+    def hear(running: Ranks, told: dict[str, Any]) -> None:
+        running.hear = True
+        if "progress" in told and watch(Standing(*told["progress"])) is False:
+            running.end()
+
+    with tempfile.TemporaryDirectory(prefix="rooftop-elasticity-") as name:
         folder = Path(name)
         try:
             _write(problem, how.division, folder)
         except OSError as error:
             raise Misuse(f"{folder} cannot be written, where ranks read the body: {error.strerror or error}") from error
         words = _words(program, problem, how, folder)
-        with started_ranks(words, how.ranks, how.threads, said, stop) as ranks:
-            result = _listen(ranks, watch)
-        if ranks.code or result is None:
-            raise _failure(problem, ranks.code, said_last(said))
+        try:
+            result = result_of_ranks(words, how.ranks, how.threads, stop, problem.name, hear)
+        except Misuse as error:
+            raise Misuse(f"{error}{problem.hint if 'free to move' in str(error) else ''}") from error
         displacement = np.fromfile(folder / "displacement").reshape(problem.load.shape)
     residual = result["residual"]
     x, y, z = result["parts"]

@@ -16,13 +16,11 @@ from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import Preconditioner, Solution, Standing
 from rooftop.solvers.elasticity.box.residual import TrueResidual
 from rooftop.solvers.elasticity.document import ElasticityDocument, ResidualPoint
-from rooftop.solvers.elasticity.memory_need import require_memory_to_solve
-from rooftop.solvers.elasticity.problem import Problem
+from rooftop.solvers.elasticity.problem import Problem, require_memory_to_solve
 from rooftop.solvers.elasticity.processes import division_of, threads_of
 from rooftop.solvers.elasticity.solution import Division, Watcher
-from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.report import stoppable, verdict
-from rooftop.solvers.running.stop import Stop
+from rooftop.solvers.running.stop import LEAST_S, Stop, elapsed_s, search_s
 from rooftop.text.quantities import whole
 
 CHECKED_ALL = 1_000_000  # elements up to which the residual is computed anew at all nodes

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.fft.any_axes import along, are_last, chosen, fitted
+from rooftop.solvers.fft.any_axes import along, are_last, chosen, fitted, half, whole_of
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
 from rooftop.solvers.fft.plan import (
     DOUBLE,
@@ -39,7 +39,6 @@ from rooftop.solvers.fft.plan import (
     scales,
     team_of,
 )
-from rooftop.solvers.fft.real_values import half, whole_of
 
 __all__ = ["FourierArgumentError", "FourierPlan", "Norm", "Values", "fftn", "ifftn", "irfftn", "rfftn"]
 

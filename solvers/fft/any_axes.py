@@ -1,7 +1,4 @@
-"""Any axes of an array of any number of dimensions, by transforms of the last one, two or three.
-
-The solver transforms the last axes of an array. Others are moved there in a copy, three at a time at most, and back.
-"""
+"""Any axes of arrays of any number of dimensions, and real values, by complex transforms of the last axes."""
 
 from __future__ import annotations
 
@@ -90,3 +87,23 @@ def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDA
         last = range(-len(some), 0)
         array = np.moveaxis(transform(np.moveaxis(array, some, last), last), last, some)
     return array
+
+
+def half(modes: NDArray[Any], axis: int) -> NDArray[Any]:
+    """Return modes 0 to n // 2 of n along an axis; those behind them are conjugates of these."""
+    return np.moveaxis(np.moveaxis(modes, axis, -1)[..., : modes.shape[axis] // 2 + 1], -1, axis)
+
+
+def whole_of(half_modes: NDArray[Any], axis: int, length: int) -> NDArray[Any]:
+    """Return all `length` modes of real values from the first ``length // 2 + 1`` of them.
+
+    The imaginary part of mode 0, and of mode n/2 where the length is even, is left out, as scipy.fft does.
+    """
+    given = np.moveaxis(half_modes, axis, -1)
+    modes = np.empty((*given.shape[:-1], length), given.dtype)
+    modes[..., : length // 2 + 1] = given
+    modes[..., length // 2 + 1 :] = given[..., 1 : (length + 1) // 2][..., ::-1].conj()
+    modes[..., 0].imag = 0
+    if length % 2 == 0:
+        modes[..., length // 2].imag = 0
+    return np.moveaxis(modes, -1, axis)

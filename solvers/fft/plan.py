@@ -13,11 +13,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from rooftop.solvers.c_interface.aligned import aligned_bytes
-from rooftop.solvers.c_interface.checked_arrays import unmasked
+from rooftop.solvers.c_interface.checked_arrays import aligned_bytes, unmasked
 from rooftop.solvers.c_interface.checked_numbers import whole
-from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
 from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies
 from rooftop.solvers.fft import library
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError, check
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.library import H5FileError
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.library import Span
 from rooftop.solvers.h5io.transfer import Report, options_for, told

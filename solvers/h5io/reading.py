@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.blocks import read_ahead, rows_of_block
 from rooftop.solvers.h5io.elements import element_of

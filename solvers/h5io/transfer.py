@@ -10,9 +10,8 @@ from typing import Any, Literal, get_args
 from numpy.typing import NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
-from rooftop.solvers.c_interface.handle import Handle
 from rooftop.solvers.c_interface.long_call import LongCall
-from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.c_interface.solver_library import Handle, threads_of_caller
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.library import H5ArgumentError, Span
 from rooftop.solvers.running.stop import StopFlag

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
-from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.filters import filter_step
 from rooftop.solvers.h5io.later import Request, requested

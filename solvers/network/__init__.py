@@ -20,10 +20,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.answers import goes_on
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, unmasked
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
-from rooftop.solvers.c_interface.long_call import LongCall
+from rooftop.solvers.c_interface.long_call import LongCall, goes_on
 from rooftop.solvers.c_interface.solver_library import NothingFound, threads_of_caller
 from rooftop.solvers.network import library as c_library
 from rooftop.solvers.network.library import NetworkArgumentError, Options, Result, Watch, check

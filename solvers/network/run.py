@@ -20,9 +20,8 @@ from rooftop.solvers.network.document import ChosenPlan, Figures, FrontPoint, Ne
 from rooftop.solvers.network.front import all_differ, chosen, hypervolume, reference_of
 from rooftop.solvers.network.model import OBJECTIVES, Model, make_model
 from rooftop.solvers.network.tables import Network, read_network
-from rooftop.solvers.running.deadline import LEAST_S, elapsed_s, search_s
 from rooftop.solvers.running.report import stoppable, verdict
-from rooftop.solvers.running.stop import Stop
+from rooftop.solvers.running.stop import LEAST_S, Stop, elapsed_s, search_s
 
 _CHECK_SHARE = 0.3  # of the time that is left, for verifying
 _STEP_S = 5e-6  # that verifying takes for a link that a shipment travels

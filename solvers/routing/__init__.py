@@ -28,12 +28,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rooftop.solvers.c_interface.answers import goes_on
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
-from rooftop.solvers.c_interface.handle import Handle, SharedByCopies
-from rooftop.solvers.c_interface.long_call import LongCall
-from rooftop.solvers.c_interface.solver_library import threads_of_caller
+from rooftop.solvers.c_interface.long_call import LongCall, goes_on
+from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies, threads_of_caller
 from rooftop.solvers.routing import library as c_library
 from rooftop.solvers.routing.library import Options, Result, RoutingArgumentError, Watch, check
 from rooftop.solvers.routing.rounded_distances import RoundedDistances, rounding_remark

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rooftop.driver.error_output import said_last
-from rooftop.errors import RooftopError
 from rooftop.solvers.routing import Progress, Tour
-from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
+from rooftop.solvers.running.ranks import Ranks, program_of_ranks, result_of_ranks
 from rooftop.solvers.running.stop import Stop
 
 PROGRAM = "rooftop_tsp_by_ranks"
@@ -49,27 +46,17 @@ class RankedSearch:
         Raises Misuse where ranks cannot be started, NotBuilt, RooftopError where they fail, and KeyboardInterrupt where
         the stop is requested before they have begun.
         """
-        words = self._words()
-        with tempfile.TemporaryFile() as said:
-            started = time.monotonic()
-            with started_ranks(words, self.ranks, self.threads, said, stop) as ranks:
-                told = self._listen(ranks, watch, started)
-            if ranks.code or told is None:
-                how = f"ended with {ranks.code}: {said_last(said) or 'it said nothing'}"
-                raise RooftopError(f"the search by ranks {how}")
+        started = time.monotonic()
+
+        def hear(running: Ranks, told: dict[str, Any]) -> None:
+            if "progress" in told:
+                progress = Progress(*told["progress"])
+                self.began_s = self.began_s or time.monotonic() - started - progress.seconds
+                running.hear = True
+                if not watch(progress):
+                    running.end()
+
+        told = result_of_ranks(self._words(), self.ranks, self.threads, stop, str(self.file), hear)
         history = tuple(Progress(*one) for one in told["history"])
         order = np.array(told["order"], dtype=np.int32)
         return Tour(order, told["length"], told["seconds"], told["iterations"], history)
-
-    def _listen(self, ranks: Ranks, watch: Callable[[Progress], bool], started: float) -> dict[str, Any] | None:
-        tour: dict[str, Any] | None = None
-        for told in ranks.lines():
-            tour = told.get("tour", tour)
-            if "progress" not in told:
-                continue
-            progress = Progress(*told["progress"])
-            self.began_s = self.began_s or time.monotonic() - started - progress.seconds
-            ranks.hear = True
-            if not watch(progress):
-                ranks.end()
-        return tour

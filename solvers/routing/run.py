@@ -14,8 +14,8 @@ from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError, Tou
 from rooftop.solvers.routing.document import TourPoint, TspDocument
 from rooftop.solvers.routing.rounded_distances import rounding_remark
 from rooftop.solvers.routing.tsplib_file import unpacked
-from rooftop.solvers.running.deadline import elapsed_s, search_s
 from rooftop.solvers.running.report import stoppable, verdict
+from rooftop.solvers.running.stop import elapsed_s, search_s
 
 
 @dataclass(frozen=True)

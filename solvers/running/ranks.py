@@ -6,17 +6,21 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from rooftop.driver.error_output import said_last
 from rooftop.driver.process import guarded, openmp_settings
-from rooftop.errors import Misuse, NotBuilt
+from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.launchers import of_this_tree
 from rooftop.launchers.team import Team
 from rooftop.settings import Settings
 from rooftop.solvers.running.stop import Stop
+
+_CANNOT, _NO_MEMORY = 2, 3  # exit codes of the programs
 
 
 def program_of_ranks(solver: str, name: str) -> Path:
@@ -87,3 +91,35 @@ def started_ranks(words: Sequence[str], ranks: int, threads: int, said: IO[bytes
             raise
     if stop.requested and not running.hear:
         raise KeyboardInterrupt
+
+
+def _failure(what: str, code: int, said: str) -> Exception:
+    """Return what is raised for ranks that ended without a result."""
+    if code == _CANNOT and said:
+        return Misuse(said if said.startswith(what) else f"{what}: {said}")
+    if code == _NO_MEMORY:
+        return Misuse(f"{what}: there is not enough memory for so many ranks; expected fewer, or a smaller problem")
+    return RooftopError(f"{what}: the ranks ended with exit code {code}: {said or 'no message'}")
+
+
+def result_of_ranks(
+    words: Sequence[str], ranks: int, threads: int, stop: Stop, what: str, hear: Callable[[Ranks, dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Run ranks of so many threads each, and return what the first one prints as its result.
+
+    words  the program and its arguments
+    what   the problem's name, which messages begin with
+    hear   takes each line of the first rank
+
+    Raises Misuse where ranks cannot be started or cannot solve the problem, RooftopError where they fail, and
+    KeyboardInterrupt where the stop is requested before they have begun.
+    """
+    result: dict[str, Any] | None = None
+    with tempfile.TemporaryFile() as said:
+        with started_ranks(words, ranks, threads, said, stop) as running:
+            for told in running.lines():
+                result = told.get("result", result)
+                hear(running, told)
+        if running.code or result is None:
+            raise _failure(what, running.code, said_last(said))
+    return result

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.solvers.routing import Problem
-from rooftop.solvers.running.deadline import elapsed_s
+from rooftop.solvers.running.stop import elapsed_s
 
 _TYPE = re.compile(r"^EDGE_WEIGHT_TYPE\s*:\s*(\w+)", re.MULTILINE)
 

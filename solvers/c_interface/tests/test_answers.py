@@ -11,7 +11,7 @@ from small_network import write_tables
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import network, routing
-from rooftop.solvers.c_interface.answers import goes_on
+from rooftop.solvers.c_interface.long_call import goes_on
 from rooftop.solvers.network import library as network_library
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network

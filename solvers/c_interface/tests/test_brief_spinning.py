@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from rooftop.errors import NotBuilt
-from rooftop.solvers.c_interface.brief_spinning import ROUNDS, brief_spinning
+from rooftop.solvers.c_interface.solver_library import ROUNDS, brief_spinning
 from rooftop.solvers.fft import library as fft_library
 
 LOADING = """

@@ -16,7 +16,7 @@ from uniform_arrays import uniform
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers import conv, fft, routing
-from rooftop.solvers.c_interface.handle import Handle
+from rooftop.solvers.c_interface.solver_library import Handle
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.routing import Problem, RoutingArgumentError

@@ -11,7 +11,7 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG
-from rooftop.solvers.conv import layer_list_run, layer_run
+from rooftop.solvers.conv import run
 from rooftop.solvers.conv.document import LayerResult, SolveDocument
 from rooftop.solvers.conv.layer_list import read_layers
 from rooftop.solvers.conv.sampled_check import Check
@@ -40,14 +40,15 @@ def test_an_interrupt_keeps_the_layers_before_it(
     capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, layers: int
 ) -> None:
     solved: list[LayerResult] = []
+    run_layer = run.run_layer
 
     def run_some(*arguments: Any) -> LayerResult:
         if len(solved) == layers:
             signal.raise_signal(number)
-        solved.append(layer_run.run_layer(*arguments))
+        solved.append(run_layer(*arguments))
         return solved[-1]
 
-    monkeypatch.setattr(layer_list_run, "run_layer", run_some)
+    monkeypatch.setattr(run, "run_layer", run_some)
     code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
     assert (code, err) == (INTERRUPTED, "rooftop: interrupted\n")
     if layers == 0:
@@ -106,9 +107,7 @@ def test_one_term_alone(capsys: pytest.CaptureFixture[str], conf: Path, term: st
 def test_a_wrong_result_has_no_time(
     capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        layer_run, "sampled_check", lambda *terms: Check(0.5, 1, "output (0, 0, 0, 0) is 1, expected 2")
-    )
+    monkeypatch.setattr(run, "sampled_check", lambda *terms: Check(0.5, 1, "output (0, 0, 0, 0) is 1, expected 2"))
     code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
     assert code == WRONG
     assert all(layer["outcome"] == "wrong" and layer["timed"] is None for layer in json.loads(out)["layers"])
@@ -164,9 +163,9 @@ def test_memory_is_asked_for_before_it_is_taken(
 ) -> None:
     conf.write_text(LIST.replace("17 20 20 33 1", "17 600 600 33 1"), encoding="utf-8")  # more than others' scratch
     arrays = read_layers(conf)[2].array_bytes()
-    monkeypatch.setattr(layer_list_run, "run_layer", lambda *terms: pytest.fail("ran"))
+    monkeypatch.setattr(run, "run_layer", lambda *terms: pytest.fail("ran"))
     for room, part in ((arrays - 1, "for its arrays"), (arrays + 1, "MiB")):
-        monkeypatch.setattr(layer_list_run, "available_bytes", lambda room=room: room)
+        monkeypatch.setattr(run, "available_bytes", lambda room=room: room)
         code, _, err = solve(capsys, conf)
         assert code == MISUSE
         assert "list.conf:4: layer '17 600 600 33 1' needs" in err

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,8 @@ from rooftop.solvers.elasticity.box.arguments import Nodes, element_shape
 from rooftop.solvers.elasticity.box.outer_faces import OuterFaces, outer_faces_of_box
 from rooftop.solvers.elasticity.box.residual import TrueResidual, sampled_residual, true_residual
 from rooftop.solvers.elasticity.box.stress import equivalent_stresses
-from rooftop.solvers.elasticity.problem import Problem, Value
-from rooftop.solvers.elasticity.solution import Preconditioner, Solution
+from rooftop.solvers.elasticity.problem import Piece, Problem, Value
+from rooftop.solvers.elasticity.solution import Parts, Preconditioner, Solution
 
 _AROUND = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))  # VTK's corners
 # Bytes a node, as the solver told for 60³ nodes: where all nodes lie on lines along the axes and the material is
@@ -130,3 +132,31 @@ def unit_places(nodes: Nodes) -> NDArray[np.float64]:
     """Return the nodes' places, (nz, ny, nx, 3), if elements are cubes with edges of 1."""
     places: NDArray[np.float64] = np.indices(nodes[::-1], dtype=np.float64)[::-1]
     return np.ascontiguousarray(np.moveaxis(places, 0, -1))
+
+
+def _slices(nodes: int, parts: int) -> list[slice]:
+    """Return the nodes of each part along a direction, and the next part's first, so that no element is missing."""
+    cuts = [nodes * part // parts for part in range(parts + 1)]
+    return [slice(first, min(end + 1, nodes)) for first, end in pairwise(cuts)]
+
+
+def _parts(problem: BoxProblem, parts: Parts) -> Iterator[tuple[int, tuple[slice, slice, slice]]]:
+    """Yield the ranks that have elements, and their nodes in arrays (nz, ny, nx)."""
+    along = [_slices(count, number) for count, number in zip(problem.nodes, parts, strict=True)]
+    for rank in range(parts[0] * parts[1] * parts[2]):
+        x, y, z = rank % parts[0], rank // parts[0] % parts[1], rank // parts[0] // parts[1]
+        part = along[2][z], along[1][y], along[0][x]
+        if all(one.stop - one.start > 1 for one in part):
+            yield rank, part
+
+
+def box_pieces(
+    problem: BoxProblem, parts: Parts, displacement: NDArray[np.float64], von_mises: NDArray[np.float64]
+) -> Iterator[Piece]:
+    """Yield a piece for each rank that has elements. Nodes and elements are numbered with x fastest, then y, then z."""
+    for rank, part in _parts(problem, parts):
+        nz, ny, nx = (one.stop - one.start for one in part)
+        places = np.ascontiguousarray(problem.places[part])
+        piece = replace(problem, nodes=(nx, ny, nz), coordinates=places, numbers=None, elements=None)
+        elements = tuple(slice(one.start, one.stop - 1) for one in part)
+        yield Piece(rank, piece, np.ascontiguousarray(displacement[part]), np.ascontiguousarray(von_mises[elements]))

@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.deck.body import Body
 from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of, shown
-from rooftop.solvers.elasticity.deck.centrifugal import centrifugal_forces
 from rooftop.solvers.elasticity.deck.kinds import MASSES, SOLIDS
 from rooftop.solvers.elasticity.deck.properties import Properties
 from rooftop.solvers.elasticity.deck.surfaces import surface_named
 from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.deck.values import direction, real, whole
-from rooftop.solvers.elasticity.mesh.arguments import Whole
+from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.body_force import forces_of_volume
 from rooftop.solvers.elasticity.mesh.boundary import Boundary, mesh_pressure, mesh_traction
+from rooftop.solvers.elasticity.mesh.element import ELEMENTS_AT_ONCE, at_nodes, volumes
+from rooftop.solvers.elasticity.mesh.kinds import Kind
+from rooftop.solvers.elasticity.mesh.reference_element import reference
 
 _FACE = re.compile(r"[PS]([1-6])")
 _FACE_OF_NETWORK = re.compile(r"P([1-6])NP")
@@ -146,3 +148,32 @@ class Loads:
             self.forces += mesh_traction(self._body.places, faces, (x, y, z))
         else:
             raise Misuse(f"{row.where}: a load {shown(kind)} is not supported; expected P or TRVEC")
+
+
+def centrifugal_forces(
+    kind: Kind,
+    places: Array,
+    cells: Whole,
+    each: Array,
+    point: NDArray[np.float64],
+    axis: NDArray[np.float64],
+    forces: Array,
+) -> None:
+    """Add to forces (nodes, 3) those of elements that turn about an axis.
+
+    each         density times the square of the angular velocity, at points of integration, (points or 1, elements)
+    point, axis  where the axis is, and its direction, of length 1
+
+    The force for each unit of volume grows with the distance from the axis, and is taken at the points of integration.
+    """
+    of = reference(kind)
+    values = of.values(of.points)
+    for start in range(0, len(cells), ELEMENTS_AT_ONCE):
+        part = slice(start, start + ELEMENTS_AT_ONCE)
+        nodes = at_nodes(places, cells[part])
+        away = np.einsum("pn,nce->pce", values, nodes) - point[:, None]
+        away -= np.einsum("pce,c->pe", away, axis)[:, None] * axis[:, None]
+        weights = volumes(kind, nodes) * of.weights[:, None] * each[:, part]
+        theirs = np.einsum("pn,pce,pe->enc", values, away, weights)
+        for component in range(3):
+            forces[:, component] += np.bincount(cells[part].ravel(), theirs[..., component].ravel(), len(forces))

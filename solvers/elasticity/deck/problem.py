@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.deck.body import Body
-from rooftop.solvers.elasticity.deck.cards import Row, name_of
+from rooftop.solvers.elasticity.deck.cards import Card, Row, name_of
 from rooftop.solvers.elasticity.deck.constitution import Constitution, Made
-from rooftop.solvers.elasticity.deck.couplings import add_rotations
+from rooftop.solvers.elasticity.deck.couplings import add_rotations, take_coupling
+from rooftop.solvers.elasticity.deck.equations import take_equations
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, is_surface
-from rooftop.solvers.elasticity.deck.linking import links_of
+from rooftop.solvers.elasticity.deck.links import Links
 from rooftop.solvers.elasticity.deck.model import Deck
+from rooftop.solvers.elasticity.deck.mpcs import take_mpcs
+from rooftop.solvers.elasticity.deck.pretension import take_pretension
 from rooftop.solvers.elasticity.deck.properties import Properties
+from rooftop.solvers.elasticity.deck.rigid_bodies import take_rigid_body
 from rooftop.solvers.elasticity.deck.solids import Solids, solids_of
 from rooftop.solvers.elasticity.deck.space import Space
 from rooftop.solvers.elasticity.deck.step import Loaded, loaded, model_supports, require_linear_static, step_supports
 from rooftop.solvers.elasticity.deck.supports import Supports
 from rooftop.solvers.elasticity.deck.surfaces import faces_of
 from rooftop.solvers.elasticity.deck.temperatures import temperatures_of
+from rooftop.solvers.elasticity.deck.ties import take_tie
 from rooftop.solvers.elasticity.deck.turns import Turns
 from rooftop.solvers.elasticity.files.contents import Contents, Group
-from rooftop.solvers.elasticity.memory_need import require_memory
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.boundary import Boundary
 from rooftop.solvers.elasticity.mesh.element_checks import sound
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, kind_of_face
+from rooftop.solvers.elasticity.problem import require_memory
 
 
 @dataclass(frozen=True)
@@ -155,3 +161,22 @@ def _faces_of_shells(body: Body, solids: Solids, elements: Whole) -> Boundary:
         if (cells >= 0).all() and cells.shape[1] in (3, 4, 6, 8):
             found.setdefault(kind_of_face(cells.shape[1]), []).append(cells)
     return Boundary({kind: np.concatenate(parts) for kind, parts in found.items()})
+
+
+_TAKE: dict[str, Callable[[Links, Card, Space], None]] = {
+    "COUPLING": take_coupling,
+    "EQUATION": take_equations,
+    "KINEMATIC": take_coupling,
+    "MPC": take_mpcs,
+    "PRE-TENSIONSECTION": take_pretension,
+    "RIGIDBODY": take_rigid_body,
+    "TIE": take_tie,
+}
+
+
+def links_of(body: Body, supports: Supports) -> Links:
+    """Return the equations of a deck whose step has these supports. Raises Misuse for what is not supported."""
+    links = Links(body, Turns(body), supports)
+    for card, space in body.deck.links:
+        _TAKE[card.keyword](links, card, space)
+    return links

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.files.gmsh_conversion import converted
-from rooftop.solvers.elasticity.files.meshio_kinds import meshio_with_all_kinds
-from rooftop.solvers.elasticity.files.vtk_types import with_known_types
-from rooftop.solvers.elasticity.files.vtk_voxels import teach_voxels, without_voxels
+from rooftop.solvers.elasticity.files.meshio_additions import (
+    meshio_with_all_kinds,
+    teach_voxels,
+    with_known_types,
+    without_voxels,
+)
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.boundary import Boundary
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, FaceKind, Kind

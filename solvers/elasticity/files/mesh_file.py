@@ -14,13 +14,12 @@ from rooftop.solvers.elasticity.deck.model import Deck
 from rooftop.solvers.elasticity.deck.problem import contents_of_deck, deck_name, step_of_deck
 from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.files.contents import Contents, material_of, read_contents
-from rooftop.solvers.elasticity.memory_need import require_memory
 from rooftop.solvers.elasticity.mesh.arguments import Array, Mesh
 from rooftop.solvers.elasticity.mesh.element_checks import coincident, sound
 from rooftop.solvers.elasticity.mesh.logical_box import LogicalBox, NoBoxError, along_axes, logical_box
 from rooftop.solvers.elasticity.mesh.named_surfaces import NamedSurfaces, Pull, face_of
 from rooftop.solvers.elasticity.mesh.problem import MeshProblem
-from rooftop.solvers.elasticity.problem import Problem
+from rooftop.solvers.elasticity.problem import Problem, require_memory
 
 _FROM_VTK = [0, 1, 3, 2, 4, 5, 7, 6]  # VTK's corners go around each of two faces
 

@@ -20,7 +20,7 @@ from rooftop.solvers.elasticity.box.arguments import Nodes
 from rooftop.solvers.elasticity.box.faces import symmetric, traction
 from rooftop.solvers.elasticity.box.problem import BoxProblem, unit_places
 from rooftop.solvers.elasticity.box.shapes import box
-from rooftop.solvers.elasticity.memory_need import require_memory
+from rooftop.solvers.elasticity.problem import require_memory
 from rooftop.solvers.elasticity.solution import Parts
 from rooftop.text.plural import plural
 

@@ -1,15 +1,21 @@
-"""Displacements and stresses as a VTK file of an unstructured grid, which ParaView opens."""
+"""Displacements and stresses as VTK files for ParaView: one file, or one for each rank and one that names them."""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rooftop.errors import Misuse
-from rooftop.solvers.elasticity.files.meshio_kinds import meshio_with_all_kinds
-from rooftop.solvers.elasticity.problem import Problem
+from rooftop.files.atomic import write_whole
+from rooftop.solvers.elasticity.box.problem import BoxProblem, box_pieces
+from rooftop.solvers.elasticity.files.meshio_additions import meshio_with_all_kinds
+from rooftop.solvers.elasticity.mesh.problem import MeshProblem, mesh_pieces
+from rooftop.solvers.elasticity.problem import Piece, Problem
+from rooftop.solvers.elasticity.solution import Parts
 
 
 def write_vtu(problem: Problem, displacement: NDArray[np.float64], von_mises: NDArray[np.float64], path: Path) -> None:
@@ -33,3 +39,52 @@ def write_vtu(problem: Problem, displacement: NDArray[np.float64], von_mises: ND
         raise Misuse(f"--out {path} cannot be written: {error.strerror or error}") from error
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _pieces(
+    problem: Problem,
+    division: Parts | NDArray[np.int32],
+    displacement: NDArray[np.float64],
+    von_mises: NDArray[np.float64],
+) -> Iterator[Piece]:
+    if isinstance(problem, BoxProblem) and isinstance(division, tuple):
+        return box_pieces(problem, division, displacement, von_mises)
+    assert isinstance(problem, MeshProblem)
+    assert isinstance(division, np.ndarray)
+    return mesh_pieces(problem, division, displacement, von_mises)
+
+
+def _index(pieces: list[str]) -> str:
+    """Return the file that names the pieces. Source: VTK File Formats, "Parallel Unstructured Grid"."""
+    root = ET.Element("VTKFile", type="PUnstructuredGrid", version="0.1", byte_order="LittleEndian")
+    grid = ET.SubElement(root, "PUnstructuredGrid", GhostLevel="0")
+    values = {"type": "Float64", "NumberOfComponents": "3"}
+    ET.SubElement(ET.SubElement(grid, "PPoints"), "PDataArray", values | {"Name": "Points"})
+    ET.SubElement(ET.SubElement(grid, "PPointData"), "PDataArray", values | {"Name": "displacement"})
+    ET.SubElement(ET.SubElement(grid, "PCellData"), "PDataArray", {"type": "Float64", "Name": "von_mises"})
+    for piece in pieces:
+        ET.SubElement(grid, "Piece", Source=piece)
+    ET.indent(root)
+    return '<?xml version="1.0"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def write_pvtu(
+    problem: Problem,
+    division: Parts | NDArray[np.int32],
+    displacement: NDArray[np.float64],
+    von_mises: NDArray[np.float64],
+    path: Path,
+) -> None:
+    """Write one piece for each rank that has elements, `NAME_RANK.vtu` next to `NAME.pvtu`. Raises Misuse.
+
+    A piece has its rank's elements, and all of their nodes: those between two pieces are in both. An element is in one
+    piece only.
+    """
+    names = []
+    for piece in _pieces(problem, division, displacement, von_mises):
+        names.append(f"{path.stem}_{piece.rank}.vtu")
+        write_vtu(piece.problem, piece.displacement, piece.von_mises, path.with_name(names[-1]))
+    try:
+        write_whole(path, _index(names))
+    except OSError as error:
+        raise Misuse(f"--out {path} cannot be written: {error.strerror or error}") from error

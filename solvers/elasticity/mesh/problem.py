@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from rooftop.solvers.elasticity.mesh.kinds import KINDS, counted
 from rooftop.solvers.elasticity.mesh.outer_faces import outer_faces_of_mesh
 from rooftop.solvers.elasticity.mesh.residual import mesh_residual
 from rooftop.solvers.elasticity.mesh.stress import equivalent_mesh_stresses
-from rooftop.solvers.elasticity.problem import Problem, Value
+from rooftop.solvers.elasticity.problem import Piece, Problem, Value
 from rooftop.solvers.elasticity.solution import Preconditioner, Solution
 
 _COPIES = 24 + 16  # coordinates and materials, next to the matrix
@@ -186,3 +187,25 @@ class MeshProblem(Problem):
     def outer_faces(self, values: NDArray[np.float64]) -> OuterFaces:
         """Return what is drawn of the body, with three values for each node, (nodes, 3)."""
         return outer_faces_of_mesh(self.mesh, values)
+
+
+def mesh_pieces(
+    problem: MeshProblem,
+    ranks: NDArray[np.int32],
+    displacement: NDArray[np.float64],
+    von_mises: NDArray[np.float64],
+) -> Iterator[Piece]:
+    """Yield a piece for each rank that has elements. An element is the rank's that has the first of its nodes.
+
+    Nodes and elements of a piece are in the order of the whole mesh.
+    """
+    mesh = problem.mesh
+    owners = {kind: ranks[cells[:, 0]] for kind, cells in mesh.elements.items()}
+    of_element = np.concatenate(list(owners.values()))
+    for rank in np.unique(of_element).tolist():
+        chosen = {kind: cells[owners[kind] == rank] for kind, cells in mesh.elements.items()}
+        chosen = {kind: cells for kind, cells in chosen.items() if len(cells)}
+        nodes = np.unique(np.concatenate([cells.ravel() for cells in chosen.values()]))
+        here = {kind: np.searchsorted(nodes, cells) for kind, cells in chosen.items()}
+        piece = replace(problem, mesh=Mesh(mesh.coordinates[nodes], here))
+        yield Piece(rank, piece, displacement[nodes], von_mises[of_element == rank])

@@ -22,7 +22,7 @@ from rooftop.solvers.elasticity import PRECONDITIONERS, Solution, box, command
 from rooftop.solvers.elasticity import library as elasticity_library
 from rooftop.solvers.elasticity import run as elasticity_run
 from rooftop.solvers.elasticity.document import ElasticityDocument
-from rooftop.solvers.elasticity.surface import factor_of
+from rooftop.solvers.elasticity.picture import factor_of
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -13,7 +13,7 @@ from element_meshes import box_of, warped
 
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, boundary, library, mesh_traction, on_side
-from rooftop.solvers.elasticity.files.meshio_kinds import meshio_with_all_kinds
+from rooftop.solvers.elasticity.files.meshio_additions import meshio_with_all_kinds
 from rooftop.solvers.elasticity.mesh.arguments import Mesh
 
 SIZE = (2.0, 1.0, 1.5)

@@ -215,7 +215,7 @@ def test_ranks_that_fail_are_told_in_one_line(
     monkeypatch.setattr(ranks, "_words", lambda *_: ["sh", "-c", "echo no network >&2; exit 7"])
     code, out, err = solve(capsys, mesh_inp(tmp_path), "--ranks", 2)
     assert (code, out) == (WRONG, "")
-    assert "the ranks ended with 7: no network" in err
+    assert "the ranks ended with exit code 7: no network" in err
     assert err.count("\n") == 1
 
 

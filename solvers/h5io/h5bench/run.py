@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import math
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rooftop.driver.error_output import said_last
 from rooftop.driver.memory import available_bytes
-from rooftop.errors import Misuse, RooftopError
+from rooftop.errors import Misuse
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.h5io.h5bench.configuration import PARTICLE_BYTES, Configuration, Operation
 from rooftop.solvers.h5io.h5bench.document import BenchmarkDocument, RankSeconds
 from rooftop.solvers.h5io.h5bench.workflow import Benchmark
-from rooftop.solvers.running.ranks import Ranks, program_of_ranks, started_ranks
+from rooftop.solvers.running.ranks import Ranks, program_of_ranks, result_of_ranks
 from rooftop.solvers.running.stop import Stop
 from rooftop.text.quantities import size
 
 PROGRAM = "rooftop_h5bench_by_ranks"
 _CHUNK_ELEMENTS = 1 << 20
-_CANNOT = 2  # its exit code
 _OPTIONS = {
     "FULL": "all",
     "PARTIAL": "the first part",
@@ -85,15 +82,6 @@ def _require_room(asked: Configuration, terms: Terms) -> None:
         raise Misuse(f"{size(need)} of memory are needed and {size(free)} are there: smaller DIM_1, or fewer ranks")
 
 
-def _listen(ranks: Ranks, told: Callable[[int], None]) -> dict[str, Any] | None:
-    result: dict[str, Any] | None = None
-    for line in ranks.lines():
-        result = line.get("result", result)
-        if "step" in line:
-            told(int(line["step"]))
-    return result
-
-
 def _by_ranks(asked: Configuration, path: Path, terms: Terms, told: Callable[[int], None]) -> dict[str, Any]:
     program = program_of_ranks("h5io", PROGRAM)
     words = [f"{name}={int(value)}" for name, value in asked.words().items()]
@@ -101,17 +89,16 @@ def _by_ranks(asked: Configuration, path: Path, terms: Terms, told: Callable[[in
         words.append("shares=" + ",".join(map(str, asked.shares(terms.ranks))))
     words = [str(program), f"file={path}", f"cold={int(terms.cold)}", *words]
     stop = Stop()
-    with tempfile.TemporaryFile() as said:
-        with taken_as_requests(stop.request), started_ranks(words, terms.ranks, 1, said, stop) as ranks:
-            result = _listen(ranks, told)
-        if stop.requested:
-            raise KeyboardInterrupt
-        if ranks.code or result is None:
-            words_said = said_last(said)
-            if ranks.code == _CANNOT and words_said:
-                raise Misuse(words_said)
-            raise RooftopError(f"the ranks ended with {ranks.code}: {words_said or 'they said nothing'}")
-    return result
+
+    def hear(_: Ranks, line: dict[str, Any]) -> None:
+        if "step" in line:
+            told(int(line["step"]))
+
+    with taken_as_requests(stop.request):
+        found = result_of_ranks(words, terms.ranks, 1, stop, str(path), hear)
+    if stop.requested:
+        raise KeyboardInterrupt
+    return found
 
 
 def _rate(total: float, seconds: float) -> float:

@@ -126,10 +126,10 @@ def test_an_interrupt_ends_ranks_too(
 def test_ranks_that_fail_are_told_in_one_line(
     capsys: pytest.CaptureFixture[str], grid: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(RankedSearch, "_words", lambda _: ["sh", "-c", "echo no memory >&2; exit 3"])
+    monkeypatch.setattr(RankedSearch, "_words", lambda _: ["sh", "-c", "echo no network >&2; exit 7"])
     code, out, err = solve(capsys, grid, "--iterations", 5, "--ranks", 2)
     assert (code, out) == (1, "")
-    assert "no memory" in err
+    assert "no network" in err
     assert err.count("\n") == 1
 
 

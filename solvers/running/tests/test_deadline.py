@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.solvers.running.deadline import search_s
+from rooftop.solvers.running.stop import search_s
 
 TIMES = st.floats(0.01, 1e5)
 SPENT = st.floats(0, 1e5)
@@ -16,7 +16,7 @@ RANKS = st.integers(1, 8)
 
 
 def test_a_process_knows_its_age() -> None:
-    program = "import time; time.sleep(0.3); from rooftop.solvers.running.deadline import elapsed_s; print(elapsed_s())"
+    program = "import time; time.sleep(0.3); from rooftop.solvers.running.stop import elapsed_s; print(elapsed_s())"
     began_s = time.monotonic()
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert 0.29 < float(ran.stdout) < time.monotonic() - began_s + 0.011

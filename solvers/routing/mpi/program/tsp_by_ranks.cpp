@@ -2,7 +2,7 @@
 /// Arguments: FILE DEADLINE ITERATIONS SEED THREADS OUT INITIAL; the deadline in seconds since 1970, iterations 0 for
 /// as many as there is time for, the last two "" for none. The first rank alone reads the file and that of the INITIAL
 /// tour, and writes the tour to OUT. It prints lines of JSON:
-/// {"progress": [seconds, iterations, length]} as its own search goes on, and {"tour": …} with everything at the end.
+/// {"progress": [seconds, iterations, length]} as its own search goes on, and {"result": …} with everything at the end.
 /// SIGUSR1 to the ranks (launchers pass it on) ends the search. Exit code 2 and one line on standard error for what is
 /// no input.
 #include <mpi.h>
@@ -67,7 +67,7 @@ void print(const routing::Progress& progress) {
 }
 
 void print(const routing::Solution& solution) {
-  std::printf("{\"tour\": {\"length\": %lld, \"seconds\": %.9g, \"iterations\": %lld, \"history\": [",
+  std::printf("{\"result\": {\"length\": %lld, \"seconds\": %.9g, \"iterations\": %lld, \"history\": [",
               static_cast<long long>(solution.length), solution.seconds, static_cast<long long>(solution.iterations));
   for (std::size_t i = 0; i < solution.history.size(); ++i) {
     if (i > 0) std::printf(", ");
