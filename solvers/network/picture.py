@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from rooftop.errors import Misuse
 from rooftop.report.figure_page import Cell, Lines, Part, Picture, Table, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
 from rooftop.solvers.network.document import Figures, NetworkDocument
 from rooftop.solvers.network.model import UNITS
 from rooftop.solvers.network.run import Solved
+from rooftop.solvers.running.report import write_plot
 from rooftop.text.quantities import whole
 
 if TYPE_CHECKING:
@@ -228,11 +228,5 @@ def _write_drawing(solved: Solved, path: Path) -> None:
 
 
 def write(solved: Solved, path: Path) -> None:
-    """Write the picture in the format that the file's name ends in. Raises Misuse where it cannot be written."""
-    try:
-        if path.suffix.lower() == ".html":
-            _write_page(solved, path)
-        else:
-            _write_drawing(solved, path)
-    except OSError as error:
-        raise Misuse(f"--plot {path} cannot be written: {error.strerror or error}") from error
+    """Write the plot in the format that the file's name ends in. Raises Misuse if it cannot be written."""
+    write_plot(path, lambda: _write_page(solved, path), lambda: _write_drawing(solved, path))

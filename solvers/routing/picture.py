@@ -14,6 +14,7 @@ from rooftop.report.figure_page import Lines, Part, Picture, write_figure_page
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
 from rooftop.solvers.routing import Problem, Tour
+from rooftop.solvers.running.report import write_plot
 from rooftop.text.quantities import whole
 
 _DOTS_UP_TO = 2_000  # cities: more dots would hide the tour
@@ -102,11 +103,5 @@ def _write_drawing(problem: Problem, tour: Tour, seed: int, path: Path) -> None:
 
 
 def write(problem: Problem, tour: Tour, seed: int, path: Path) -> None:
-    """Write the picture in the format that the file's name ends in. Raises Misuse where it cannot be written."""
-    try:
-        if path.suffix.lower() == ".html":
-            write_page(problem, tour, seed, path)
-        else:
-            _write_drawing(problem, tour, seed, path)
-    except OSError as error:
-        raise Misuse(f"--plot {path} cannot be written: {error.strerror or error}") from error
+    """Write the plot in the format that the file's name ends in. Raises Misuse if it cannot be written."""
+    write_plot(path, lambda: write_page(problem, tour, seed, path), lambda: _write_drawing(problem, tour, seed, path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import typer
@@ -11,6 +12,7 @@ from pydantic import Field
 
 from rooftop import __version__, errors
 from rooftop.documents import Document
+from rooftop.errors import Misuse
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.running.stop import Stop
 from rooftop.terminal.output import messages, print_document, say, tables
@@ -94,3 +96,11 @@ def finish(
         raise typer.Exit(errors.WRONG)
     if getattr(document, "interrupted", False):
         raise typer.Exit(errors.INTERRUPTED)
+
+
+def write_plot(path: Path, page: Callable[[], None], drawing: Callable[[], None]) -> None:
+    """Write a page if the file's name ends in .html, else a drawing. Raises Misuse if the file cannot be written."""
+    try:
+        (page if path.suffix.lower() == ".html" else drawing)()
+    except OSError as error:
+        raise Misuse(f"--plot {path} cannot be written: {error.strerror or error}") from error

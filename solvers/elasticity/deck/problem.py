@@ -62,7 +62,7 @@ def step_of_deck(deck: Deck, available: int) -> StepOfDeck:
     add_rotations(body)
     links = links_of(body, step_supports(body))
     properties = Properties(body, temperatures_of(body))
-    solids = solids_of(body)
+    solids = solids_of(body, {number // 3 for row in links.constraints.rows for number in row})
     count = len(solids.nodes)
     require_memory(str(deck.path), f"{count} nodes", count, available, coordinates=True)
     constitution = Constitution(body, solids, properties)

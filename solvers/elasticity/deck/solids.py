@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ from rooftop.solvers.elasticity.deck.body import Block, Body
 from rooftop.solvers.elasticity.deck.kinds import SHAPES, SOLIDS
 from rooftop.solvers.elasticity.mesh.arguments import Array, Whole
 from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
-from rooftop.text.plural import plural
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,10 @@ class Solids:
         return result
 
 
-def solids_of(body: Body) -> Solids:
+def solids_of(body: Body, linked: Iterable[int] = ()) -> Solids:
     """Return the solids. Raises Misuse where there are none.
+
+    linked  nodes in equations, such as reference nodes of rigid bodies, which need no solid
 
     Surfaces, lines and masses without a section are left out, with a remark: meshers name parts of a body by them.
     """
@@ -71,9 +73,10 @@ def solids_of(body: Body) -> Solids:
     if others:
         left_out = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
         remarks.append(f"{body.deck.path}: elements that are no solids are left out: {left_out}")
-    if len(nodes) < body.nodes_count:
-        left = plural(body.nodes_count - len(nodes), "node")
-        remarks.append(f"{body.deck.path}: {left} that no solid has are left out")
+    originals = body.originals()
+    used = np.concatenate([nodes, originals[np.array([*linked], np.int64)]])
+    if left := len(np.setdiff1d(originals, used)):
+        remarks.append(f"{body.deck.path}: nodes that belong to no solid are left out: {left}")
     return Solids(
         nodes,
         index,

@@ -56,6 +56,7 @@ def test_a_set_stands_for_an_equation_for_each_node(tmp_path: Path) -> None:
     assert found.held[8].tolist() == [False, True, True]
     assert found.by_node(found.places).shape == (8, 3)
     assert found.size == "8 nodes of 1 hexahedra"
+    assert found.remarks == []  # the equation needs node 20
 
 
 def test_nodes_that_no_solid_has_are_moved_and_loaded(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_the_first_step_is_solved_and_what_is_left_out_is_told(tmp_path: Path) -
     line = text[: text.index("*STEP")].count("\n") + 1
     assert found.remarks == [
         f"{path}: elements that are no solids are left out: 1 of type MASS",
-        f"{path}: 1 node that no solid has are left out",
+        f"{path}: nodes that belong to no solid are left out: 1",
         f"{path}: of its 2 steps the first is solved, that of line {line}",
     ]
 

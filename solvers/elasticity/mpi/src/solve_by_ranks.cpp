@@ -10,6 +10,7 @@
 
 #include "checked_part.hpp"
 #include "iteration.hpp"
+#include "moderate_by_ranks.hpp"
 #include "shared_multigrid.hpp"
 #include "sharing.hpp"
 #include "thin_box.hpp"
@@ -168,18 +169,7 @@ Result solve_moderate(const PartOfBody& body, const OptionsByRanks& options, std
 }  // namespace
 
 Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
-  const Communicator ranks(given);
-  const Units units = common_units(exponents_of(body.coordinates, body.young, body.load, displacement), ranks);
-  if (!changes(units)) return solve_moderate(body, options, displacement, given);
-  std::optional<ModerateNumbers> numbers;
-  ranks.together([&] { numbers.emplace(units, body.coordinates, body.young, body.load, displacement); });
-  PartOfBody moderate = body;
-  moderate.coordinates = numbers->coordinates;
-  moderate.young = numbers->young;
-  moderate.load = numbers->load;
-  Result result = solve_moderate(moderate, options, numbers->displacement, given);
-  ranks.together([&] { numbers->give(displacement); });
-  return result;
+  return solve_in_moderate_numbers(body, options, displacement, given, solve_moderate);
 }
 
 }  // namespace rooftop::elasticity

@@ -9,6 +9,7 @@
 
 #include "checked_mesh_part.hpp"
 #include "iteration.hpp"
+#include "moderate_by_ranks.hpp"
 #include "shared_aggregation.hpp"
 #include "shared_mesh_operator.hpp"
 #include "sharing.hpp"
@@ -105,18 +106,7 @@ Result solve_moderate(const PartOfMesh& mesh, const OptionsByRanks& options, std
 }  // namespace
 
 Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm given) {
-  const Communicator ranks(given);
-  const Units units = common_units(exponents_of(mesh.coordinates, mesh.young, mesh.load, displacement), ranks);
-  if (!changes(units)) return solve_moderate(mesh, options, displacement, given);
-  std::optional<ModerateNumbers> numbers;
-  ranks.together([&] { numbers.emplace(units, mesh.coordinates, mesh.young, mesh.load, displacement); });
-  PartOfMesh moderate = mesh;
-  moderate.coordinates = numbers->coordinates;
-  moderate.young = numbers->young;
-  moderate.load = numbers->load;
-  Result result = solve_moderate(moderate, options, numbers->displacement, given);
-  ranks.together([&] { numbers->give(displacement); });
-  return result;
+  return solve_in_moderate_numbers(mesh, options, displacement, given, solve_moderate);
 }
 
 }  // namespace rooftop::elasticity
