@@ -1,4 +1,4 @@
-"""The dot product of two vectors: the Python face of this folder."""
+"""The dot product of two vectors: the Python interface of this folder."""
 
 from __future__ import annotations
 

@@ -14,16 +14,16 @@ NAME, TITLE = "template", "dot product"
 
 
 class ArgumentError(Misuse, ValueError):
-    """A vector that the solver cannot take: what was wrong, the value seen, what is expected."""
+    """A vector that the solver cannot take: its message gives the value and what is expected."""
 
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     arguments = [ctypes.c_int64, pointer, pointer, ctypes.POINTER(ctypes.c_double)]
     return solver_library.load(NAME, TITLE, ABI_VERSION, [("dot", status, arguments)])
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, ArgumentError)

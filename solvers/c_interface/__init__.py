@@ -1,1 +1,1 @@
-"""C interfaces from Python: libraries loaded with ctypes, what they own, numbers and arrays on their way into them."""
+"""Calling the solvers' C libraries from Python with ctypes: loading, ownership, argument checks, interrupts."""

@@ -1,4 +1,4 @@
-"""Calls of solvers that are in progress when the interpreter ends.
+"""Solver calls that are still running when the interpreter exits.
 
 A thread that needs the interpreter once it has gone is ended in the middle of what it does, which no C++ library bears,
 and one that computes on meets tables that have been destroyed. So daemon threads' searches are asked to end before the
@@ -40,12 +40,12 @@ class _State:
 
 
 def closed() -> bool:
-    """Return whether the interpreter is about to go, so that only its main thread may begin something."""
+    """Return whether the interpreter is exiting, so that only its main thread may start calls."""
     return _State.closed and threading.current_thread() is not threading.main_thread()
 
 
 def begin(call: InProgress) -> None:
-    """Note that a call begins. Raises SystemExit, which ends a thread quietly, where it is too late for that."""
+    """Register a call. Raises SystemExit, which ends a thread silently, if the interpreter is exiting."""
     _calls.add(call)
     if closed():
         _calls.discard(call)
@@ -53,14 +53,14 @@ def begin(call: InProgress) -> None:
 
 
 def end(call: InProgress) -> None:
-    """Note that a call has ended, or has not begun."""
+    """Unregister a call that has ended or was not started."""
     _calls.discard(call)
     if _State.closed:
         _ended.set()
 
 
 def noted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of a C interface that is noted while it is called."""
+    """Return a C function wrapped so that its calls are registered while they run."""
 
     def call(*arguments: Any) -> Any:
         one = _BriefCall()

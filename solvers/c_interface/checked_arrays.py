@@ -1,4 +1,4 @@
-"""Arrays of numbers on their way into a C interface: nothing is rounded, wrapped around or unmasked on the way."""
+"""Checks of array arguments of C functions: values are never silently rounded, wrapped or unmasked."""
 
 from __future__ import annotations
 

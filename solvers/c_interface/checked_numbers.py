@@ -1,4 +1,4 @@
-"""Numbers on their way into a C interface: one rule for each kind, for all solvers and all their options.
+"""Checks of number arguments of C functions: one rule for each kind of number, for all solvers.
 
 Neither takes a bool, a string or an array of several numbers, and ctypes would cut a number that does not fit down to
 one that looks sound.

@@ -1,4 +1,4 @@
-"""Calls of solvers that last, which signals, callbacks and the end of the interpreter must not wait for.
+"""Long-running solver calls that signals, callbacks and interpreter exit can interrupt.
 
 Such a call runs in a thread of its own, while the thread that asked for it waits in Python. There signal handlers run
 at once, and so do callbacks: what either of them raises, KeyboardInterrupt above all, is raised where the caller
@@ -99,5 +99,5 @@ class LongCall:
 
 
 def goes_on(answer: Any) -> bool:
-    """Return whether a search goes on: with None, which a function without a return gives, and with what is true."""
+    """Return whether a callback's answer continues the search: None or any true value does."""
     return answer is None or bool(answer)

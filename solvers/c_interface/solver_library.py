@@ -1,4 +1,4 @@
-"""A solver's C interface, loaded with ctypes, which frees the GIL in each call: what all solvers' interfaces share."""
+"""Loading a solver's C library with ctypes, and the handles of its objects. ctypes releases the GIL in each call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOLVERS = Path(__file__).parents[1]
 
 
 class NothingFound(RooftopError):
-    """The time was over, or a stop requested, before a solver had anything to give."""
+    """The time limit or a stop came before a solver had a result."""
 
 
 def _built() -> Path:
@@ -75,12 +75,12 @@ def load(name: str, title: str, abi_version: int, functions: Iterable[Function])
 
 
 def threads_of_caller(library: ctypes.CDLL) -> int:
-    """Return how many threads OpenMP would give the calling thread: others may not be told of its settings."""
+    """Return how many threads OpenMP would use in the calling thread, whose settings others may not inherit."""
     return int(library.omp_get_max_threads())
 
 
 def check(code: int, library: ctypes.CDLL, name: str, title: str, argument_error: type[Misuse]) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     if code == 0:
         return
     message = getattr(library, f"rooftop_{name}_last_error")().decode("utf-8", "replace")

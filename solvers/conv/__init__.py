@@ -1,4 +1,4 @@
-"""fp32 3x3 convolution with stride 1 on NumPy arrays: the Python face of ``solvers/conv``.
+"""fp32 3x3 convolution with stride 1 on NumPy arrays: the Python interface of ``solvers/conv``.
 
 ``conv2d`` convolves with a filter as it is, with the names and meanings of ``torch.nn.functional.conv2d``; ``ConvPlan``
 plans once and runs many times, with the filter transformed beforehand::
@@ -11,7 +11,7 @@ plans once and runs many times, with the filter transformed beforehand::
 
 As in every deep-learning library the filter is not flipped: y[n,k,i,j] = sum of x[n,c,i+r-p,j+s-p] w[k,c,r,s].
 Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blocked array on a 64-byte boundary (what
-``empty`` and ``to_blocked`` give); anything else is copied first. The GIL is free while the solver works.
+``empty`` and ``to_blocked`` give); anything else is copied first. The GIL is released while the solver runs.
 """
 
 from __future__ import annotations

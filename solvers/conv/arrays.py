@@ -1,4 +1,4 @@
-"""Arrays on their way into the solver, and the blocked layout (N, C/16, H, W, 16) of images."""
+"""Array arguments of the solver, and the blocked layout (N, C/16, H, W, 16) of images."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def placed(array: Floats, alignment: int) -> Floats:
-    """Return the array itself where the solver can read it there, else a copy that it can."""
+    """Return the array if the solver can read it in place, else a copy."""
     if array.flags.c_contiguous and array.ctypes.data % alignment == 0:
         return array
     copy = empty(array.shape)
@@ -46,12 +46,12 @@ def placed(array: Floats, alignment: int) -> Floats:
 
 
 def blocks_of(channels: int) -> int:
-    """Return how many blocks of the blocked layout the channels fill."""
+    """Return the number of channel blocks of the blocked layout."""
     return -(-channels // CHANNEL_BLOCK)
 
 
 def alignment_of(layout: str) -> int:
-    """Return the boundary, in bytes, that the solver asks for."""
+    """Return the alignment in bytes that the solver requires."""
     return 4 if layout == "nchw" else ALIGNMENT
 
 
@@ -61,7 +61,7 @@ def array_shape(layout: str, n: int, channels: int, h: int, w: int) -> tuple[int
 
 
 def check_writable(name: str, array: Floats, shape: tuple[int, ...], alignment: int, *inputs: Floats) -> None:
-    """Check an array that the caller gave for a result, which cannot be copied out of his way."""
+    """Check a caller's output array, which cannot be replaced by a copy."""
     check_array(name, array, shape)
     if not array.flags.writeable:
         raise ConvArgumentError(f"{name} is read-only; expected a writable array")

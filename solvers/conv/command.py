@@ -1,4 +1,4 @@
-"""Run the convolutions of a layer list: algorithm, time, direct-equivalent rate, scratch memory and error."""
+"""Run the 3x3 convolutions of a layer list and report the time, rate, memory and error of each."""
 
 from __future__ import annotations
 
@@ -21,28 +21,34 @@ def register(solve: typer.Typer) -> None:
     def conv(
         file: Annotated[
             Path,
-            typer.Argument(metavar="FILE.conf", help="File with the number of layers, then C H W K N on each line."),
+            typer.Argument(
+                metavar="FILE.conf", help="Layer list: the number of layers, then one line C H W K N for each."
+            ),
         ],
-        padding: Annotated[
-            int, typer.Option("--padding", help="Zero padding around the image: 0, as in the contest, or 1.")
-        ] = 0,
+        padding: Annotated[int, typer.Option("--padding", help="Zero padding on each side of the image: 0 or 1.")] = 0,
         accuracy: Annotated[
-            str, typer.Option("--accuracy", help="strict: direct or F(2), balanced: up to F(4), relaxed: up to F(6).")
+            str,
+            typer.Option(
+                "--accuracy",
+                help="Algorithms allowed: strict (direct, F(2)), balanced (up to F(4)) or relaxed (up to F(6)).",
+            ),
         ] = "balanced",
         layout: Annotated[
-            str, typer.Option("--layout", help="nchw, or blocked: image and output in blocks of 16 channels.")
+            str, typer.Option("--layout", help="Memory layout: nchw, or blocked (blocks of 16 channels).")
         ] = "nchw",
         filter_terms: Annotated[
             str | None,
             typer.Option(
-                "--filter", help="timed: the filter's transform is timed. prepared: it is not. Default: both."
+                "--filter", help="Time with (timed) or without (prepared) the filter transform (default: both)."
             ),
         ] = None,
         threads: ThreadsOption = None,
         check: Annotated[
             bool, typer.Option("--check/--no-check", help="Check sampled outputs against double precision.")
         ] = True,
-        repeat: Annotated[int, typer.Option("--repeat", help="Samples per layer. 6 give a 95 % interval.")] = 10,
+        repeat: Annotated[
+            int, typer.Option("--repeat", help="Samples per layer; 6 or more give a 95 % interval.")
+        ] = 10,
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.machine.identity import cores_now

@@ -18,7 +18,7 @@ ALGORITHMS = ("automatic", "direct", "F(2)", "F(4)", "F(6)")
 
 
 class ConvArgumentError(Misuse, ValueError):
-    """An array or option that a convolution cannot take: what was wrong, the value seen, what is expected."""
+    """An array or option that a convolution cannot take: its message gives the value and what is expected."""
 
 
 class Shape(ctypes.Structure):
@@ -63,7 +63,7 @@ class Sizes(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     size = ctypes.c_int64
     shapes = [pointer, pointer, size, size, size, size, ctypes.c_int]
     functions: list[solver_library.Function] = [
@@ -81,5 +81,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, ConvArgumentError)

@@ -1,4 +1,4 @@
-"""Convolutions of one shape, planned once: the solver's plans in Python, and those that are kept."""
+"""Plans of convolutions of one shape, and the cache of recent plans."""
 
 from __future__ import annotations
 
@@ -235,6 +235,6 @@ class ConvPlan(SharedByCopies):
 def kept_plan(
     sizes: tuple[int, ...], padding: int, accuracy: Accuracy, algorithm: Algorithm, layout: Layout, threads: int
 ) -> ConvPlan:
-    """Return a plan that takes a plain filter, made now or kept from before; `sizes` are n, c, h, w and k."""
+    """Return a cached or new plan that takes an untransformed filter; `sizes` are n, c, h, w and k."""
     options: dict[str, Any] = {"accuracy": accuracy, "algorithm": algorithm, "layout": layout, "threads": threads}
     return ConvPlan(*sizes, padding=padding, filter_form="plain", **options)

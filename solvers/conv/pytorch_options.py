@@ -1,4 +1,4 @@
-"""Options by the names and meanings of torch.nn.functional.conv2d: what is added here, and what is refused."""
+"""Options named as in torch.nn.functional.conv2d: those that are implemented here, and those that are rejected."""
 
 from __future__ import annotations
 

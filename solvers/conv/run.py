@@ -1,4 +1,4 @@
-"""A layer list run layer by layer: planned, checked against memory, verified and timed on both terms."""
+"""Run a layer list: plan, check memory, verify and time each layer, with and without the filter transform."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ITERATIONS_MAX = 1 << 16
 
 @dataclass(frozen=True)
 class Terms:
-    """On which terms a layer list is solved."""
+    """Options of a run of a layer list."""
 
     padding: int = 0
     accuracy: Accuracy = "balanced"
@@ -39,7 +39,7 @@ class Terms:
 
 
 def plan_layer(layer: Layer, terms: Terms) -> ConvPlan:
-    """Plan one layer; allocates nothing in proportion to its arrays."""
+    """Plan one layer without allocating its arrays."""
     return ConvPlan(
         layer.n,
         layer.c,

@@ -1,4 +1,4 @@
-"""Outputs of a convolution held against a direct convolution in double precision, at places drawn at random."""
+"""Check of randomly sampled outputs against a direct convolution in double precision."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@
     solution = elasticity.solve(nodes, load=load, held=held)
     solution.displacement  # (nz, ny, nx, 3)
 
-The GIL is free while the solver works.
+The GIL is released while the solver runs.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ ITERATIONS = 100_000  # at most, unless said otherwise
 
 @dataclass(frozen=True)
 class _Body:
-    """The arrays that the solver looks at, for as long as it does."""
+    """Arrays of a box, kept alive while the solver reads them."""
 
     nodes: Nodes
     coordinates: NDArray[np.float64] | None
@@ -106,7 +106,7 @@ class _Body:
     held: NDArray[np.uint8]
 
     def as_c(self) -> c_library.Body:
-        """Return them as the C interface has them."""
+        """Return the C structure."""
         return c_library.Body(
             (ctypes.c_int64 * 3)(*self.nodes),
             None if self.coordinates is None else self.coordinates.ctypes.data,
@@ -121,7 +121,7 @@ class _Body:
 
 @dataclass(frozen=True)
 class _Mesh:
-    """The same of a mesh."""
+    """Arrays of a mesh, kept alive while the solver reads them."""
 
     mesh: Mesh
     young: NDArray[np.float64]
@@ -132,7 +132,7 @@ class _Mesh:
     stiffness: NDArray[np.float64] | None
 
     def as_c(self) -> c_library.Mesh:
-        """Return them as the C interface has them."""
+        """Return the C structure."""
         blocks = [
             c_library.Elements(KINDS[kind].number, len(cells), cells.ctypes.data)
             for kind, cells in self.mesh.elements.items()
@@ -238,7 +238,7 @@ def solve_mesh(
     watch: Watcher | None = None,
     stop: Stop | None = None,
 ) -> Solution:
-    """Return the displacement of a mesh of elements of one or more kinds, which may lie anywhere.
+    """Return the displacement of an unstructured mesh of elements of one or more kinds.
 
     coordinates     (nodes, 3)
     elements        of each kind (elements, nodes of one): nodes, from 0, in VTK's order. Elements are numbered in the

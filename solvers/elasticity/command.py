@@ -1,4 +1,4 @@
-"""Solve linear elasticity on hexahedra and tetrahedra: displacements and stresses under a load."""
+"""Solve linear elasticity with finite elements: displacements and stresses of a body under a load."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def register(solve: typer.Typer) -> None:
             Path,
             typer.Argument(
                 metavar="MESH",
-                help="A mesh.inp, an input deck of Abaqus or CalculiX (.inp), or a mesh in a .vtu, .vtk or .msh file.",
+                help="Mesh (.vtu, .vtk, .msh), Abaqus or CalculiX deck (.inp), or mesh.inp.",
             ),
         ],
         clamp: Annotated[
@@ -48,70 +48,76 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--clamp",
                 metavar="FACE",
-                help="Hold a face of a mesh file, such as x-min, or a group of it. Repeatable.",
+                help="Fix a face, such as x-min, or a named group of the mesh. Repeatable.",
             ),
         ] = None,
         symmetry: Annotated[
             list[str] | None,
-            typer.Option("--symmetry", metavar="FACE", help="Let a face of a mesh file slide in its plane only."),
+            typer.Option(
+                "--symmetry",
+                metavar="FACE",
+                help="Symmetry plane: fix a face's displacement along its normal. Repeatable.",
+            ),
         ] = None,
         traction: Annotated[
             list[str] | None,
             typer.Option(
-                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or group of a mesh file. Repeatable."
+                "--traction", metavar="FACE=X,Y,Z", help="Force per area on a face or named group. Repeatable."
             ),
         ] = None,
         young: Annotated[
             str | None,
-            typer.Option(
-                "--young", help="Young's modulus, or the name of a mesh file's cell data. Default: the deck's, or 1."
-            ),
+            typer.Option("--young", help="Young's modulus, or the name of cell data (default: the deck's, or 1)."),
         ] = None,
         poisson: Annotated[
             str | None,
             typer.Option(
                 "--poisson",
-                help="Poisson's ratio, or the name of a mesh file's cell data. Default: the deck's, or 0.3.",
+                help="Poisson's ratio, or the name of cell data (default: the deck's, or 0.3).",
             ),
         ] = None,
         grade: Annotated[
             str | None,
-            typer.Option("--grade", metavar="1:R", help="Last edge of a mesh.inp's box over its first, such as 1:10."),
+            typer.Option(
+                "--grade",
+                metavar="1:R",
+                help="Grade the box of a mesh.inp: ratio of its first to its last edge, such as 1:10.",
+            ),
         ] = None,
         distort: Annotated[
-            float, typer.Option("--distort", help="Move the nodes of a mesh.inp's box by this share of an edge.")
+            float,
+            typer.Option(
+                "--distort", help="Move the nodes of a mesh.inp's box at random by up to this fraction of an edge."
+            ),
         ] = 0.0,
-        seed: Annotated[int, typer.Option("--seed", help="Seed of --distort.")] = 1,
+        seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers of --distort.")] = 1,
         unstructured: Annotated[
-            bool, typer.Option("--unstructured", help="Solve a box like any mesh, by smoothed aggregation.")
+            bool, typer.Option("--unstructured", help="Treat a box as an unstructured mesh.")
         ] = False,
         preconditioner: Annotated[
-            str, typer.Option("--preconditioner", help=f"One of {', '.join(PRECONDITIONERS)}.")
+            str, typer.Option("--preconditioner", help=f"Preconditioner: {', '.join(PRECONDITIONERS)}.")
         ] = "multigrid",
-        tolerance: Annotated[
-            float, typer.Option("--tolerance", help="Of the norm of the residual, relative to the load's.")
-        ] = 1e-8,
+        tolerance: Annotated[float, typer.Option("--tolerance", help="Relative residual at which to stop.")] = 1e-8,
         iterations: Annotated[
-            int | None, typer.Option("--iterations", help="Maximum number. Default: mesh.inp's, or 100000.")
+            int | None,
+            typer.Option("--iterations", help="Maximum number of iterations (default: mesh.inp's, or 100000)."),
         ] = None,
         time: Annotated[
-            str | None, typer.Option("--time", help="Time limit, reading included, such as 2m. Default: none.")
+            str | None, typer.Option("--time", help="Time limit, including reading, such as 2m (default: none).")
         ] = None,
         threads: Annotated[
             int | None,
-            typer.Option(
-                "--threads", help="Number of threads, of each rank. Default: mesh.inp's, or one per usable core."
-            ),
+            typer.Option("--threads", help="Threads per rank (default: mesh.inp's, or usable cores)."),
         ] = None,
         ranks: Annotated[
             int | None,
-            typer.Option("--ranks", help="Number of MPI ranks that share the body. Default: one process without MPI."),
+            typer.Option("--ranks", help="Number of MPI ranks (default: one process without MPI)."),
         ] = None,
         overlap: Annotated[
             bool | None,
             typer.Option(
                 "--overlap/--no-overlap",
-                help="Compute while messages of ranks are under way, or wait for them first (default).",
+                help="Overlap communication with computation (default: no overlap).",
             ),
         ] = None,
         out: Annotated[
@@ -119,7 +125,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--out",
                 metavar="FILE.vtu",
-                help="Write displacements and stresses to this file; to FILE.pvtu, a piece for each rank.",
+                help="Write displacements and stresses to this file; FILE.pvtu writes one piece per rank.",
             ),
         ] = None,
         plot: Annotated[
@@ -127,7 +133,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option(
                 "--plot",
                 metavar="FILE.svg|png|html",
-                help="Draw the deformed body and the convergence to this file (.html, .svg or .png).",
+                help="Plot the deformed body and the convergence to this file.",
             ),
         ] = None,
         as_json: JsonOption = False,

@@ -1,4 +1,4 @@
-"""A call of the solver: options, limits, who watches it and what stops it."""
+"""Calls of the solver with their options, limits, callback and stop."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RESIDUALS_MAX = 1_000_000  # that are kept
 
 
 class _Watcher:
-    """A user's function as the solver calls it."""
+    """Wrap a user's callback for the solver."""
 
     def __init__(self, call: LongCall, watch: Watcher) -> None:
         self._call, self._watch = call, watch
@@ -68,7 +68,7 @@ class Given(Protocol):
     """A body or a mesh: the arrays that the solver looks at, for as long as it does."""
 
     def as_c(self) -> ctypes.Structure:
-        """Return them as the C interface has them."""
+        """Return the C structure."""
 
 
 def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float64], terms: Terms) -> Solution:
@@ -106,7 +106,7 @@ def iterated(function: Callable[..., int], given: Given, moved: NDArray[np.float
 def _solved(
     function: Callable[..., int], given: Given, options: Options, moved: NDArray[np.float64], _alive: object
 ) -> Solution:
-    """Call the solver; what it looks at meanwhile lives as long."""
+    """Call the solver while keeping its arguments alive."""
     residuals = np.full(max(1, min(int(options.iterations), _RESIDUALS_MAX) + 1), np.nan)
     result = Result()
     check(

@@ -14,7 +14,7 @@ NAME, TITLE = "elasticity", "elasticity"
 
 
 class ElasticityArgumentError(Misuse, ValueError):
-    """A body or option that the solver cannot take: what was wrong, the value seen, what is expected."""
+    """A body or option that the solver cannot take: its message gives the value and what is expected."""
 
 
 class Body(ctypes.Structure):
@@ -64,7 +64,7 @@ class Mesh(ctypes.Structure):
 
 
 class Progress(ctypes.Structure):
-    """How the iteration stands: ``rooftop_elasticity_progress``."""
+    """Progress of the iteration: ``rooftop_elasticity_progress``."""
 
     _fields_ = [("seconds", ctypes.c_double), ("iterations", ctypes.c_int64), ("residual", ctypes.c_double)]
     seconds: float
@@ -118,7 +118,7 @@ class Result(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     more = [ctypes.POINTER(Options), pointer, pointer, ctypes.c_int64, ctypes.POINTER(Result)]
     functions: list[solver_library.Function] = [
         ("solve", status, [ctypes.POINTER(Body), *more]),
@@ -128,5 +128,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, ElasticityArgumentError)

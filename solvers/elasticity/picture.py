@@ -1,4 +1,4 @@
-"""The picture of a displaced body and of the convergence: a page, or a picture alone."""
+"""Plot of a deformed body and of the convergence: an HTML page, SVG or PNG."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ _SHOWN = 0.1  # of the body's extent is as far as the largest displacement is dr
 
 @dataclass(frozen=True)
 class Surface:
-    """What is drawn of a displaced body.
+    """Surface of a deformed body.
 
     corners   of the quadrilaterals, displaced: (quadrilaterals, 4, 3)
     lengths   of their corners' displacements: (quadrilaterals, 4)
@@ -227,7 +227,7 @@ def _round(value: float) -> float:
 
 
 def factor_of(extent: float, largest: float) -> float:
-    """Return by how much displacements are multiplied so that they are seen, and do not hide the body."""
+    """Return the factor by which displacements are exaggerated."""
     return _round(_SHOWN * extent / largest) if largest > 0 else 1.0
 
 

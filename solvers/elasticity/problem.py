@@ -1,4 +1,4 @@
-"""A body with its supports, loads and materials, as a command reads it from a file."""
+"""A problem read from a file: a body with supports, loads and materials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Value = TypeVar("Value", bound=np.generic)
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(ABC):
-    """What is solved for: a box or a mesh, which have arrays of their own shapes.
+    """Base of box and mesh problems, whose arrays have different shapes.
 
     load, held    three values for each node
     prescribed    displacements where they are held, three values for each node; None: 0
@@ -147,7 +147,7 @@ class Problem(ABC):
 
 @dataclass(frozen=True)
 class Piece:
-    """What a rank has of a body with its displacement: elements, and their nodes.
+    """Part of a body and its displacement that one rank has.
 
     problem    with places and elements alone
     von_mises  at the elements' centres
@@ -176,7 +176,7 @@ def _require(where: str, named: str, count: int, bytes_per_node: int, available:
 
 
 def require_memory(where: str, named: str, count: int, available: int, *, coordinates: bool) -> None:
-    """Raise Misuse for more nodes than there is memory for, however they are solved for.
+    """Raise Misuse if the nodes alone exceed the available memory.
 
     named  the nodes in words, such as "3 x 3 x 3 nodes"
     """

@@ -1,4 +1,4 @@
-"""How many processes and threads solve for a body, by what its file and the command say."""
+"""Number of threads, and division of a body among ranks, from its file and the options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A body that the ranks of an MPI job solve for, of which the first one tells how it stands."""
+"""Solve on the ranks of an MPI job."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PROGRAM = "rooftop_elasticity_by_ranks"
 
 @dataclass(frozen=True)
 class ByRanks:
-    """How ranks solve.
+    """Options of a solution by ranks.
 
     division  parts of a box in each direction; None: those with the smallest surface; of a mesh, the rank of each node
     threads   of each rank

@@ -1,4 +1,4 @@
-"""What a command line asks for: a file, and how the body in it is held, pulled and made."""
+"""Parse and check the options that describe a problem: file, supports, loads, materials."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _is_mesh_inp(file: Path) -> bool:
 
 @dataclass(frozen=True)
 class Asked:
-    """A body as options describe it."""
+    """A problem as the options describe it."""
 
     file: Path
     is_mesh_inp: bool
@@ -132,7 +132,7 @@ class Asked:
         seed: int,
         unstructured: bool,
     ) -> Asked:
-        """Return what options say. Raises Misuse for values that make no sense, or not for this kind of file."""
+        """Return the parsed options. Raises Misuse for invalid values and for options that do not suit the file."""
         asked = cls(
             file,
             _is_mesh_inp(file),
@@ -175,7 +175,7 @@ class Asked:
             raise Misuse(f"{self.file}: nothing pulls at it; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
 
     def _require_no_options(self) -> None:
-        """Raise Misuse for options that say what a deck's step says."""
+        """Raise Misuse for options that a deck's step already sets."""
         for option, given in (
             ("--clamp", self.clamps),
             ("--symmetry", self.symmetries),

@@ -1,4 +1,4 @@
-"""The displacement of a body, verified."""
+"""Solve a problem and verify the displacement."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HISTORY_MAX = 1000
 
 @dataclass(frozen=True)
 class Terms:
-    """How to solve, and for how long.
+    """Options of the solver and its limits.
 
     iterations  maximum; None: the file's, or the solver's own
     time_s      from the start of this process on; None: no limit
@@ -56,7 +56,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Solved:
-    """What was told, with the body, the displacement and the stress for those who draw and write them.
+    """Result, with the problem, displacement and stress for plots and files.
 
     division   of the body among ranks; None: of one process
     von_mises  at the elements' centres; None where nobody looks at it and it would take time

@@ -1,4 +1,4 @@
-"""What the solver returns, and what it is told and tells meanwhile."""
+"""Types of the solver's options, progress and result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 @dataclass(frozen=True)
 class Standing:
-    """How the iteration stands: seconds since the call, iterations so far, and the residual relative to the load."""
+    """Progress of the iteration: seconds since the call, iterations so far, and the residual relative to the load."""
 
     seconds: float
     iterations: int

@@ -1,4 +1,4 @@
-"""Fourier transforms of NumPy arrays in double or single precision: the Python face of ``solvers/fft``.
+"""Fourier transforms of NumPy arrays in double or single precision: the Python interface of ``solvers/fft``.
 
 ``fftn``, ``ifftn``, ``rfftn`` and ``irfftn`` give what ``scipy.fft`` gives; ``FourierPlan`` plans once and runs many
 times::
@@ -11,9 +11,9 @@ times::
     plan.backward(modes, out=a, factors=(fz, fy, fx))  # a filter, without a sweep over memory of its own
 
 complex64 and float32 are transformed in single precision, to complex64, and all other numbers in double precision, to
-complex128; a plan is told which by `dtype`. A C-contiguous complex array of that type is used where it lies, anything
-else is converted or copied first. Any lengths are fine; products of 2, 3, 5 and 7 are fastest. The GIL is free while
-the solver works. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
+complex128; a plan takes its precision from `dtype`. A C-contiguous complex array of that type is used in place, any
+other is converted or copied first. Any lengths are possible; products of 2, 3, 5 and 7 are fastest. The GIL is released
+while the solver runs. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Any axes of arrays of any number of dimensions, and real values, by complex transforms of the last axes."""
+"""Transforms along any axes and of real values, by complex transforms along the last axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solve NPB's FT problem (a diffusion equation), verify it, and print NPB's report."""
+"""Run the NAS Parallel Benchmarks' FT (a 3-D diffusion equation), verify it and print its report."""
 
 from __future__ import annotations
 
@@ -24,36 +24,46 @@ def register(solve: typer.Typer) -> None:
 
     @solve.command(NAME, help=__doc__)
     def ft(
-        name: Annotated[str | None, typer.Option("--class", help="NPB's class: S, W, A, B, C, D, E or F.")] = None,
-        size: Annotated[str | None, typer.Option("--size", metavar="NXxNYxNZ", help="A grid of other lengths.")] = None,
+        name: Annotated[str | None, typer.Option("--class", help="Problem class: S, W, A, B, C, D, E or F.")] = None,
+        size: Annotated[
+            str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Grid size instead of a class.")
+        ] = None,
         iterations: Annotated[
             int | None,
-            typer.Option("--iterations", help="Number of iterations with --size. Default: 6. A class has its own."),
+            typer.Option("--iterations", help="Number of iterations with --size (default: 6); a class sets its own."),
         ] = None,
-        ranks: Annotated[int, typer.Option("--ranks", help="Number of Open MPI processes.")] = 1,
+        ranks: Annotated[int, typer.Option("--ranks", help="Number of MPI ranks.")] = 1,
         threads: RankThreadsOption = None,
         all_messages: Annotated[
-            bool, typer.Option("--messages", help="Use messages between ranks of one node instead of shared memory.")
+            bool,
+            typer.Option(
+                "--messages", help="Exchange messages between ranks of one node instead of using shared memory."
+            ),
         ] = False,
         pipelined: Annotated[
             bool | None,
-            typer.Option("--pipelined/--blocking", help="Overlap communication with computation (default), or not."),
+            typer.Option("--pipelined/--blocking", help="Overlap communication with computation (default: pipelined)."),
         ] = None,
         pieces: Annotated[
-            int | None, typer.Option("--pieces", help="Number of pieces of an exchange. Default: 8.")
+            int | None, typer.Option("--pieces", help="Number of pieces that an exchange is split into (default: 8).")
         ] = None,
         overlap: Annotated[
             int,
             typer.Option(
-                "--overlap", metavar="PAIRS", help="Also run without overlap and show how much communication it hides."
+                "--overlap",
+                metavar="PAIRS",
+                help="Also run this many pairs with and without overlap, and report how much communication is hidden.",
             ),
         ] = 0,
         trace: Annotated[
             Path | None,
-            typer.Option("--trace", metavar="FILE.json", help="Write a timeline of the ranks for Perfetto."),
+            typer.Option(
+                "--trace", metavar="FILE.json", help="Write a timeline of the ranks to this file, for Perfetto."
+            ),
         ] = None,
         picture: Annotated[
-            Path | None, typer.Option("--picture", metavar="FILE.html", help="Write the report as an HTML page.")
+            Path | None,
+            typer.Option("--picture", metavar="FILE.html", help="Write the report to this file as an HTML page."),
         ] = None,
         as_json: JsonOption = False,
     ) -> None:

@@ -16,7 +16,7 @@ NAME, TITLE = "fft", "Fourier transform"
 
 
 class FourierArgumentError(Misuse, ValueError):
-    """An array or option that a transform cannot take: what was wrong, the value seen, what is expected."""
+    """An array or option that a transform cannot take: its message gives the value and what is expected."""
 
 
 class Shape(ctypes.Structure):
@@ -59,7 +59,7 @@ class Sizes(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     functions: list[solver_library.Function] = [
         ("plan_create", status, [ctypes.POINTER(Shape), ctypes.POINTER(Options), ctypes.POINTER(pointer)]),
         ("plan_destroy", None, [pointer]),
@@ -94,5 +94,5 @@ def plan_functions(*, single: bool) -> PlanFunctions:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, FourierArgumentError)

@@ -22,12 +22,12 @@ class Grid:
 
     @property
     def name(self) -> str:
-        """Its size as NPB writes it."""
+        """Size in NPB's notation."""
         return f"{self.nx}x{self.ny}x{self.nz}"
 
     @property
     def operations(self) -> float:
-        """Operations as NPB counts them, whatever a program does."""
+        """Number of operations by NPB's formula."""
         log = math.log(self.points)
         return self.points * (14.8157 + 7.19641 * log + (5.23518 + 7.21113 * log) * self.iterations)
 

@@ -1,4 +1,4 @@
-"""What a pipelined exchange hides, from pairs of runs of which one computes first and exchanges then."""
+"""How much communication a pipelined exchange hides, from pairs of pipelined and blocking runs."""
 
 from __future__ import annotations
 

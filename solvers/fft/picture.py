@@ -1,4 +1,4 @@
-"""The picture of a run of FT: what each rank did when, and its page."""
+"""Page of a run of FT with a timeline of each rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A transform planned once and run many times, and the plans that are kept."""
+"""Plans of transforms, and the cache of recent plans."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class FourierPlan(SharedByCopies):
         return self._grids * self._sizes.lone_flops
 
     def forward(self, a: ArrayLike, out: Values | None = None) -> Values:
-        """Transform `a` of the plan's shape into `out`, and give `out`: a new array where it is None.
+        """Transform `a` of the plan's shape into `out` and return it; None allocates a new array.
 
         `out` is a C-contiguous array of the plan's dtype: `a` itself, or one that does not overlap with it.
         What a signal handler raises while a long transform lasts, such as KeyboardInterrupt, ends it and is raised
@@ -186,7 +186,7 @@ class FourierPlan(SharedByCopies):
         return self._run(FORWARD, values, copy if out is None else out, None)
 
     def backward(self, a: ArrayLike, out: Values | None = None, factors: Sequence[ArrayLike] | None = None) -> Values:
-        """Transform back, as `forward` does forth.
+        """Transform back; arguments as of `forward`.
 
         `factors`, one real vector for each axis, multiply `a` on its way in: the result is that of
         ``a * factors[0][:, None, None] * factors[1][:, None] * factors[2]``, and `a` stays as it is. Only for a plan
@@ -236,7 +236,7 @@ class FourierPlan(SharedByCopies):
         return out
 
     def _run_long(self, direction: int, places: tuple[Any, ...]) -> None:
-        """Run where signal handlers need not wait for the end."""
+        """Run a long transform that signals can interrupt."""
         call = LongCall()
         run = self._functions.run_stoppable
         call.run(lambda: check(run(self._handle, direction, *places, call.flag.address)))
@@ -256,7 +256,7 @@ class FourierPlan(SharedByCopies):
 
 
 def check_out(out: Any, values: Values) -> None:
-    """Check an array that the caller gave for the result, which cannot be copied out of his way."""
+    """Check a caller's output array, which cannot be replaced by a copy."""
     if not isinstance(out, np.ndarray) or out.dtype != values.dtype:
         seen = f"has dtype {out.dtype}" if isinstance(out, np.ndarray) else f"is a {type(out).__name__}"
         raise FourierArgumentError(f"out {seen}; expected a NumPy array of {values.dtype}, as the result is")

@@ -1,4 +1,4 @@
-"""NPB's own report lines, and what the solver adds to them."""
+"""The report in NPB's format, with the solver's own lines."""
 
 from __future__ import annotations
 

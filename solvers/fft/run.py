@@ -1,4 +1,4 @@
-"""NPB's FT by the solver of ``solvers/fft``, on threads of one process or on ranks of MPI."""
+"""Run NPB's FT with ``solvers/fft``, on threads of one process or on MPI ranks."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Terms:
 
 @dataclass(frozen=True)
 class Solved:
-    """What a run told, and what each rank did when."""
+    """Result of a run, with each rank's timeline."""
 
     document: FtDocument
     events: list[list[Event]]
 
 
 def check_terms(terms: Terms, available: int) -> None:
-    """Raise Misuse for what no run could do, before anything is started or allocated."""
+    """Raise Misuse for options that cannot work, before anything is started or allocated."""
     grid = terms.grid
     least = min(grid.ny, grid.nz)
     if terms.ranks > least:
@@ -129,7 +129,7 @@ def _times(reply: VerifyReply) -> RunTimes:
 
 
 def _overlap(module: Module, terms: Terms, pipelined: _Run, watch: Watch) -> Overlap:
-    """Compare with runs that compute first and exchange then, in turn."""
+    """Alternate pipelined and blocking runs, and compare them."""
     blocking = _Run(module, terms, _parameters(terms) | {"pipelined": False, "pieces": 1})
     try:
         pairs: list[RunPair] = []

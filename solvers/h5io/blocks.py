@@ -1,4 +1,4 @@
-"""Datasets block by block, read ahead."""
+"""Datasets block by block, with read-ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run h5bench's own configurations by MPI ranks, verified, with what plain reads and writes reach beside them."""
+"""Run h5bench configurations on MPI ranks, verify the data, and compare with plain reads and writes."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ def register(solve: typer.Typer) -> None:
 
     @solve.command(NAME, help=__doc__)
     def h5(
-        file: Annotated[Path, typer.Argument(metavar="FILE", help="h5bench's: KEY=VALUE lines, or a JSON workflow.")],
+        file: Annotated[
+            Path, typer.Argument(metavar="FILE", help="h5bench configuration: KEY=VALUE lines, or a JSON workflow.")
+        ],
         ranks: Annotated[
-            int | None, typer.Option("--ranks", help="MPI processes. Default: as the file says, or 1.")
+            int | None, typer.Option("--ranks", help="Number of MPI ranks (default: the file's, or 1).")
         ] = None,
         folder: Annotated[
             Path | None,
             typer.Option(
-                "--folder", help="For the HDF5 files, which stay there. Default: the workflow's directory, or none."
+                "--folder",
+                help="Folder where the HDF5 files are kept (default: the workflow's directory, or a temporary one).",
             ),
         ] = None,
         cold: Annotated[
-            bool, typer.Option("--cold", help="Drop files from the system's cache before reads; sync writes.")
+            bool, typer.Option("--cold", help="Drop files from the page cache before reads, and sync writes.")
         ] = False,
-        replace: Annotated[
-            bool, typer.Option("--replace", help="Replace or change HDF5 files that are there already.")
-        ] = False,
+        replace: Annotated[bool, typer.Option("--replace", help="Replace or modify existing HDF5 files.")] = False,
         as_json: JsonOption = False,
     ) -> None:
         import rooftop

@@ -1,4 +1,4 @@
-"""What an element is in NumPy's words, and values of it made from what the C library reads."""
+"""Element types as NumPy dtypes, and conversion of values from the C library."""
 
 from __future__ import annotations
 

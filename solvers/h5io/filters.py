@@ -1,4 +1,4 @@
-"""Filters by their names."""
+"""Filters by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and writes that go on while the program computes."""
+"""Asynchronous reads and writes."""
 
 from __future__ import annotations
 

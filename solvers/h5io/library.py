@@ -1,4 +1,4 @@
-"""The C interface to HDF5 files, ``rooftop/h5io.h``."""
+"""The solver's C interface, ``rooftop/h5io.h``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STOPPED, _FILE_ERROR = 4, 5
 
 
 class H5ArgumentError(Misuse, ValueError):
-    """A selection or an option that cannot be: what was wrong, the value seen, what is expected."""
+    """A selection or an option that cannot be: its message gives the value and what is expected."""
 
 
 class H5FileError(Misuse, OSError):
@@ -98,7 +98,7 @@ class Report(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     made, text, size = ctypes.POINTER(ctypes.c_void_p), ctypes.c_char_p, ctypes.c_size_t
     options = [ctypes.POINTER(Options)]
     selection = [pointer, ctypes.c_int32, ctypes.POINTER(Span)]
@@ -148,7 +148,7 @@ def _plugins_of_hdf5plugin() -> Path | None:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     if code == _FILE_ERROR:
         raise H5FileError(load().rooftop_h5io_last_error().decode("utf-8", "replace"))
     if code == _STOPPED:

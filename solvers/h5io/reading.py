@@ -1,4 +1,4 @@
-"""Files that are read."""
+"""Files opened for reading."""
 
 from __future__ import annotations
 

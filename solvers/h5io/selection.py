@@ -1,4 +1,4 @@
-"""NumPy's basic indices as spans of an HDF5 dataset."""
+"""NumPy's basic indexing as hyperslabs of an HDF5 dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look after HDF5 files: find the layout that suits how a dataset is read, and rewrite the file so."""
+"""Optimize the layout of HDF5 files: advise on chunks and filters, and rewrite files."""
 
 from __future__ import annotations
 
@@ -28,31 +28,35 @@ def register(app: typer.Typer) -> None:
 
     @h5.command("advise", help="Measure what other chunks and filters would gain for one way of reading a dataset.")
     def advise_command(
-        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="The user's own file. It is read only.")],
+        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="HDF5 file, opened read-only.")],
         dataset: Annotated[
-            str | None, typer.Option("--dataset", metavar="/PATH", help="Default: the only one.")
+            str | None, typer.Option("--dataset", metavar="/PATH", help="Dataset (default: the file's only one).")
         ] = None,
         access: Annotated[
             str,
             typer.Option(
-                "--access", help="all, rows (of the first dimension), columns (of the last), strided:N, random:N."
+                "--access",
+                help="Access pattern: all, rows (first dimension), columns (last dimension), strided:N or random:N.",
             ),
         ] = "all",
         threads: Annotated[
-            int | None, typer.Option("--threads", min=1, help="That read. Default: one per usable core.")
+            int | None, typer.Option("--threads", min=1, help="Number of threads that read (default: usable cores).")
         ] = None,
         ranks: Annotated[
-            str, typer.Option("--ranks", help="Numbers of processes, such as 1,2,4, that share reads and threads.")
+            str,
+            typer.Option(
+                "--ranks", help="Numbers of processes to compare, such as 1,2,4; they share the reads and the threads."
+            ),
         ] = "1",
-        cold: Annotated[
-            bool, typer.Option("--cold", help="Drop the files from the system's cache before each read.")
-        ] = False,
-        sample: Annotated[str, typer.Option("--sample", help="Most of the dataset that is written again.")] = "256MiB",
-        budget: Annotated[str, typer.Option("--budget", help="For the comparisons.")] = "20s",
+        cold: Annotated[bool, typer.Option("--cold", help="Drop files from the page cache before each read.")] = False,
+        sample: Annotated[
+            str, typer.Option("--sample", help="Maximum amount of data to copy into trial files.")
+        ] = "256MiB",
+        budget: Annotated[str, typer.Option("--budget", help="Time for the measurements.")] = "20s",
         scratch: Annotated[
-            Path | None, typer.Option("--scratch", help="Folder for files of trial. Default: beside the file.")
+            Path | None, typer.Option("--scratch", help="Folder for trial files (default: the file's folder).")
         ] = None,
-        seed: Annotated[int, typer.Option("--seed", min=0, help="Of the places of random:N.")] = 1,
+        seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random positions of random:N.")] = 1,
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.command.reported_values import read_bytes

@@ -1,4 +1,4 @@
-"""Files that are written."""
+"""Files opened for writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of transport networks with several objectives: the Python face of ``solvers/network``.
+"""Multi-objective planning of transport networks: the Python interface of ``solvers/network``.
 
 ::
 
@@ -6,7 +6,7 @@
     front.points  # [plans][objectives], none dominates another
     front.paths[0][3]  # the arcs of shipment 3 in the first plan
 
-The GIL is free while the solver works.
+The GIL is released while the solver runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TRAILS: tuple[Trails, ...] = ("superposed", "combined")
 
 @dataclass(frozen=True)
 class Standing:
-    """How the front stands: seconds since the search began, ants so far, kilograms beyond capacities, its points."""
+    """Progress: seconds since the start, ants so far, kilograms beyond capacities, and the points of the front."""
 
     seconds: float
     iterations: int
@@ -69,7 +69,7 @@ def _points(pointer: Any, plans: int) -> NDArray[np.float64]:
 
 
 class _Watcher:
-    """A user's callback as the solver calls it."""
+    """Wrap a user's callback for the solver."""
 
     def __init__(self, call: LongCall, callback: Callback) -> None:
         self._call, self._callback = call, callback
@@ -141,7 +141,7 @@ def solve(
     callback: Callback | None = None,
     stop: Stop | None = None,
 ) -> Front:
-    """Look for a front for so many seconds, or with a number of ants (`iterations`) instead.
+    """Search for a Pareto front for `time_s` seconds, or with a number of ants (`iterations`).
 
     With a number of ants the front depends on the seed alone, not on the number of threads (0: all). `plans`: at most,
     on the front. `weights`: where a quarter of the ants look. `callback` is told the front now and then, and ends the

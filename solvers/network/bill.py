@@ -1,4 +1,4 @@
-"""Whether a plan does what a network's tables ask, found out from the rows alone.
+"""Verification of a plan from the network's tables alone.
 
 Nothing of the solver, of its arrays or of its figures is used: loads are added up from the plan's steps, and cost, time
 and CO2e computed from them once more, vehicle by vehicle.
@@ -18,12 +18,12 @@ Step = tuple[str, str]
 
 
 class PlanError(RooftopError):
-    """A plan does not do what is asked of it: where, and how far."""
+    """A plan violates a demand or a capacity; says where and by how much."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """What a plan comes to: currency, tonne-hours, kg of CO2e; and kilograms by month, link and where it is entered."""
+    """Totals of a plan: currency, tonne-hours, kg of CO2e; and kilograms by month, link and entry node."""
 
     cost: float
     time: float
@@ -76,7 +76,7 @@ class Inspector:
         return loads
 
     def bill(self, plan: Mapping[str, Sequence[Step]]) -> Bill:
-        """Compute what a plan comes to. Raises PlanError where a demand is not served or a capacity not kept."""
+        """Compute a plan's totals. Raises PlanError for an unserved demand or an exceeded capacity."""
         vehicle = self._network.vehicle
         loads = self._add_up(plan)
         cost = time = co2e = 0.0

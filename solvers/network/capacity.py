@@ -1,4 +1,4 @@
-"""Whether demands fit a network's capacities at all, were each split over as many paths as one likes."""
+"""Proof by linear programming that demands exceed the capacities even if they may be split over paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a network's tables: those that are missing, and those that nobody reads."""
+"""Missing and ignored columns of a network's tables."""
 
 from __future__ import annotations
 

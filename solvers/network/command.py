@@ -1,4 +1,4 @@
-"""Find the plans that no other plan beats in cost, time and CO2e at once."""
+"""Plan a transport network: find the Pareto front of cost, time and CO2e."""
 
 from __future__ import annotations
 
@@ -36,11 +36,15 @@ def register(solve: typer.Typer) -> None:
         time: TimeOption = None,
         iterations: Annotated[
             int | None,
-            typer.Option("--iterations", help="Number of ants instead of a time limit: the same front on any machine."),
+            typer.Option(
+                "--iterations", help="Number of ants instead of a time limit; gives the same front on any machine."
+            ),
         ] = None,
         weights: Annotated[
             str | None,
-            typer.Option("--weights", help="Weights to choose a plan by, such as cost=0.5,time=0.2,co2e=0.3."),
+            typer.Option(
+                "--weights", help="Weights that choose a plan from the front, such as cost=0.5,time=0.2,co2e=0.3."
+            ),
         ] = None,
         reference: Annotated[
             str | None,
@@ -50,14 +54,14 @@ def register(solve: typer.Typer) -> None:
         seed: SeedOption = 1,
         threads: ThreadsOption = None,
         out: Annotated[
-            Path | None, typer.Option("--out", metavar="FILE.csv", help="Write the chosen plan to this file.")
+            Path | None, typer.Option("--out", metavar="FILE.csv", help="Write the chosen plan to this CSV file.")
         ] = None,
         plot: Annotated[
             Path | None,
             typer.Option(
                 "--plot",
                 metavar="FILE.svg|png|html",
-                help="Draw the front and the plan's flows to this file (.html, .svg or .png).",
+                help="Plot the front and the chosen plan's flows to this file.",
             ),
         ] = None,
         as_json: JsonOption = False,

@@ -19,7 +19,7 @@ class Figures(Document):
 
 
 class FrontPoint(Document):
-    """The front came to so many plans and so much volume after so many seconds and ants."""
+    """Size and hypervolume of the front during the search."""
 
     seconds: float
     iterations: int

@@ -1,4 +1,4 @@
-"""What a vehicle costs and burns on its way: fuel depends on load and speed, and so do emissions.
+"""Fuel consumption and emissions of a vehicle by load and speed.
 
 Fuel is that of the comprehensive modal emission model, as T. Bektaş and G. Laporte, "The Pollution-Routing Problem"
 (Transportation Research Part B 45, 2011), have it: an engine's friction for as long as it runs, the weight that rolls,

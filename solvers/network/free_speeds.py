@@ -1,4 +1,4 @@
-"""Free speeds of links whose table gives none."""
+"""Default free speeds of links without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a front is worth, and which of its plans suits given weights."""
+"""Hypervolume of a front, and the choice of a plan by weights."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ NAME, TITLE = "network", "network"
 
 
 class NetworkArgumentError(Misuse, ValueError):
-    """A network or option that the solver cannot take: what was wrong, the value seen, what is expected."""
+    """A network or option that the solver cannot take: its message gives the value and what is expected."""
 
 
 class Problem(ctypes.Structure):
@@ -40,7 +40,7 @@ class Problem(ctypes.Structure):
 
 
 class Progress(ctypes.Structure):
-    """How the front stands: ``rooftop_network_progress``."""
+    """Progress of the front: ``rooftop_network_progress``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -93,7 +93,7 @@ class Result(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     to_pointer = ctypes.POINTER(pointer)
     first, arcs = (ctypes.POINTER(ctypes.POINTER(kind)) for kind in (ctypes.c_int64, ctypes.c_int32))
     functions: list[solver_library.Function] = [
@@ -106,5 +106,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, NetworkArgumentError)

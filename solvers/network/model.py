@@ -1,4 +1,4 @@
-"""A network as arrays for the solver: arcs with what a vehicle and what a kilogram adds to each objective."""
+"""A network as arrays for the solver: arcs with cost, time and CO2e per vehicle and per kilogram."""
 
 from __future__ import annotations
 

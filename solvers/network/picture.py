@@ -1,4 +1,4 @@
-"""The picture of a front and of the chosen plan's flows: a page, or a picture alone."""
+"""Plot of a front and of the chosen plan's flows: an HTML page, SVG or PNG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan as a CSV table: a row for each link that a shipment travels, with what the link carries in that month."""
+"""A plan as a CSV file: a row for each link of each shipment, with the link's load in that month."""
 
 from __future__ import annotations
 

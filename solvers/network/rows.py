@@ -1,4 +1,4 @@
-"""Rows of the tables that tell of a network: GMNS's columns, and those that GMNS lacks.
+"""Rows of a network's tables: columns of GMNS, and those added to it.
 
 GMNS, the General Modeling Network Specification of the Zephyr Foundation, has tables of nodes and links. What is added:
 of nodes what handling and waiting at a hub cost, of links a capacity in tonnes and whether they are indirect, and the

@@ -1,4 +1,4 @@
-"""A search for the plans of a network, verified."""
+"""Search for plans of a network, and verify them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Plan = dict[str, list[Step]]
 
 @dataclass(frozen=True)
 class Terms:
-    """How long to search, from the start of this process on, or with how many ants; with what, and for what."""
+    """Options of a search; `time_s` counts from the start of the process."""
 
     time_s: float
     iterations: int
@@ -49,7 +49,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Solved:
-    """What the search told, with the network and the chosen plan for those who draw and write them."""
+    """Result of a search, with the network and the chosen plan for plots and files."""
 
     document: NetworkDocument
     network: Network
@@ -124,7 +124,7 @@ def _history(seen: Sequence[Standing], reference: NDArray[np.float64]) -> list[F
 
 
 class _Search:
-    """One search: its deadline, and the fronts that it was told of."""
+    """A search with its deadline and the fronts seen so far."""
 
     def __init__(self, terms: Terms, watch: Callable[[Standing], None]) -> None:
         """Begin to count."""

@@ -1,4 +1,4 @@
-"""A transport network read from CSV tables and checked: one line says what is wrong with them, and where."""
+"""Read and check a transport network in CSV tables; errors are one line that names the file and the row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vehicle that a network is planned for: its figures, and what they may be."""
+"""Properties of the vehicles of a network, and their valid ranges."""
 
 from __future__ import annotations
 

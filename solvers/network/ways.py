@@ -1,4 +1,4 @@
-"""Whether a path wide enough leads every demand to where it goes, told before any search."""
+"""Check, before any search, that every demand has a path with enough capacity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short tours through cities: the Python face of ``solvers/routing``.
+"""Travelling salesman problems: the Python interface of ``solvers/routing``.
 
 ::
 
@@ -12,7 +12,7 @@
 
 Distances are whole numbers, as in TSPLIB. Where cities lie so near to one another that this changes distances by more
 than a tenth, as within the unit square, a warning of class `RoundedDistances` says what to multiply coordinates by.
-The GIL is free while the solver works.
+The GIL is released while the solver runs.
 """
 
 from __future__ import annotations

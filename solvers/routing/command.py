@@ -1,4 +1,4 @@
-"""Find a short tour through all cities within a time limit."""
+"""Solve a travelling salesman problem: find a short tour within a time limit."""
 
 from __future__ import annotations
 
@@ -29,16 +29,18 @@ def register(solve: typer.Typer) -> None:
     @solve.command(NAME, help=__doc__)
     def tsp(
         file: Annotated[
-            Path, typer.Argument(metavar="FILE.tsp", help="A TSPLIB 95 file of TYPE TSP or ATSP. May be gzipped.")
+            Path, typer.Argument(metavar="FILE.tsp", help="TSPLIB 95 file of TYPE TSP or ATSP, may be gzipped.")
         ],
         time: TimeOption = None,
         iterations: Annotated[
             int | None,
-            typer.Option("--iterations", help="Number of ants instead of a time limit: the same tour on any machine."),
+            typer.Option(
+                "--iterations", help="Number of ants instead of a time limit; gives the same tour on any machine."
+            ),
         ] = None,
         seed: SeedOption = 1,
         ranks: Annotated[
-            int, typer.Option("--ranks", help="Number of MPI ranks. They exchange their best tours during the search.")
+            int, typer.Option("--ranks", help="Number of MPI ranks, which exchange their best tours during the search.")
         ] = 1,
         threads: RankThreadsOption = None,
         initial_tour: Annotated[
@@ -47,26 +49,26 @@ def register(solve: typer.Typer) -> None:
                 "--initial-tour",
                 "--initial-tour-file",
                 metavar="FILE.tour",
-                help="Begin with this tour, a TSPLIB file of TYPE TOUR. The result is never longer.",
+                help="Start from this tour (TSPLIB, TYPE TOUR); the result is never longer.",
             ),
         ] = None,
         out: Annotated[
             Path | None,
-            typer.Option("--out", metavar="FILE.tour", help="Write the tour to this file, in TSPLIB's format."),
+            typer.Option("--out", metavar="FILE.tour", help="Write the tour to this file in TSPLIB format."),
         ] = None,
         plot: Annotated[
             Path | None,
             typer.Option(
                 "--plot",
                 metavar="FILE.svg|png|html",
-                help="Draw the tour and how it was found to this file (.html, .svg or .png).",
+                help="Plot the tour and its length over time to this file.",
             ),
         ] = None,
         live: Annotated[
             bool,
             typer.Option(
                 "--live",
-                help="Also redraw the page of --plot during the search. Uses a tenth of a core.",
+                help="Update the page of --plot during the search (uses a tenth of a core).",
             ),
         ] = False,
         as_json: JsonOption = False,
@@ -84,7 +86,7 @@ def register(solve: typer.Typer) -> None:
         require_outputs(out, plot, file)
         if live and (plot is None or plot.suffix.lower() != ".html"):
             raise Misuse(
-                f"--live draws a page on the way, and --plot is {plot or 'missing'}: expected --plot FILE.html"
+                f"--live updates a page during the search, and --plot is {plot or 'missing'}: expected --plot FILE.html"
             )
         if live and ranks > 1:
             raise Misuse(f"--live is for one rank, and --ranks is {ranks}: leave out one of them")

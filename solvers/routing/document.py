@@ -11,7 +11,7 @@ from rooftop.solvers.running.report import SolvedDocument
 
 
 class TourPoint(Document):
-    """The best tour became so short after so many seconds and ants."""
+    """Length of the best tour during the search."""
 
     seconds: float
     iterations: int

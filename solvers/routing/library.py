@@ -14,7 +14,7 @@ NAME, TITLE = "routing", "routing"
 
 
 class RoutingArgumentError(Misuse, ValueError):
-    """A problem or option that the solver cannot take: what was wrong, the value seen, what is expected."""
+    """A problem or option that the solver cannot take: its message gives the value and what is expected."""
 
 
 class Progress(ctypes.Structure):
@@ -69,7 +69,7 @@ class Result(ctypes.Structure):
 
 @cache
 def load() -> ctypes.CDLL:
-    """Return the library with its functions' types declared. Raises NotBuilt when there is none that fits."""
+    """Return the library with its function types declared. Raises NotBuilt if no matching library is found."""
     to_pointer, doubles = ctypes.POINTER(pointer), ctypes.POINTER(ctypes.c_double)
     functions: list[solver_library.Function] = [
         ("problem_read", status, [ctypes.c_char_p, to_pointer]),
@@ -95,5 +95,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise what a status other than 0 stands for, with the library's own message."""
+    """Raise the exception of a status other than 0, with the library's message."""
     solver_library.check(code, load(), NAME, TITLE, RoutingArgumentError)

@@ -1,4 +1,4 @@
-"""A page that shows the best tour while it is searched for: drawn anew again and again, and a browser follows."""
+"""A page that shows the best tour during the search and reloads itself in the browser."""
 
 from __future__ import annotations
 

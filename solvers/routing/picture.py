@@ -1,4 +1,4 @@
-"""The picture of a tour and of how it was found: a page, or a picture alone."""
+"""Plot of a tour and of its length over time: an HTML page, SVG or PNG."""
 
 from __future__ import annotations
 

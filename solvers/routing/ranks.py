@@ -1,4 +1,4 @@
-"""A search for a short tour by the ranks of an MPI job, of which the first one tells how it stands."""
+"""Search for a short tour on the ranks of an MPI job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROGRAM = "rooftop_tsp_by_ranks"
 
 @dataclass
 class RankedSearch:
-    """What ranks of so many threads each are to search, and when they began, in seconds after they were started."""
+    """A search by ranks; `began_s` is when it began, in seconds after the ranks were started."""
 
     file: Path
     time_s: float

@@ -1,4 +1,4 @@
-"""Whether cities lie so near to one another that whole numbers say little of their distances."""
+"""Warning for cities so close together that rounding distorts their distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search for a short tour through the cities of a file, verified."""
+"""Search for a short tour through the cities of a file, and verify it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rooftop.solvers.running.stop import elapsed_s, search_s
 
 @dataclass(frozen=True)
 class Terms:
-    """How long to search, from the start of this process on, or with how many ants; and with what.
+    """Options of a search; `time_s` counts from the start of the process.
 
     threads  of each rank
     """
@@ -34,7 +34,7 @@ class Terms:
 
 @dataclass(frozen=True)
 class Solved:
-    """What the search told, with the problem and the tour for those who draw them."""
+    """Result of a search, with the problem and the tour for plots."""
 
     document: TspDocument
     problem: Problem

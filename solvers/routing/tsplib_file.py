@@ -1,4 +1,4 @@
-"""Files of TSPLIB 95 as their text, unpacked where they are compressed by gzip."""
+"""Text of TSPLIB 95 files, decompressed if gzipped."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Searches with a time limit: how they are asked to end, and how much of the time is left."""
+"""What the solvers' commands share: options, progress, reports, time limits, stops and MPI ranks."""

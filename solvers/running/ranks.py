@@ -1,4 +1,4 @@
-"""Ranks of an MPI job that run a solver's program: how they are started, heard, and asked to end."""
+"""Run a solver's program on the ranks of an MPI job: start them, read their output, stop them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def program_of_ranks(solver: str, name: str) -> Path:
 class Ranks:
     """Ranks under a launcher.
 
-    hear  whether they have begun, and know of signals; set by who listens to them
+    hear  whether they have begun and handle signals; set by the reader of their output
     """
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -49,12 +49,12 @@ class Ranks:
         self._asked = False
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """Return what the first rank prints, line by line, until all have ended."""
+        """Yield the JSON lines of the first rank until all have ended."""
         assert self._process.stdout is not None
         return map(json.loads, self._process.stdout)
 
     def end(self) -> None:
-        """Let them end with what they have, or at once where they have nothing."""
+        """Ask them to end with their best result, or at once if they have none."""
         if self._asked:
             return
         self._asked = True
@@ -68,7 +68,7 @@ class Ranks:
 
 @contextmanager
 def started_ranks(words: Sequence[str], ranks: int, threads: int, said: IO[bytes], stop: Stop) -> Iterator[Ranks]:
-    """Start ranks of so many threads each, and wait for their end. What they say on standard error goes to `said`.
+    """Start ranks of `threads` threads each and wait for their end; their standard error goes to `said`.
 
     Raises KeyboardInterrupt where the stop is requested before they have begun.
     """

@@ -1,4 +1,4 @@
-"""How a search ends: when its time is over, or when it is asked to."""
+"""Time limits of searches, and requests to stop them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 
 class Stop:
-    """Asks searches to end soon, with what they have found: those it is given to, now and later.
+    """Stops searches early, with their best result: those it is passed to, now and later.
 
-    Any thread may request it, and a signal handler.
+    Any thread and signal handlers may request it.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Stop:
 
 
 class StopFlag:
-    """What a solver's C interface looks at: 0 as long as it is to go on."""
+    """The flag that a solver's C code polls: 0 while it continues."""
 
     def __init__(self) -> None:
         """Go on."""
@@ -81,6 +81,6 @@ def elapsed_s() -> float:
 
 
 def search_s(time_s: float, spent_s: float, ranks: int = 1) -> float:
-    """Return how long to search, of a time of which so much is spent, so that the process ends with it."""
+    """Return the seconds left for the search, so that the process ends within its time limit."""
     ending_s = _RANKS_ENDING_S if ranks > 1 else _ENDING_S
     return max(LEAST_S, time_s - spent_s - min(ending_s, _ENDING_SHARE * time_s))

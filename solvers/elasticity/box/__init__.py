@@ -1,1 +1,1 @@
-"""Boxes of hexahedra."""
+"""Structured boxes of hexahedra."""

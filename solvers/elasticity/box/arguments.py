@@ -1,4 +1,4 @@
-"""Numbers of nodes, and arrays with a value for each node or element, on their way into the solver."""
+"""Checks of box arguments: numbers of nodes, and arrays by node or element."""
 
 from __future__ import annotations
 

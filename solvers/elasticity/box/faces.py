@@ -1,4 +1,4 @@
-"""The six faces of a box: which nodes are held there, and what a traction puts on them."""
+"""Supports and tractions on the six faces of a box."""
 
 from __future__ import annotations
 

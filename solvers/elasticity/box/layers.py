@@ -1,4 +1,4 @@
-"""A box's elements layer by layer, so that what is computed for each needs little memory."""
+"""Loops over a box's elements in layers, to limit memory."""
 
 from __future__ import annotations
 

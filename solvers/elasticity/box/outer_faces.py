@@ -1,4 +1,4 @@
-"""The outer faces of a body as few enough quadrilaterals to be drawn: those of a box."""
+"""Outer faces of a box as quadrilaterals for plots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINES_MAX = 29  # nodes along a face's side that are drawn
 
 @dataclass(frozen=True)
 class OuterFaces:
-    """What is drawn of a body before it is displaced. The third and fourth corner of a triangle are the same.
+    """Outer faces of an undeformed body. The third and fourth corner of a triangle are the same.
 
     places  of the quadrilaterals' corners: (quadrilaterals, 4, 3)
     values  that the corners have: (quadrilaterals, 4, 3)

@@ -1,4 +1,4 @@
-"""Boxes: uniform, graded, distorted."""
+"""Node coordinates of uniform, graded and distorted boxes."""
 
 from __future__ import annotations
 

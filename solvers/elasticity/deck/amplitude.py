@@ -1,4 +1,4 @@
-"""What of a load is there at the end of a step: the value of its `*AMPLITUDE`."""
+"""Value of an `*AMPLITUDE` at the end of a step."""
 
 from __future__ import annotations
 

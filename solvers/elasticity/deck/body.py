@@ -1,4 +1,4 @@
-"""All nodes and elements of a deck in one numbering, and what its names stand for."""
+"""Nodes and elements of a deck in one numbering, and look-up of numbers and names."""
 
 from __future__ import annotations
 

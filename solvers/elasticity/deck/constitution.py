@@ -1,4 +1,4 @@
-"""What the solids of a deck are made of at their points: stiffness, and the stress that they have by themselves."""
+"""Stiffness and initial stress of a deck's solids at integration points."""
 
 from __future__ import annotations
 

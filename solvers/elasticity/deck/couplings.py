@@ -1,4 +1,4 @@
-"""What `*COUPLING` with `*KINEMATIC` says: nodes of a surface move as one body does, in some directions."""
+"""`*COUPLING` with `*KINEMATIC`: nodes of a surface move as a rigid body in some directions."""
 
 from __future__ import annotations
 

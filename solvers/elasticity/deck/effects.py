@@ -1,4 +1,4 @@
-"""Which cards do not change a linear static solution, which do, and why.
+"""Cards that affect a linear static solution, and cards that do not.
 
 Cards that are neither read nor listed here are refused by their keyword.
 """

@@ -1,4 +1,4 @@
-"""What `*EQUATION` says of displacements."""
+"""`*EQUATION`: linear equations between displacements."""
 
 from __future__ import annotations
 

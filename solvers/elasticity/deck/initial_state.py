@@ -1,4 +1,4 @@
-"""Stresses and plastic strains that elements have before the first step, by `*INITIAL CONDITIONS`."""
+"""Stresses and plastic strains before the first step, from `*INITIAL CONDITIONS`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an instance of a part lies: shifted first, and then turned about an axis."""
+"""Position of an `*INSTANCE`: a shift, then a rotation about an axis."""
 
 from __future__ import annotations
 

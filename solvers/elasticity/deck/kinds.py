@@ -1,4 +1,4 @@
-"""Element types of decks, and the kinds of elements that they are."""
+"""Element types of decks and the kinds of elements they map to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of a deck: without comments and blank lines, and with the files that `*INCLUDE` names in their place."""
+"""Lines of a deck, without comments and blank lines, with `*INCLUDE` files inserted."""
 
 from __future__ import annotations
 

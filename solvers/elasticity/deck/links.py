@@ -1,4 +1,4 @@
-"""Equations between displacements of a deck's nodes, in the directions that these have."""
+"""Equations between displacements of a deck's nodes in their local directions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forces on nodes that `*CLOAD`, `*DLOAD` and `*DSLOAD` are."""
+"""Nodal forces of `*CLOAD`, `*DLOAD` and `*DSLOAD`."""
 
 from __future__ import annotations
 

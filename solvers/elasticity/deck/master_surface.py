@@ -1,4 +1,4 @@
-"""Where nodes lie on a surface of faces: the nearest place, and the shape functions there."""
+"""Projection of nodes onto a surface: the nearest point and the shape functions there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a deck describes: spaces with nodes and elements, materials, supports and the first step."""
+"""Model of a deck: parts and instances, materials, supports and the first step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Step:
 
 @dataclass
 class Deck:
-    """What a deck describes.
+    """Model of a deck.
 
     root       what is in no part: the whole of a deck without parts, or what an assembly has itself
     instances  by name

@@ -1,4 +1,4 @@
-"""What `*MPC` says of some nodes: the mean rotation of many.
+"""`*MPC` of type MEANROT: the mean rotation of many nodes.
 
 CalculiX solves its planes and straight lines as nonlinear ones even in linear steps.
 """

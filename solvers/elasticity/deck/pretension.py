@@ -1,4 +1,4 @@
-"""What `*PRE-TENSION SECTION` says: a bolt is cut across, and its two sides move apart as a node says."""
+"""`*PRE-TENSION SECTION`: a bolt is cut, and a node's displacement sets the gap between the sides."""
 
 from __future__ import annotations
 

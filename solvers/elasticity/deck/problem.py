@@ -1,4 +1,4 @@
-"""The body that a deck's first step describes, or that a deck without a step has."""
+"""Problem of a deck's first step, or mesh of a deck without a step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The material and the local axes of each element, by the sections of a deck."""
+"""Material and local axes of each element, from the sections of a deck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards of a deck in order: which part, instance, material or step each belongs to."""
+"""Read a deck's cards and assign them to parts, instances, materials and steps."""
 
 from __future__ import annotations
 

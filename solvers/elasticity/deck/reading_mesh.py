@@ -1,4 +1,4 @@
-"""Cards of nodes, elements, sets, surfaces and sections."""
+"""Read cards of nodes, elements, sets, surfaces and sections."""
 
 from __future__ import annotations
 

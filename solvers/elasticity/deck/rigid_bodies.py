@@ -1,4 +1,4 @@
-"""What `*RIGID BODY` says: nodes move as one body, whose motion is that of two nodes."""
+"""`*RIGID BODY`: nodes follow the motion of a reference node and a rotation node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The solids of a deck as a mesh: their nodes alone, and elements by kind."""
+"""Solid elements of a deck as a mesh, with their nodes renumbered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rooftop.solvers.elasticity.mesh.kinds import KINDS, Kind
 
 @dataclass(frozen=True)
 class Solids:
-    """What is solved for of a body.
+    """Solid elements of a body.
 
     nodes     indices of those that solids have, among all of the body
     index     of each node of the body among these; -1 of others

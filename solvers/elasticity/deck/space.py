@@ -1,4 +1,4 @@
-"""A part, an instance, or what is in neither: nodes and elements with numbers of their own, and what has a name."""
+"""A part, an instance or the model itself: nodes, elements, sets and surfaces with their own numbers."""
 
 from __future__ import annotations
 

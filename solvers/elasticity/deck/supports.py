@@ -1,4 +1,4 @@
-"""What `*BOUNDARY` holds: directions of nodes, and the displacements that are prescribed there."""
+"""Supports and prescribed displacements of `*BOUNDARY`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The faces of elements that a `*SURFACE` names."""
+"""Faces and nodes of a `*SURFACE`."""
 
 from __future__ import annotations
 

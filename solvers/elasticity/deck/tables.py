@@ -1,4 +1,4 @@
-"""What depends on temperature: values by lines, linear between two temperatures and constant outside."""
+"""Tables of values by temperature: interpolated linearly, constant outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temperatures of nodes before and after the first step, and what of them is at points of elements."""
+"""Temperatures before and after the first step, at nodes and integration points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `*TIE` says: the nodes of one surface stay where they are on another one."""
+"""`*TIE`: nodes of one surface stay attached to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directions of nodes that `*TRANSFORM` turns, in which these are held, loaded and tied to others."""
+"""Local directions of nodes from `*TRANSFORM`, for supports, loads and constraints."""
 
 from __future__ import annotations
 

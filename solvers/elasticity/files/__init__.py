@@ -1,1 +1,1 @@
-"""Files that bodies are read from, and that results are written to."""
+"""Input meshes and output files."""

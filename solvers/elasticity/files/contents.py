@@ -1,4 +1,4 @@
-"""What files of other programs have, read through meshio: nodes, solids, named surfaces and values of cells."""
+"""Contents of mesh files, read through meshio: nodes, solids, named surfaces and cell data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ONLY = "expected tetrahedra with 4 or 10 nodes, wedges with 6 or 15, or hexahed
 
 @dataclass(frozen=True)
 class Group:
-    """What of a file has a name: faces, or nodes alone.
+    """A named group of a file: faces or nodes.
 
     faces  as the file has them
     nodes  a mask, where there are no faces

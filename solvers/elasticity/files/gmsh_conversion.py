@@ -1,4 +1,4 @@
-"""Gmsh's files that meshio does not read, converted by Gmsh itself where it is installed.
+"""Conversion, by Gmsh, of Gmsh files that meshio cannot read.
 
 Gmsh runs in a process of its own: it prints, has a state, and ends its process on some damaged files.
 """

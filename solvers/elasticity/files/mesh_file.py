@@ -1,4 +1,4 @@
-"""Meshes of other programs with supports, loads and materials: boxes where they are, and any others."""
+"""Problems from mesh files and decks, with supports, loads and materials."""
 
 from __future__ import annotations
 

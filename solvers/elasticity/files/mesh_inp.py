@@ -1,4 +1,4 @@
-"""``mesh.inp``: the input of a lecture's finite-element program, a box of unit cubes that is pulled along z.
+"""``mesh.inp``: a box of unit cubes under tension along z, the input of a lecture's finite-element program.
 
 Four lines of whole numbers: nodes in each direction; parts in each direction, one part for each rank; threads of each
 rank, and a number that is not used; the maximum of iterations. A ``!`` or ``#`` begins a comment.

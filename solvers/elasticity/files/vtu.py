@@ -1,4 +1,4 @@
-"""Displacements and stresses as VTK files for ParaView: one file, or one for each rank and one that names them."""
+"""Write displacements and stresses for ParaView: one .vtu, or one per rank with a .pvtu."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Meshes of any elements."""
+"""Unstructured meshes of elements of several kinds."""

@@ -1,4 +1,4 @@
-"""A mesh's nodes and elements, and arrays with a value for each, on their way into the solver."""
+"""Checks of mesh arguments: nodes, elements, and arrays by node or element."""
 
 from __future__ import annotations
 

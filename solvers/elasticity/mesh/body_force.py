@@ -1,4 +1,4 @@
-"""What a force per volume, such as weight, puts on a mesh's nodes."""
+"""Nodal forces of a force per volume, such as weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outer faces of a mesh: which they are, which of them lie on a side, and what a traction puts on them."""
+"""Boundary faces of a mesh, and nodal forces of tractions and pressures on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear equations between displacements, and their elimination: which displacements others determine, and how."""
+"""Linear equations between displacements, and their elimination."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Displacements that others determine, and what that does to displacements and forces of all nodes."""
+"""Dependent displacements, and the mapping of displacements and forces to the independent ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements of a file that can be solved: neither inverted nor flat, and with nodes that others have."""
+"""Checks for inverted, flat and disconnected elements."""
 
 from __future__ import annotations
 

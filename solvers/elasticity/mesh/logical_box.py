@@ -1,4 +1,4 @@
-"""Boxes found in the connectivity of a mesh: which element lies beside, above and behind which.
+"""Find a logical box in the connectivity of a mesh.
 
 From a corner a row of elements is walked along, then all of the row's elements at once sideways, then all of that
 plane's upwards. Each step goes through the face that elements share, so that any numbering will do. A corner's number

@@ -1,4 +1,4 @@
-"""The surfaces of a mesh that have a name: its flat sides, and the groups of its file."""
+"""Named surfaces of a mesh: its flat sides, and the groups in its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outer faces of a mesh as few enough quadrilaterals to be drawn, and the edges where they meet at an angle."""
+"""Outer faces of a mesh as quadrilaterals for plots, coarsened if they are many, and its sharp edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nodes of a mesh, shared out among ranks by METIS."""
+"""Partition of a mesh's nodes among ranks by METIS."""
 
 from __future__ import annotations
 

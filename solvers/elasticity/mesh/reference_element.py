@@ -1,4 +1,4 @@
-"""Shape functions and points of integration of each kind of element, apart from the solver's C++.
+"""Shape functions and integration points of each kind of element, independent of the solver's C++.
 
 An element's shape functions are the combinations of its monomials that are 1 at one node and 0 at all others, so that
 a kind is told by the places of its nodes, its monomials, and its points. Source: Zienkiewicz, Taylor and Zhu, "The

@@ -1,4 +1,4 @@
-"""The true residual of a mesh's displacement, computed in NumPy apart from the solver."""
+"""True residual of a mesh's displacement, computed in NumPy independently of the solver."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Advice on how a dataset of a user's own file had better be laid out for the way in which it is read."""
+"""Advice on the layout of a dataset, given how it is read."""

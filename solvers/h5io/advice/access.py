@@ -1,4 +1,4 @@
-"""How a program reads a dataset: a list of selections."""
+"""Access patterns: a list of selections that a program reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HDF5 library's chunk cache: how large one must be for what a program reads, and what it gains."""
+"""The HDF5 library's chunk cache: the size that an access pattern needs, and the speed-up it gives."""
 
 from __future__ import annotations
 

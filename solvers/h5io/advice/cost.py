@@ -1,4 +1,4 @@
-"""What a read of a layout is likely to take, from rates that were measured on the user's own data."""
+"""Predicted time of reading a layout, from rates measured on the user's data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes that read parts of a dataset at the same time."""
+"""Processes that read parts of a dataset concurrently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reads ask of a device that the system's cache holds nothing of."""
+"""What reads cost on a device if nothing is in the page cache."""
 
 from __future__ import annotations
 

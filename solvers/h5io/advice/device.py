@@ -1,4 +1,4 @@
-"""How fast a device is read, the system's cache holding nothing: measured in the folder that is asked about."""
+"""Read speed of the device under a folder, with nothing in the page cache."""
 
 from __future__ import annotations
 

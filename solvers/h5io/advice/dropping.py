@@ -1,4 +1,4 @@
-"""Files that the system's cache no longer holds."""
+"""Drop files from the page cache."""
 
 from __future__ import annotations
 

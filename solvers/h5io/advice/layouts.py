@@ -1,4 +1,4 @@
-"""Layouts that a dataset might have."""
+"""Candidate layouts of a dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The advice as a table and a few lines."""
+"""Print the advice as a table and a few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pass over a dataset: all reads, timed, by this solver or by h5py."""
+"""One timed pass over a dataset: all reads, by this solver or by h5py."""
 
 from __future__ import annotations
 

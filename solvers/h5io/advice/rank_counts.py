@@ -1,4 +1,4 @@
-"""The same reads by other numbers of processes."""
+"""The same reads by different numbers of processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rates of this machine and file system, measured on a part of the user's own data."""
+"""Decode and read rates of this machine and file system, measured on a part of the user's data."""
 
 from __future__ import annotations
 

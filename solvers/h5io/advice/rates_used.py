@@ -1,4 +1,4 @@
-"""The rates as the document has them."""
+"""The measured rates in the form of the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other numbers of ranks gain, and what is gained with the file as it is, as a table and a few lines."""
+"""Print the gain from more ranks, and the gains that need no new file."""
 
 from __future__ import annotations
 

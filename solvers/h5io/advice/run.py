@@ -1,4 +1,4 @@
-"""Looks for a better layout: predicts from rates, then measures the most promising."""
+"""Search for a better layout: predict from rates, then measure the most promising."""
 
 from __future__ import annotations
 

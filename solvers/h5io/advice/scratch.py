@@ -1,4 +1,4 @@
-"""A folder for files of trial."""
+"""A temporary folder for trial files."""
 
 from __future__ import annotations
 

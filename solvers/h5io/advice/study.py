@@ -1,4 +1,4 @@
-"""A dataset, a way of reading it, and what both are predicted and measured by."""
+"""A dataset and an access pattern, with what is needed to predict and measure them."""
 
 from __future__ import annotations
 

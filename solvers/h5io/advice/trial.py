@@ -1,4 +1,4 @@
-"""Reads of one layout beside those of another, interleaved, on a part of the user's data."""
+"""Interleaved reads of two layouts, on a part of the user's data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is gained with the file as it is: by this solver, and by a chunk cache for those who use h5py."""
+"""Gains without a new file: by this solver, and by a larger chunk cache in h5py."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""h5bench's own configurations, run by Rooftop's ranks with every value verified."""
+"""h5bench configurations, run on MPI ranks with every value verified."""

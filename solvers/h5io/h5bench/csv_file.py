@@ -1,4 +1,4 @@
-"""The file that h5bench writes for CSV_FILE."""
+"""The CSV file that h5bench writes for CSV_FILE."""
 
 from __future__ import annotations
 

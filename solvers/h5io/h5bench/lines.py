@@ -1,4 +1,4 @@
-"""A benchmark's rates as a table."""
+"""Print the rates of a benchmark as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""h5bench's benchmarks, run by ranks."""
+"""Run h5bench's benchmarks on MPI ranks."""
 
 from __future__ import annotations
 

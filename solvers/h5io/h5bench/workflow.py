@@ -1,4 +1,4 @@
-"""The benchmarks that a file of h5bench's asks for: one, as lines of KEY=VALUE, or a workflow in JSON."""
+"""Read an h5bench file: KEY=VALUE lines of one benchmark, or a JSON workflow."""
 
 from __future__ import annotations
 

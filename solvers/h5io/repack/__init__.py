@@ -1,1 +1,1 @@
-"""A file of the user's, rewritten with other chunks and filters, verified, and put in the old one's place at once."""
+"""Rewrite an HDF5 file with other chunks and filters, verify it, and replace the original atomically."""

@@ -1,4 +1,4 @@
-"""Attributes of an object, made and compared."""
+"""Create and compare attributes of an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bar on a terminal that shows how far a rewriting has come."""
+"""Progress bar of a rewrite."""
 
 from __future__ import annotations
 

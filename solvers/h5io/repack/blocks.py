@@ -1,4 +1,4 @@
-"""Blocks in which an array is read and written: whole chunks, as few of the old ones twice as memory allows."""
+"""Blocks for reading and writing a dataset: whole chunks, decoding few old chunks twice."""
 
 from __future__ import annotations
 

@@ -16,34 +16,42 @@ def add_to(h5: typer.Typer) -> None:
     """Add the command to ``rooftop h5``."""
 
     @h5.command(
-        "repack", help="Rewrite a file with other chunks and filters: compared with the old one, then put in its place."
+        "repack", help="Rewrite a file with other chunks and filters, compare it bit by bit, and replace the original."
     )
     def repack_command(
-        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="The user's own file.")],
+        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="HDF5 file to rewrite.")],
         dataset: Annotated[
             list[str] | None,
             typer.Option(
-                "--dataset", metavar="/PATH", help="May be given again. Default: all that can have the layout."
+                "--dataset",
+                metavar="/PATH",
+                help="Dataset to rewrite (default: all that can have the layout). Repeatable.",
             ),
         ] = None,
         chunks: Annotated[
             str | None,
-            typer.Option("--chunks", metavar="512x256", help="Elements of a chunk, or none. Default: as they are."),
+            typer.Option(
+                "--chunks", metavar="512x256", help="Chunk shape, or none for contiguous storage (default: unchanged)."
+            ),
         ] = None,
         filters: Annotated[
             str | None,
             typer.Option(
-                "--filter", metavar="shuffle+deflate:4", help="As advise names them, or none. Default: as they are."
+                "--filter",
+                metavar="shuffle+deflate:4",
+                help="Filters as in rooftop h5 advise, or none (default: unchanged).",
             ),
         ] = None,
         out: Annotated[
-            Path | None, typer.Option("--out", metavar="OTHER.h5", help="Write this file, and leave FILE.h5 as it is.")
+            Path | None,
+            typer.Option("--out", metavar="OTHER.h5", help="Write to this file instead of replacing FILE.h5."),
         ] = None,
         threads: Annotated[
-            int | None, typer.Option("--threads", min=1, help="That decode and encode. Default: one per usable core.")
+            int | None,
+            typer.Option("--threads", min=1, help="Number of threads that decode and encode (default: usable cores)."),
         ] = None,
         memory: Annotated[
-            str, typer.Option("--memory", help="Most that is held of a dataset at once, unless a chunk is larger.")
+            str, typer.Option("--memory", help="Maximum memory for the data of a dataset (at least one chunk).")
         ] = "512MiB",
         as_json: JsonOption = False,
     ) -> None:

@@ -1,4 +1,4 @@
-"""The new file, read back and compared with the old one: all that it has, bit by bit."""
+"""Compare the new file with the old one, bit by bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The new file, written: first what the HDF5 library makes and copies, then what all threads encode."""
+"""Write the new file: first what the HDF5 library creates and copies, then what all threads encode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the chunks of a dataset begin."""
+"""Offsets of the chunks of a dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the HDF5 library raises through h5py, in one line."""
+"""Errors of the HDF5 library, raised through h5py, as one line."""
 
 from __future__ import annotations
 

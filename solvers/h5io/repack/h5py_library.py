@@ -1,4 +1,4 @@
-"""The HDF5 library that h5py is linked with, for what h5py does not give."""
+"""The HDF5 library that h5py is linked with, for functions that h5py lacks."""
 
 from __future__ import annotations
 

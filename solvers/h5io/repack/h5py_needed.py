@@ -1,4 +1,4 @@
-"""The package h5py, which few users of the solvers need."""
+"""Import of h5py, which only this command needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known before anything is written."""
+"""Everything that is known before the first write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was rewritten, as a table and a few lines."""
+"""Print what was rewritten, as a table and a few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file has: groups with their links, datasets and named types, each once, however many names it has."""
+"""Objects of a file: groups with their links, datasets and named types, each once."""
 
 from __future__ import annotations
 

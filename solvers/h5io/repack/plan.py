@@ -1,4 +1,4 @@
-"""Which datasets are rewritten, and how; which are left as they are, and why."""
+"""Plan which datasets are rewritten, and how, and which are copied unchanged, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is told how far it has come."""
+"""Interface of progress watchers."""
 
 from __future__ import annotations
 

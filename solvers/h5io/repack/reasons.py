@@ -1,4 +1,4 @@
-"""Why datasets are left as they are, told once for all that share a reason."""
+"""Reasons why datasets are copied unchanged, grouped for messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References to objects and to regions of datasets: as those of another file, and in words that two files share."""
+"""References to objects and regions: mapping to another file, and comparison."""
 
 from __future__ import annotations
 

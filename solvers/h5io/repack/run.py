@@ -1,4 +1,4 @@
-"""Rewrites a file: plans, writes beside it, reads back, and puts the new file in its place."""
+"""Rewrite a file: plan, write a new file beside it, read it back, and replace the original."""
 
 from __future__ import annotations
 

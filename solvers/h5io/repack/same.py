@@ -1,4 +1,4 @@
-"""Whether values are the same, bit by bit."""
+"""Bit-by-bit comparison of values."""
 
 from __future__ import annotations
 

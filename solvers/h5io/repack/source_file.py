@@ -1,4 +1,4 @@
-"""The file that is there: kept from those who would write it, and still the same in the end."""
+"""The original file: locked against writers, and checked for changes at the end."""
 
 from __future__ import annotations
 

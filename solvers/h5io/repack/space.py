@@ -1,4 +1,4 @@
-"""Whether a new file can fit its disk."""
+"""Check that the new file fits on its disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a dataset lies in a file."""
+"""How a dataset is stored in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new file with all that an old one has but values: groups, links, named types, datasets, attributes."""
+"""Create a new file's groups, links, named types, datasets and attributes, without values."""
 
 from __future__ import annotations
 

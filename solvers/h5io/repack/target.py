@@ -1,4 +1,4 @@
-"""What is asked for: a shape of chunks, filters, or both, in the words of ``rooftop h5 advise``."""
+"""The requested layout: chunk shape, filters, or both, in the notation of ``rooftop h5 advise``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What values a type has, as far as copying them goes, and types that have names."""
+"""Classification of datatypes for copying, and named types."""
 
 from __future__ import annotations
 

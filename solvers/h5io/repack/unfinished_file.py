@@ -1,4 +1,4 @@
-"""The file that is written: beside the one whose place it takes, under a name of its own until it is whole."""
+"""The new file while it is written: beside the original, under a temporary name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of datasets, read and written block by block."""
+"""Read and write values of datasets block by block."""
 
 from __future__ import annotations
 

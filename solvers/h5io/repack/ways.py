@@ -1,4 +1,4 @@
-"""In which way each dataset's values get into the new file."""
+"""How the values of each dataset get into the new file."""
 
 from __future__ import annotations
 
