@@ -110,7 +110,7 @@ def _remarks(solution: Solution) -> list[str]:
             "precision"
         )
     if solution.replaced:
-        remarks.append("the preconditioner was of no use, for rounding: bjacobi took its place")
+        remarks.append("the preconditioner failed because of rounding; bjacobi was used instead")
     return remarks
 
 
@@ -120,21 +120,21 @@ def _unconverged(solution: Solution, tolerance: float, stopped: bool) -> str | N
         return None
     rounded = solution.rounding > 0 and solution.residual < _AS_ROUNDED * solution.rounding
     why = {
-        "iteration limit": "the limit of iterations: expected more, or another --preconditioner",
-        "time limit": "the time limit: expected more",
+        "iteration limit": "the iteration limit: expected more --iterations, or another --preconditioner",
+        "time limit": "the time limit: expected a longer --time",
         "stagnated": (
-            f"rounding: expected a larger --tolerance, such as {_attainable(solution.residual):g}, for that of the "
-            f"displacement makes {solution.rounding:.2g} by itself"
+            f"rounding: expected a larger --tolerance, such as {_attainable(solution.residual):g}; rounding of the "
+            f"displacement alone causes {solution.rounding:.2g}"
             if rounded
             else "rounding: expected a larger --tolerance"
         ),
     }.get(solution.outcome, solution.outcome)
     if not np.isfinite(solution.residual):
         return (
-            f"there was no time for the first iteration: set-up took {solution.setup_s:.3g} s; expected a longer --time"
+            f"no time was left for the first iteration: set-up took {solution.setup_s:.3g} s; expected a longer --time"
         )
     return (
-        f"it has not converged: the true residual is {solution.residual:.3g} after {solution.iterations} iterations, "
+        f"not converged: the true residual is {solution.residual:.3g} after {solution.iterations} iterations, "
         f"above {tolerance:g}, because of {why}"
     )
 

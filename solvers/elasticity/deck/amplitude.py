@@ -49,5 +49,5 @@ def factor_at_end(deck: Deck, step: Step, load: Card) -> float:
             raise card.refused(f"with {parameter}={found} is not supported; expected {known}")
     times, values = np.array(_pairs(card)).T
     if (np.diff(times) < 0).any():
-        raise Misuse(f"{card.where}: the times of {card.name} do not grow; expected them in order")
+        raise Misuse(f"{card.where}: the times of {card.name} are not increasing; expected increasing times")
     return float(np.interp(_end_of(step), times, values))

@@ -70,7 +70,7 @@ class Body:
             row, column = np.argwhere(~known)[0]
             raise Misuse(
                 f"{part.card.where}: element {part.labels[row]} has node {part.nodes[row, column]}, which is not "
-                f"defined{_of(space)}; expected nodes that are"
+                f"defined{_of(space)}; expected defined nodes"
             )
         return Block(
             part.card, space, part.kind, part.labels, numbers.at(part.nodes.ravel()).reshape(part.nodes.shape), first
@@ -138,11 +138,11 @@ class Body:
         if is_whole(name):
             found = np.array([int(name)], np.int64) if len(name) < 12 else np.empty(0, np.int64)
             if not len(found) or not numbers.known(found).all():
-                raise Misuse(f"{row.where}: {what} {name} is not defined{_of(where)}; expected one that is")
+                raise Misuse(f"{row.where}: {what} {name} is not defined{_of(where)}; expected a defined one")
             return numbers.at(found)
         sets = self._sets(where, of_nodes)
         if name not in sets:
-            raise Misuse(f"{row.where}: {shown(name)} is no set of {what}s{_of(where)}; expected one, or a number")
+            raise Misuse(f"{row.where}: {shown(name)} is not a set of {what}s{_of(where)}; expected one, or a number")
         if depth > _NESTED_MAX:
             raise Misuse(f"{row.where}: set {shown(name)} is a member of itself; expected others")
         parts = [self._members(member, where, of_nodes, depth) for member in sets[name]]
@@ -151,7 +151,7 @@ class Body:
     def _members(self, member: Member, space: Space, of_nodes: bool, depth: int) -> Whole:
         if member.instance is not None:
             if member.instance not in self.deck.instances:
-                raise Misuse(f"{member.row.where}: {shown(member.instance)} is no instance; expected one")
+                raise Misuse(f"{member.row.where}: {shown(member.instance)} is not an instance; expected one")
             space = self.deck.instances[member.instance]
         numbers = self._nodes[space.name].numbers if of_nodes else self._elements[space.name]
         if member.span is not None:  # of which not all need be there
@@ -164,7 +164,7 @@ class Body:
         known = numbers.known(member.numbers)
         if not known.all():
             what, lost = "node" if of_nodes else "element", member.numbers[np.argmin(known)]
-            raise Misuse(f"{member.row.where}: {what} {lost} is not defined{_of(space)}; expected members that are")
+            raise Misuse(f"{member.row.where}: {what} {lost} is not defined{_of(space)}; expected defined members")
         return numbers.at(member.numbers)
 
     def nodes_named(self, row: Row, number: int, space: Space | None = None) -> Whole:

@@ -52,7 +52,7 @@ def _terms(
             nodes = links.body.nodes_named(Row(row.line, [fields[at]]), 0, space)
             direction = whole(row, at + 1, "a direction from 1 to 3")
             if not 1 <= direction <= 3:
-                raise Misuse(f"{row.where}: direction {direction} is none of solids; expected 1 to 3")
+                raise Misuse(f"{row.where}: direction {direction} does not exist for solids; expected 1 to 3")
             if done and len(nodes) != 1:
                 raise Misuse(f"{row.where}: {fields[at]} has {len(nodes)} nodes; expected one after the first term")
             yield nodes, direction - 1, real(row, at + 2, "a factor")

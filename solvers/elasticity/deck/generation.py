@@ -25,7 +25,9 @@ def _between(row: Row, low: tuple[int, Array], high: tuple[int, Array], step: in
     """Return the numbers and places of nodes at equal distances from one to another, both included."""
     (first, start), (last, end) = low, high
     if step == 0 or (last - first) % step or (last - first) // step < 1:
-        raise Misuse(f"{row.where}: {first} to {last} is no multiple of {step}; expected a step that leads to the last")
+        raise Misuse(
+            f"{row.where}: {first} to {last} is not a multiple of {step}; expected a step that leads to the last"
+        )
     count = (last - first) // step
     _require_few(row, count)
     share = np.arange(count + 1)[:, None] / count
@@ -41,10 +43,10 @@ def _generate_nodes(card: Card, space: Space) -> None:
         ends = np.array([label(row, k, "the number of a node") for k in (0, 1)])
         if any(row.fields[3:]):
             raise Misuse(
-                f"{row.where}: {shown(row.line.text.strip())} is no straight line; expected two nodes and a step"
+                f"{row.where}: {shown(row.line.text.strip())} is not a straight line; expected two nodes and a step"
             )
         if not nodes.numbers.known(ends).all():
-            raise Misuse(f"{row.where}: node {ends[0]} or {ends[1]} is not defined; expected nodes that there are")
+            raise Misuse(f"{row.where}: node {ends[0]} or {ends[1]} is not defined; expected existing nodes")
         start, end = nodes.places[nodes.numbers.at(ends)]
         sign = 1 if ends[1] > ends[0] else -1
         step = sign * abs(whole(row, 2, "a step", 1))
@@ -68,13 +70,11 @@ def _fill_nodes(card: Card, space: Space) -> None:
             name = name_of(row.field(number))
             if name not in space.node_sets:
                 raise Misuse(
-                    f"{row.where}: {shown(name)} is no set of nodes; expected two of them, intervals and a step"
+                    f"{row.where}: {shown(name)} is not a set of nodes; expected two of them, intervals and a step"
                 )
             found = np.unique(members_of(space, space.node_sets, name))
             if not nodes.numbers.known(found).all():
-                raise Misuse(
-                    f"{row.where}: {shown(name)} has nodes that are not defined; expected nodes that there are"
-                )
+                raise Misuse(f"{row.where}: {shown(name)} has nodes that are not defined; expected existing nodes")
             bounds.append(found)
         count, step = whole(row, 2, "the number of intervals", 1), whole(row, 3, "a step", 1)
         _require_few(row, count * len(bounds[0]))
@@ -103,7 +103,7 @@ def _generate_elements(card: Card, space: Space) -> None:
         found = [(part, np.flatnonzero(part.labels == master)) for part in space.elements]
         there = [(part, int(at[0])) for part, at in found if len(at)]
         if not there:
-            raise Misuse(f"{row.where}: element {master} is not defined; expected one that there is")
+            raise Misuse(f"{row.where}: element {master} is not defined; expected an existing element")
         part, at = there[-1]
         labels, nodes = part.labels[at : at + 1], part.nodes[at : at + 1]
         for first in (1, 4, 7):

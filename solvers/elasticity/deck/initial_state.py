@@ -42,7 +42,7 @@ class InitialState:
                 raise Misuse(f"{row.where}: a line has {len(row.fields)} values; expected {first} and {len(_NAMES)}")
             if not everywhere and not is_whole(row.field(1)):
                 raise Misuse(
-                    f"{row.where}: {row.field(1)!r} is no point of integration; expected an element, a point from 1 "
+                    f"{row.where}: {row.field(1)!r} is not an integration point; expected an element, a point from 1 "
                     "on, and six values"
                 )
             values = np.array([real(row, first + value, f"{what} {name}", 0.0) for value, name in enumerate(_NAMES)])

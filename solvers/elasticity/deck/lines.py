@@ -37,7 +37,7 @@ def _text(file: Path, where: str) -> str:
         why = error.strerror or error if isinstance(error, OSError) else error
         raise Misuse(f"{where}{file}: {why}") from error
     if b"\0" in content:
-        raise Misuse(f"{where}{file}: it has null characters, so it is no text; expected an input deck")
+        raise Misuse(f"{where}{file}: it contains null characters; expected an input deck in plain text")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -67,7 +67,7 @@ class LineReader:
             raise Misuse(f"{where}{file} includes itself; expected another file")
         if len(self._open) >= _NESTED_MAX or self._files > _FILES_MAX:
             most = f"{_NESTED_MAX} within each other" if len(self._open) >= _NESTED_MAX else f"{_FILES_MAX}"
-            raise Misuse(f"{where}{file} is one included file too many; expected at most {most}")
+            raise Misuse(f"{where}{file} exceeds the limit of included files; expected at most {most}")
         self._open.append(file.absolute())
         for number, text in enumerate(re.split("\r\n|\n|\r", _text(file, where)), 1):
             if not text.strip() or text.lstrip().startswith("**"):

@@ -49,7 +49,7 @@ class Loads:
             with np.errstate(over="ignore", invalid="ignore"):
                 take(row, factor)
             if not np.isfinite(self.forces).all():
-                raise Misuse(f"{row.where}: the loads are too large together; expected forces below 1e308")
+                raise Misuse(f"{row.where}: the sum of the loads is too large; expected forces below 1e308")
 
     def _on_nodes(self, row: Row, factor: float) -> None:
         nodes = self._body.nodes_named(row, 0)
@@ -57,7 +57,9 @@ class Loads:
         if 4 <= axis <= 6 and (value == 0 or len(self._body.rotating(nodes)) == len(nodes)):
             nodes, axis = self._body.rotating(nodes), axis - 3
         if not 1 <= axis <= 3:
-            raise Misuse(f"{row.where}: a load along {axis} is none of solids; expected a direction from 1 to 3")
+            raise Misuse(
+                f"{row.where}: a load along {axis} does not exist for solids; expected a direction from 1 to 3"
+            )
         self.named.append((row, nodes))
         turned = self._turns.turned(nodes)
         np.add.at(self.forces[:, axis - 1], nodes[~turned], value)

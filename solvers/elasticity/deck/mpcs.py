@@ -35,7 +35,7 @@ def _given(links: Links, card: Card, space: Space) -> Iterator[tuple[Row, str, l
         first = name_of(row.field(0))
         if is_whole(first):
             if begun is None or int(first) != 0:
-                raise Misuse(f"{row.where}: {shown(first)} is no type of *MPC; expected {', '.join(_TAKE)}")
+                raise Misuse(f"{row.where}: {shown(first)} is not a type of *MPC; expected {', '.join(_TAKE)}")
         else:
             if begun is not None:
                 yield begun

@@ -105,7 +105,7 @@ class Orientation:
         which = whole(row, 0, "the local axis that is turned about, from 1 to 3", 1)
         degrees = real(row, 1, "an angle in degrees", 0.0)
         if not 1 <= which <= 3:
-            raise Misuse(f"{row.where}: {which} is no local axis; expected 1 to 3")
+            raise Misuse(f"{row.where}: {which} is not a local axis; expected 1 to 3")
         if degrees and self.is_cylindrical:
             raise Misuse(f"{row.where}: {self.card.name} turns cylindrical axes, which is not supported; expected none")
         turn = rotation(np.eye(3)[which - 1], degrees)

@@ -72,7 +72,7 @@ class _Reader:
         if self.step is not None and (len(self.deck.steps) > 1 or self._is_of_another_kind()):
             self.step.cards.append(card)  # the kind of the step is refused first, if this is the first
             return
-        raise card.refused("changes the model, or is not known, and is not supported; expected a deck without")
+        raise card.refused("is unknown, or changes the model and is not supported; expected a deck without it")
 
     def _is_of_another_kind(self) -> bool:
         return self.step is not None and self.step.procedure is not None and self.step.procedure.keyword != "STATIC"
@@ -95,7 +95,7 @@ class _Reader:
         self._open(card)
         name = card.required("NAME")
         if name in self.deck.parts:
-            raise card.refused(f"{shown(name)} is defined again; expected one name each")
+            raise card.refused(f"{shown(name)} is defined twice; expected different names")
         self.part = self.deck.parts[name] = Space(name)
 
     def _endpart(self, card: Card) -> None:
@@ -118,7 +118,7 @@ class _Reader:
                 f"is of part {shown(part)}, which is not defined; expected one of {_names(self.deck.parts)}"
             )
         if name in self.deck.instances:
-            raise card.refused(f"{shown(name)} is defined again; expected one name each")
+            raise card.refused(f"{shown(name)} is defined twice; expected different names")
         self.instance = self.deck.instances[name] = self.deck.parts[part].placed(name, *place_of_instance(card))
 
     def _endinstance(self, card: Card) -> None:

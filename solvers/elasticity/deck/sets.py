@@ -36,7 +36,7 @@ def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tup
         elif member.name.startswith("ELSET=") and sets is space.node_sets:
             parts.append(_nodes_of_elements(space, member))
         elif member.name not in sets:
-            raise Misuse(f"{member.row.where}: {shown(member.name)} is no set; expected one, or a number")
+            raise Misuse(f"{member.row.where}: {shown(member.name)} is not a set; expected a set or a number")
         elif member.name in seen or len(seen) > _NESTED_MAX:
             raise Misuse(f"{member.row.where}: set {shown(member.name)} is a member of itself; expected others")
         else:
@@ -47,7 +47,7 @@ def members_of(space: Space, sets: dict[str, list[Member]], name: str, seen: tup
 def _nodes_of_elements(space: Space, member: Member) -> Whole:
     name = member.name.removeprefix("ELSET=")
     if name not in space.element_sets:
-        raise Misuse(f"{member.row.where}: {shown(name)} is no set of elements; expected one")
+        raise Misuse(f"{member.row.where}: {shown(name)} is not a set of elements; expected one")
     wanted = members_of(space, space.element_sets, name)
     found = [part.nodes[np.isin(part.labels, wanted)].ravel() for part in space.elements]
     return np.unique(np.concatenate([np.empty(0, np.int64), *found]))

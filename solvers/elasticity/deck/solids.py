@@ -67,12 +67,12 @@ def solids_of(body: Body, linked: Iterable[int] = ()) -> Solids:
     index[nodes] = np.arange(len(nodes))
     order = [block.first + np.arange(len(block.labels)) for blocks in parts.values() for block in blocks]
     remarks = [
-        f"{body.deck.path}: elements of type {kind} have no section, and are taken as {many}"
+        f"{body.deck.path}: elements of type {kind} have no section and are read as {many}"
         for kind, many in named.items()
     ]
     if others:
         left_out = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
-        remarks.append(f"{body.deck.path}: elements that are no solids are left out: {left_out}")
+        remarks.append(f"{body.deck.path}: elements that are not solids are left out: {left_out}")
     originals = body.originals()
     used = np.concatenate([nodes, originals[np.array([*linked], np.int64)]])
     if left := len(np.setdiff1d(originals, used)):

@@ -116,4 +116,4 @@ def _require_in_solids(body: Body, solids: Solids, loads: Loads, taking_part: ND
     for row, nodes in loads.named:
         lost = nodes[(~solids.holds(nodes)) & ((loads.forces[nodes] != 0) & ~taking_part[nodes]).any(axis=1)]
         if len(lost):
-            raise Misuse(f"{row.where}: node {body.node_name(int(lost[0]))} is loaded, but no solid has it")
+            raise Misuse(f"{row.where}: node {body.node_name(int(lost[0]))} is loaded, but belongs to no solid")

@@ -52,7 +52,7 @@ class Supports:
                 which = nodes if direction <= 3 else self._body.rotating(nodes)
                 if len(which) < len(nodes) and value != 0:
                     raise Misuse(
-                        f"{row.where}: a rotation is prescribed, which solids have none of; expected directions 1 to 3"
+                        f"{row.where}: a rotation is prescribed, which solids do not have; expected directions 1 to 3"
                     )
                 self.held[which, (direction - 1) % 3] = True
                 self.values[which, (direction - 1) % 3] = factor * value

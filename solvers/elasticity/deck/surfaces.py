@@ -25,7 +25,7 @@ def surface_called(body: Body, row: Row, number: int, space: Space | None = None
     space, rest = body.split(name, space, space.surfaces)
     if rest not in space.surfaces:
         names = ", ".join(sorted(space.surfaces)) or "none"
-        raise Misuse(f"{row.where}: {shown(name)} is no surface; expected one of the deck: {names}")
+        raise Misuse(f"{row.where}: {shown(name)} is not a surface; expected one of the deck: {names}")
     return space.surfaces[rest], space
 
 
@@ -36,7 +36,7 @@ def _rows_of(body: Body, surface: Surface, space: Space) -> Iterator[tuple[Row, 
     for row in surface.rows:
         face = _FACE.fullmatch(name_of(row.field(1)))
         if face is None:
-            raise Misuse(f"{row.where}: {shown(row.field(1))} is no face of a solid; expected S1 to S6")
+            raise Misuse(f"{row.where}: {shown(row.field(1))} is not a face of a solid; expected S1 to S6")
         yield row, body.elements_named(row, name_of(row.field(0)), space), int(face[1])
 
 

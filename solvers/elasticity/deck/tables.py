@@ -61,7 +61,7 @@ def read_table(card: Card, names: tuple[str, ...], default: float | None = None)
             if temperatures[row] <= temperatures[row - 1]:
                 raise Misuse(
                     f"{card_rows[each * row].where}: {card.name} has {temperatures[row]:g} after "
-                    f"{temperatures[row - 1]:g}; expected temperatures that grow"
+                    f"{temperatures[row - 1]:g}; expected increasing temperatures"
                 )
     return result
 

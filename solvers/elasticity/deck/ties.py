@@ -79,7 +79,7 @@ def _remark(links: Links, card: Card, beside: Whole, count: int, most: float) ->
     if len(beside) == count:
         raise card.refused(
             f"ties nothing: none of its {plural(count, 'node')} is opposite the second surface within {most:.3g}; "
-            "expected surfaces that touch, or a larger POSITION TOLERANCE"
+            "expected touching surfaces, or a larger POSITION TOLERANCE"
         )
     name = links.body.node_name(int(beside[0]))
     links.remarks.append(

@@ -30,7 +30,7 @@ def whole(row: Row, number: int, what: str, default: int | None = None) -> int:
     if not text and default is not None:
         return default
     if not _WHOLE.fullmatch(text) or len(text) > 11 or abs(int(text)) > MOST:
-        raise Misuse(f"{row.where}: {shown(text)} is no whole number up to {MOST}; expected {what}")
+        raise Misuse(f"{row.where}: {shown(text)} is not an integer up to {MOST}; expected {what}")
     return int(text)
 
 
@@ -51,7 +51,7 @@ def real(row: Row, number: int, what: str, default: float | None = None) -> floa
         value = _value(text)
         if math.isfinite(value):
             return value
-    raise Misuse(f"{row.where}: {shown(text)} is no finite number; expected {what}")
+    raise Misuse(f"{row.where}: {shown(text)} is not a finite number; expected {what}")
 
 
 def _value(text: str) -> float:

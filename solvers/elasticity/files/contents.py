@@ -155,7 +155,7 @@ def _solids(path: Path, mesh: Any) -> tuple[dict[Kind, Whole], list[str]]:
     if not any(found.values()):
         raise Misuse(f"{path}: it has no solid elements; {_ONLY}")
     named = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
-    remarks = [f"{path}: cells that are no solids are left out: {named}"] if others else []
+    remarks = [f"{path}: cells that are not solids are left out: {named}"] if others else []
     return {kind: np.concatenate(blocks) for kind, blocks in found.items() if blocks}, remarks
 
 

@@ -125,7 +125,7 @@ def test_groups_of_gmsh(tmp_path: Path) -> None:
     problem = read(path, clamps=["wall"], pulls=[("end plate", (0.0, 0.0, 2.0))])
     assert np.array_equal(problem.held, plain.held)
     assert problem.load == pytest.approx(plain.load)
-    assert problem.remarks == [f"{path}: cells that are no solids are left out: 52 of type triangle"]
+    assert problem.remarks == [f"{path}: cells that are not solids are left out: 52 of type triangle"]
     flat = read(path, clamps=[], symmetries=["wall", "9"]).held
     assert np.array_equal(flat, np.stack([on_side(CUT.coordinates, s) for s in ("x-min", "y-max")] + [flat[:, 2]], 1))
     assert not flat[:, 2].any()
@@ -277,7 +277,7 @@ def pointed(mesh: Mesh) -> tuple[Any, Any]:
         (collapsed, "tetrahedron 4 is degenerate: two of its nodes are the same"),
         (curved, "element 0 is a wedge18, of which there are 1; expected tetrahedra with 4 or 10 nodes, wedges with"),
         (pointed, "--traction is 'z-max', and no face of "),
-        (pointed, "which it touches in 1 node; expected one that is flat: there is none, or a group of surfaces"),
+        (pointed, "which it touches in 1 node; expected a defined one flat: there is none, or a group of surfaces"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_line(tmp_path: Path, spoil: Any, says: str) -> None:

@@ -156,7 +156,7 @@ def test_an_interrupt_keeps_the_displacement(
 @pytest.mark.parametrize(
     ("words", "ended", "says"),
     [
-        (["--iterations", "2"], "iteration limit", "after 2 iterations, above 1e-08, because of the limit"),
+        (["--iterations", "2"], "iteration limit", "after 2 iterations, above 1e-08, because of the iteration limit"),
         (["--time", "500ms"], "time limit", "time"),
         (["--tolerance", "1e-30"], "stagnated", "because of rounding: expected a larger --tolerance"),
     ],

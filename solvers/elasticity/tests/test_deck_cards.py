@@ -75,7 +75,7 @@ def test_what_is_no_number(tmp_path: Path, text: str) -> None:
     [card] = cards(tmp_path, f"*DENSITY\n{text}\n")
     if text == "1,2":
         return
-    with pytest.raises(Misuse, match=r"deck\.inp:2: .* is no finite number; expected the density"):
+    with pytest.raises(Misuse, match=r"deck\.inp:2: .* is not a finite number; expected the density"):
         real(next(card.rows()), 0, "the density")
 
 
@@ -100,7 +100,7 @@ def test_files_that_are_included(tmp_path: Path) -> None:
         ("*INCLUDE, INPUT=none.txt\n", "included.txt:1: .*none.txt: No such file"),
         ("*INCLUDE\n", "included.txt:1: \\*INCLUDE names no file"),
         ("*INCLUDE, INPUT=" + "x" * 5000 + "\n", "included.txt:1: .*File name too long"),
-        ("*NODE\n\0", "included.txt: it has null characters"),
+        ("*NODE\n\0", "included.txt: it contains null characters"),
     ],
 )
 def test_files_that_cannot_be_included(tmp_path: Path, included: str, says: str) -> None:
@@ -113,7 +113,7 @@ def test_files_that_double_themselves_end(tmp_path: Path) -> None:
     for number in range(15):
         written(tmp_path, f"*INCLUDE, INPUT={number + 1}.txt\n" * 2, f"{number}.txt")
     written(tmp_path, "*NODE\n", "15.txt")
-    with pytest.raises(Misuse, match="one included file too many; expected at most"):
+    with pytest.raises(Misuse, match="exceeds the limit of included files; expected at most"):
         cards(tmp_path, "*INCLUDE, INPUT=0.txt\n")
 
 

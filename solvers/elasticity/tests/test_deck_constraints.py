@@ -69,7 +69,7 @@ def test_nodes_that_no_solid_has_are_moved_and_loaded(tmp_path: Path) -> None:
     solution = moved.solved(tolerance=1e-12)
     assert solution.displacement == pytest.approx(pulled.displacement, abs=1e-12)
     assert moved.true_residual(solution.displacement, None).residual < 1e-11
-    with pytest.raises(Misuse, match="node 20 is loaded, but no solid has it"):
+    with pytest.raises(Misuse, match="node 20 is loaded, but belongs to no solid"):
         problem(tmp_path, MODEL + MORE + equation + step("*CLOAD\n20, 2, 8.\n"))
 
 
@@ -98,25 +98,25 @@ def test_directions_that_are_turned(tmp_path: Path) -> None:
             "first term is direction 1 of node 5, as it is",
         ),
         ("*EQUATION\n2\n99, 1, 1., 6, 1, -1.\n", "node 99 is not defined"),
-        ("*EQUATION\n2\n5, 4, 1., 6, 1, -1.\n", "direction 4 is none of solids; expected 1 to 3"),
+        ("*EQUATION\n2\n5, 4, 1., 6, 1, -1.\n", "direction 4 does not exist for solids; expected 1 to 3"),
         ("*EQUATION\n2\n5, 1, 1., TOP, 1, -1.\n", "TOP has 4 nodes; expected one after the first term"),
         ("*EQUATION\n2\n5, 1, 1., 6, 1\n", "5 fields; expected a node, a direction and a factor of each of 2 terms"),
         ("*EQUATION\n2\n5, 1, 1.\n", "the equation has 1 terms; expected 2"),
         ("*EQUATION\n0\n", "expected a whole number from 1 on"),
         ("*EQUATION, REMOVE\n5, 1\n", "*EQUATION with 'REMOVE' is not supported"),
-        ("*EQUATION\n1\n5, 1, 1.\n2\n6, 1, 1., 5, 1, nan\n", "'nan' is no finite number; expected a factor"),
-        ("*TIE, NAME=T\nNONE, TOP\n", "'NONE' is no surface; expected one of the deck: none"),
+        ("*EQUATION\n1\n5, 1, 1.\n2\n6, 1, 1., 5, 1, nan\n", "'nan' is not a finite number; expected a factor"),
+        ("*TIE, NAME=T\nNONE, TOP\n", "'NONE' is not a surface; expected one of the deck: none"),
         ("*TIE, NAME=T, CYCLIC SYMMETRY\nA, B\n", "*TIE with 'CYCLICSYMMETRY' is not supported"),
         ("*TIE, NAME=T, ADJUST=SOME\nA, B\n", "*TIE with ADJUST=SOME is not supported; expected YES or NO"),
         ("*MPC\nBEAM, 5, 6\n", "*MPC of type 'BEAM' is not supported; expected MEANROT"),
-        ("*MPC\n5, 6\n", "'5' is no type of *MPC; expected MEANROT"),
+        ("*MPC\n5, 6\n", "'5' is not a type of *MPC; expected MEANROT"),
         ("*MPC\nMEANROT, 5, 6, 7\n", "MEANROT has 3 nodes; expected two or more, each three times, and one more"),
         ("*MPC\nMEANROT, 5,5,5,6,6,6,1\n", "node 1 is at the origin; expected the axis of the rotation"),
         ("*MPC\nMEANROT, 1,1,1,5,5,5,5\n", "all nodes of MEANROT lie on its axis; expected some beside it"),
         ("*RIGID BODY, REF NODE=5\n", "has neither NSET= nor ELSET=, or both; expected one of them"),
         ("*RIGID BODY, NSET=TOP, REF NODE=TOP\n", "with REFNODE=TOP names 4 nodes; expected one"),
         ("*RIGID BODY, NSET=TOP, ANALYTICAL SURFACE=A\n", "*RIGID BODY with 'ANALYTICALSURFACE=A' is not supported"),
-        ("*PRE-TENSION SECTION, SURFACE=S, NODE=5\n", "'S' is no surface; expected one of the deck: none"),
+        ("*PRE-TENSION SECTION, SURFACE=S, NODE=5\n", "'S' is not a surface; expected one of the deck: none"),
         ("*PRE-TENSION SECTION, ELEMENT=1, NODE=5\n", "*PRE-TENSION SECTION with 'ELEMENT=1' is not supported"),
         ("*TRANSFORM, NSET=TOP, TYPE=S\n0., 0., 0., 0., 0., 1.\n", "*TRANSFORM with TYPE=S is not supported"),
         (

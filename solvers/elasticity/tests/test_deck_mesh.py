@@ -217,7 +217,7 @@ def test_shells_that_name_a_surface(tmp_path: Path) -> None:
     words: tuple[Any, ...] = (1.0, 0.3, 1 << 34)
     problem = read_mesh_file(path, ["z-min"], [], [("PRESS", (0, 0, 2.0))], *words, unstructured=True)
     assert problem.load[:, 2].tolist() == [0] * 4 + [0.5] * 4
-    assert problem.remarks == [f"{path}: elements that are no solids are left out: 2 of type S4"]
+    assert problem.remarks == [f"{path}: elements that are not solids are left out: 2 of type S4"]
 
 
 @pytest.mark.parametrize("name", ["Top", "TOP", "top"])
@@ -245,9 +245,9 @@ def test_a_deck_without_a_step_has_its_materials_and_supports(tmp_path: Path) ->
     ("text", "says"),
     [
         ("*NODE, SYSTEM=C\n1, 0\n", ":1: *NODE with SYSTEM=C is not supported"),
-        ("*NODE\n1.5, 0\n", ":2: '1.5' is no whole number"),
+        ("*NODE\n1.5, 0\n", ":2: '1.5' is not an integer"),
         ("*NODE\n0, 0\n", ":2: 0 is too small; expected the number of a node"),
-        ("*NODE\n1, x\n", ":2: 'x' is no finite number; expected the coordinate along x"),
+        ("*NODE\n1, x\n", ":2: 'x' is not a finite number; expected the coordinate along x"),
         ("*NODE\n1, 0, 0, 0, 0, 0, 0, 0\n", ":2: "),
         ("*NODE\n1, 0, 0, 0, 1\n", ":2: "),
         (CUBE.replace("7,8\n", "7\n"), ":11: element 1 has 7 nodes; expected 8 of a C3D8"),
@@ -257,10 +257,10 @@ def test_a_deck_without_a_step_has_its_materials_and_supports(tmp_path: Path) ->
         (CUBE.replace("C3D8", "C3D8R"), ":10: *ELEMENT with TYPE=C3D8R is not supported; expected C3D4, "),
         (CUBE.replace("TYPE=C3D8, ", ""), ":10: *ELEMENT has no TYPE="),
         (CUBE + "*NSET, NSET=A\nB\n*NSET, NSET=B\nA\n", "is a member of itself"),
-        (CUBE + "*NSET, NSET=A\nB\n", ":13: 'B' is no set of nodes"),
+        (CUBE + "*NSET, NSET=A\nB\n", ":13: 'B' is not a set of nodes"),
         (CUBE + "*NSET, NSET=A, GENERATE\n4, 1\n", ":13: 4 to 1 by 1 are none"),
         (CUBE + "*NSET, NSET=A\n1, 9\n", ":13: node 9 is not defined"),
-        (CUBE + "*NSET, NSET=A, GENERATE\n1, 2147483648, 1\n", "is no whole number up to 2147483647"),
+        (CUBE + "*NSET, NSET=A, GENERATE\n1, 2147483648, 1\n", "is not an integer up to 2147483647"),
         (CUBE + "*NSET\n1\n", ":12: *NSET has no NSET="),
         ("*PART, NAME=A\n", ":1: *PART does not end; expected *END PART"),
         ("*PART, NAME=A\n*PART, NAME=B\n", ":2: *PART stands inside *PART of line 1"),
@@ -268,7 +268,7 @@ def test_a_deck_without_a_step_has_its_materials_and_supports(tmp_path: Path) ->
         ("*INSTANCE, NAME=A, PART=B\n", ":1: *INSTANCE stands outside"),
         ("*ASSEMBLY\n*INSTANCE, NAME=A, PART=B\n", ":2: *INSTANCE is of part 'B', which is not defined"),
         (PARTS.replace("0., 0., 6., 90.", "0., 0., 5., 90."), ": the axis of the rotation has no length"),
-        (CUBE + "*NCOPY, CHANGE NUMBER=10, OLD SET=NALL, SHIFT\n", ":12: *NCOPY changes the model"),
+        (CUBE + "*NCOPY, CHANGE NUMBER=10, OLD SET=NALL, SHIFT\n", ":12: *NCOPY is unknown, or changes the model"),
         (CUBE + "*NGEN, LINE=C\n1, 2\n", ":12: *NGEN with 'LINE=C' is not supported"),
         (CUBE + "*NGEN\n1, 2, 0\n", ":13: "),
         (CUBE + "*ELGEN\n2, 3\n", ":13: element 2 is not defined"),
@@ -276,7 +276,7 @@ def test_a_deck_without_a_step_has_its_materials_and_supports(tmp_path: Path) ->
         (CUBE + "*NFILL\nNALL, NALL, 99999999\n", ":13: it generates"),
         ("*ELEMENT, TYPE=S4\n", ": it has no solid elements"),
         (CUBE + "*SURFACE, NAME=S, TYPE=CUTTING SURFACE\n", ":12: *SURFACE with TYPE=CUTTINGSURFACE"),
-        (CUBE + "*SURFACE, NAME=S\nEALL, SPOS\n", ":13: 'SPOS' is no face of a solid; expected S1 to S6"),
+        (CUBE + "*SURFACE, NAME=S\nEALL, SPOS\n", ":13: 'SPOS' is not a face of a solid; expected S1 to S6"),
         (CUBE + "*SURFACE, NAME=S\nEALL, S1\n*SURFACE, NAME=S\nEALL, S2\n", ":14: *SURFACE defines 'S' again"),
     ],
 )  # fmt: skip

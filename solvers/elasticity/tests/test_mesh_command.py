@@ -92,7 +92,7 @@ def test_a_mesh_of_gmsh_with_groups(capsys: pytest.CaptureFixture[str], tmp_path
     file, out = tmp_path / "body.msh", tmp_path / "u.vtu"
     meshio.write(file, meshio.Mesh(mesh.coordinates, blocks, **more), "gmsh22")
     code, _, err = solve(capsys, file, "--clamp", "wall", "--traction", "top=0.1,0,0", "--out", out)
-    assert (code, err) == (0, f"remark: {file}: cells that are no solids are left out: 48 of type triangle\n")
+    assert (code, err) == (0, f"remark: {file}: cells that are not solids are left out: 48 of type triangle\n")
     load = mesh_traction(mesh.coordinates, outside.within(on_side(mesh.coordinates, "z-max")), (0.1, 0, 0))
     held = np.repeat(on_side(mesh.coordinates, "z-min")[:, None], 3, axis=1)
     expected = direct_of(mesh, load, held)

@@ -107,7 +107,7 @@ def test_what_is_no_solid_is_left_out(tmp_path: Path) -> None:
     assert problem.nodes == NODES
     assert problem.young.tolist() == [*range(1, 11), *range(1, 15)]
     assert problem.remarks == [
-        f"{tmp_path / 'body.vtu'}: cells that are no solids are left out: 2 of type quad, 1 of type vertex"
+        f"{tmp_path / 'body.vtu'}: cells that are not solids are left out: 2 of type quad, 1 of type vertex"
     ]
 
 

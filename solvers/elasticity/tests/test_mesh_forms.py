@@ -54,7 +54,7 @@ BOTH = [[0, 1, 4, 3, 6, 7, 10, 9], [1, 2, 5, 4, 7, 8, 11, 10]]
 def test_voxels_are_hexahedra(tmp_path: Path) -> None:
     found = contents(tmp_path / "a.vtk", VOXELS)
     assert {kind: cells.tolist() for kind, cells in found.elements.items()} == {"hexahedron": BOTH}
-    assert found.remarks == [f"{tmp_path / 'a.vtk'}: cells that are no solids are left out: 1 of type quad"]
+    assert found.remarks == [f"{tmp_path / 'a.vtk'}: cells that are not solids are left out: 1 of type quad"]
     found = contents(tmp_path / "a.vtu", vtu(PIECE.replace('Cells="1"', 'Cells="2"')))
     assert found.elements["hexahedron"].tolist() == BOTH
 
