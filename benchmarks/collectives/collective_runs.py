@@ -17,8 +17,8 @@ from rooftop.ladder.experiment import Case
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.assemble import experiment_result
-from rooftop.measure.case_run import CaseRun, Terms
-from rooftop.measure.case_state import CaseState
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.rules import Rules
 
 SIZES = ("S", "quick")

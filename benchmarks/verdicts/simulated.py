@@ -35,8 +35,8 @@ from rooftop.gate.judge import (
 )
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
-from rooftop.measure.case_run import CaseRun, Terms
-from rooftop.measure.case_state import CaseState
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.rules import Rules
 from rooftop.results.requirements import Asked, write_asked
 

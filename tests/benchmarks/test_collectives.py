@@ -21,7 +21,8 @@ from rooftop.ladder.discovery import Found
 from rooftop.ladder.experiment import Case, Experiment
 from rooftop.launchers import named
 from rooftop.launchers.team import Team
-from rooftop.measure.case_run import CaseRun, Terms
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import Terms
 
 BROADCAST = ("10-linear", "20-tree", "90-library")
 

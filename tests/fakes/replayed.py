@@ -10,8 +10,8 @@ from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.ladder.discovery import Module
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Role, Sample
-from rooftop.measure.case_run import CaseRun, Terms
-from rooftop.measure.case_state import CaseState
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.rules import Rules
 
 

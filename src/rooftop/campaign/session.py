@@ -20,8 +20,8 @@ from rooftop.files.contents import shown
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_run import CaseRun
-from rooftop.measure.case_run import Terms as CaseTerms
 from rooftop.measure.case_state import CaseState
+from rooftop.measure.case_state import Terms as CaseTerms
 from rooftop.measure.figures import series_of
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules

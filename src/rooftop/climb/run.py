@@ -25,8 +25,7 @@ from rooftop.driver.process import ProcessExecutor
 from rooftop.files.atomic import write_whole
 from rooftop.launchers.team import Team
 from rooftop.measure.assemble import campaign_floor, experiment_result
-from rooftop.measure.case_run import Terms
-from rooftop.measure.case_state import CaseState
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.limits import raise_roofs
 from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules

@@ -115,6 +115,7 @@ class ReplayDriver:
 
     def close(self) -> None:
         """See Driver."""
+        self._executor.held_bytes -= self._recording.peak_bytes
 
 
 class ReplayExecutor:
@@ -130,6 +131,8 @@ class ReplayExecutor:
         self.twins = twins or {}
         self.available = available
         self.clock_s = 0.0
+        self.held_bytes = 0
+        self.most_bytes = 0
         self.taken: list[tuple[str, int]] = []
         self.started: list[str] = []
 
@@ -143,7 +146,10 @@ class ReplayExecutor:
         self.started.append(module.name)
         recording = self.twins.get(module.name) if again else None
         name = module.name + ("'" if again else "")
-        return ReplayDriver(self, recording or self.recordings[module.name], name, team)
+        chosen = recording or self.recordings[module.name]
+        self.held_bytes += chosen.peak_bytes
+        self.most_bytes = max(self.most_bytes, self.held_bytes)
+        return ReplayDriver(self, chosen, name, team)
 
     def now_s(self) -> float:
         """See Executor."""
@@ -151,4 +157,4 @@ class ReplayExecutor:
 
     def available_bytes(self) -> int:
         """See Executor."""
-        return self.available
+        return self.available - self.held_bytes

@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
+from statistics import fmean
 
 from rooftop.driver.executor import DriverFailed, Executor
 from rooftop.driver.rank_figures import figures_of
 from rooftop.driver.timeline import timeline_of
-from rooftop.launchers.team import Team
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, close_all
-from rooftop.measure.case_state import CaseState, Journal, Watcher
+from rooftop.measure.case_state import CaseState, Journal, Terms, Watcher
 from rooftop.measure.needs import Task, open_tasks, sides
-from rooftop.measure.pairings import pairings
+from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
 _KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost
+_SETUP_PART = 1 / 3  # of the time left may go into setting up a group, beyond what is compared most
+_LATER_PART = 0.5  # of the time left is kept, at most, for arms that wait for a later group
 _LATE = 30.0  # a request may take this many times what was expected
-
-
-@dataclass(frozen=True)
-class Terms:
-    """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it.
-
-    team  workers of every arm whose module does not say how many it has
-    """
-
-    team: Team
-    seed: int
-    share_s: float
-    budget: str
-    hang_limit_s: float
-    slow_limit_s: float | None = None
-    clock_resolution_ns: float = 1.0
-    rules: Rules = field(default_factory=Rules)
 
 
 class CaseRun:
@@ -63,33 +48,123 @@ class CaseRun:
         self._sampling = Sampling(case, journal, watcher, terms.seed)
         self._began_s = executor.now_s()
         self._deadline = self._began_s + terms.share_s
+        self._until_s = self._deadline
         self._kept_s = _KEPT * terms.share_s
         self._largest_bytes = 0
+        self._setup_s: list[float] = []
 
     def run(self) -> CaseState:
-        """Measure until every comparison is sharp, or the case's share of the budget is spent."""
+        """Measure until every comparison is sharp, or the case's share of the budget is spent.
+
+        What is compared most is set up and timed first: see `_essential`. Arms whose setting up would take more than a
+        third of the time, or that do not fit into memory beside the others, wait for a later group: decision 0055.
+        """
         try:
-            for arm in self._in_order():
-                self._set_up(arm)
-            self._set_up_twin()
-            # What setting up has cost would be wasted without some time for timing, whatever the share says.
-            self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - self._began_s))
-            self.case.stopped = self._sample_blocks()
-            self._verify_again()
+            waiting = self._set_up_first()
+            self._time(waiting, first_block=0)
+            while waiting:
+                waiting = self._set_up_later(waiting)
+                self._time(waiting, first_block=self.case.blocks)
+            self._verify_again(self.case.arms)
             self.journal.case_changed(self.case)
         finally:
             close_all(self.case.arms)
         return self.case
 
-    def _in_order(self) -> list[Arm]:
-        """Return the arms as they are set up: what is compared most is first, so that neither time nor memory hides it.
-
-        That is the top rung, the peers and the first rung; then the ladder downwards.
-        """
+    def _essential(self) -> list[Arm]:
+        """Return what is compared most, in this order: the top rung, all that is no rung, the first rung."""
         rungs = [arm for arm in self.case.arms if arm.role == "rung"]
         others = [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]
-        top, first, between = rungs[-1:], rungs[:-1][:1], rungs[1:-1]
-        return [*top, *others, *first, *reversed(between)]
+        return [*rungs[-1:], *others, *rungs[:-1][:1]]
+
+    # --- groups ------------------------------------------------------------------------------------------------------
+
+    def _set_up_first(self) -> list[Arm]:
+        """Set up what is compared most, the twin, and of the ladder from the top down what there is time for."""
+        allowed_s = _SETUP_PART * self.terms.share_s
+        began_s = self.executor.now_s()
+        waiting = [arm for arm in self._essential() if self._waits(arm)]
+        if (twin := self._twin()) is not None and self._waits(twin):
+            waiting.append(twin)
+        for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"][1:-1]):
+            spent_s = self.executor.now_s() - began_s
+            if self._waits(arm, over=spent_s + self._expected_setup_s(arm) > allowed_s):
+                waiting.append(arm)
+        self._keep_for_timing(began_s)
+        return waiting
+
+    def _set_up_later(self, waiting: Sequence[Arm]) -> list[Arm]:
+        """Set up arms that have waited, at least the first of them, and return those that still wait."""
+        began_s, allowed_s = self.executor.now_s(), _SETUP_PART * self._left_s()
+        if self._lacks_memory() is not None:
+            self._make_room()
+        still: list[Arm] = []
+        for place, arm in enumerate(waiting):
+            spent_s = self.executor.now_s() - began_s
+            over = place > 0 and spent_s + self._expected_setup_s(arm) > allowed_s
+            if place == 0 and (lack := self._lacks_memory()) is not None and self._left_s() > 0:
+                arm.end("skipped", lack)
+            if self._waits(arm, over=over):
+                still.append(arm)
+        self._kept_s = 0.0
+        self._keep_for_timing(began_s)
+        return still
+
+    def _waits(self, arm: Arm, *, over: bool = False) -> bool:
+        """Set an arm up now, or return that it waits for a later group. `over`: there is no time for it now."""
+        if arm.outcome in (None, "ok") and self._left_s() > 0 and (over or self._lacks_memory() is not None):
+            return True
+        began_s = self.executor.now_s()
+        self._set_up(arm)
+        if arm.driver is not None:
+            self._setup_s.append(self.executor.now_s() - began_s)
+        return False
+
+    def _expected_setup_s(self, arm: Arm) -> float:
+        """Return what setting an arm up may take: as long as others of this case, or two of its runs."""
+        run_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
+        return max(fmean(self._setup_s) if self._setup_s else 0.0, 2 * run_s)
+
+    def _keep_for_timing(self, began_s: float) -> None:
+        """Keep time for timing a group: what setting it up since `began_s` has cost would be wasted without."""
+        self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - began_s))
+
+    def _lacks_memory(self) -> str | None:
+        """Return the reason why memory does not suffice for one more driver; None where it does."""
+        needed, available = int(1.1 * self._largest_bytes), self.executor.available_bytes()
+        if needed <= available:
+            return None
+        return (
+            f"needs about {needed / 2**20:.0f} MiB beside the rungs that it is compared with, "
+            f"and {available / 2**20:.0f} MiB are left"
+        )
+
+    def _make_room(self) -> None:
+        """End all drivers but those that later arms are compared with; of these, too, until one more fits.
+
+        The top rung's stays, then that of the fastest peer, of the rung above those that wait, and of the first rung.
+        """
+        alive = [arm for arm in self.case.arms if arm.alive]
+        rungs = [arm for arm in alive if arm.role == "rung"]
+        peers = sorted((arm for arm in alive if arm.role in ("peer", "command", "point")), key=lambda arm: arm.run_s)
+        worth = [*rungs[-1:], *peers[:1], *rungs[1:2], *rungs[:1]]
+        ended = [arm for arm in alive if all(arm is not one for one in worth)]
+        self._verify_again(ended)
+        close_all(ended)
+        while len(worth) > 1 and self._lacks_memory() is not None:
+            self._verify_again(worth[-1:])
+            close_all([worth.pop()])
+
+    def _time(self, waiting: Sequence[Arm], first_block: int) -> None:
+        """Sample the arms that are set up. Those that wait are left their part of the time."""
+        if not any(arm.alive for arm in self.case.arms):
+            return
+        alive = sum(arm.alive for arm in self.case.arms)
+        part = min(_LATER_PART, len(waiting) / (len(waiting) + alive))
+        self._until_s = self._deadline - part * max(self._left_s(), 0.0)
+        stopped = self._sample_blocks(first_block)
+        if self.case.stopped is None or stopped == "budget" or self.case.stopped == "resolved":
+            self.case.stopped = stopped
 
     # --- before timing ---------------------------------------------------------------------------------------------
 
@@ -119,14 +194,9 @@ class CaseRun:
         if arm.samples:
             expected_s = 0.0  # an earlier session has begun it
         if self._left_s() <= 0 and not arm.samples:
-            return f"this case's share of the budget of {self.terms.budget} was spent before its turn"
+            return f"this case's share of the budget of {self.terms.budget} was spent before its turn: {self._needed()}"
         if expected_s > self.terms.share_s / 2:
             return self._too_slow(expected_s)
-        needed, available = int(1.1 * self._largest_bytes), self.executor.available_bytes()
-        if needed > available:
-            return (
-                f"needs about {needed / 2**20:.0f} MiB beside the other rungs, and {available / 2**20:.0f} MiB are left"
-            )
         return None
 
     def _too_slow(self, run_s: float) -> str:
@@ -174,27 +244,32 @@ class CaseRun:
         arm.iterations = reply.iterations
         arm.run_s = reply.elapsed_ns * 1e-9 / reply.iterations
 
-    def _set_up_twin(self) -> None:
-        """Start a second driver of the fastest rung: what differs between the two is the noise floor."""
-        if any(arm.role == "twin" for arm in self.case.arms):
-            twin = next(arm for arm in self.case.arms if arm.role == "twin")
-        else:
-            alive = [arm for arm in self.case.arms if arm.alive and arm.role == "rung"]
-            alive = alive or [arm for arm in self.case.arms if arm.alive]
-            if not alive:
-                return
-            original = min(alive, key=lambda arm: arm.run_s)
-            twin = Arm(original.module, "twin", iterations=original.iterations, metric=original.metric)
-            self.case.arms.append(twin)
-        self._set_up(twin)
+    def _needed(self) -> str:
+        """Return how long a share would give every arm a turn: setting up is a third of it."""
+        programs = [arm for arm in self.case.arms if arm.role != "twin"]
+        needed_s = sum(map(self._expected_setup_s, programs)) / _SETUP_PART
+        return f"it had {self.terms.share_s:.3g} s, and all {len(programs)} programs need about {needed_s:.0f} s"
+
+    def _twin(self) -> Arm | None:
+        """Return a second arm of the fastest rung: what differs between the two is the noise floor."""
+        known = next((arm for arm in self.case.arms if arm.role == "twin"), None)
+        if known is not None:
+            return known
+        alive = [arm for arm in self.case.arms if arm.alive and arm.role == "rung"]
+        alive = alive or [arm for arm in self.case.arms if arm.alive]
+        if not alive:
+            return None
+        original = min(alive, key=lambda arm: arm.run_s)
+        twin = Arm(original.module, "twin", iterations=original.iterations, metric=original.metric)
+        self.case.arms.append(twin)
+        return twin
 
     # --- timing ----------------------------------------------------------------------------------------------------
 
-    def _sample_blocks(self) -> str | None:
-        if not any(arm.alive for arm in self.case.arms):
-            return None
+    def _sample_blocks(self, first_block: int) -> str:
+        """Sample what is set up and return why that ended. `first_block`: blocks before it were of another group."""
         stopped = "blocks"
-        while self.case.blocks - self._void_blocks() < self.terms.rules.max_blocks:
+        while self.case.blocks - max(first_block, self._void_blocks()) < self.terms.rules.max_blocks:
             tasks, given_up = self._next_tasks()
             if not tasks:
                 stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"
@@ -222,11 +297,11 @@ class CaseRun:
         # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than
         # was foreseen; some time is kept for timing all the same.
         owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
-        left_s = max(self._left_s() - owed_s, self._kept_s)
-        wanted = pairings(arms, self.terms.share_s, rules, self.case.asked)
+        left_s = max(self._until_s - self.executor.now_s() - owed_s, self._kept_s)
+        wanted = self._wanted()
         given_up = False
         while True:
-            needs = open_tasks(arms, wanted, rules)
+            needs = self._open_tasks(wanted, rules)
             costs = {task: (max(arms[task.arm].cost_s(task.iterations), 1e-9), n) for task, n in needs.items()}
             granted = affordable(costs, left_s, rules.scarce)
             # Half a pair is of no use: what only one side can afford, neither takes.
@@ -238,11 +313,21 @@ class CaseRun:
 
     def _would_go_on(self) -> bool:
         """Whether there would be more to take, were more blocks allowed."""
-        arms, rules = self.case.arms, replace(self.terms.rules, max_blocks=sys.maxsize)
-        return bool(open_tasks(arms, pairings(arms, self.terms.share_s, rules, self.case.asked), rules))
+        return bool(self._open_tasks(self._wanted(), replace(self.terms.rules, max_blocks=sys.maxsize)))
+
+    def _wanted(self) -> list[Pairing]:
+        """Return the comparisons whose two sides have a driver."""
+        arms = self.case.arms
+        wanted = pairings(arms, self.terms.share_s, self.terms.rules, self.case.asked)
+        return [one for one in wanted if arms[one.subject].alive and arms[one.against].alive]
+
+    def _open_tasks(self, wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:
+        tasks = open_tasks(self.case.arms, wanted, rules)
+        return {task: samples for task, samples in tasks.items() if self.case.arms[task.arm].alive}
 
     def _take_block(self, tasks: Iterable[Task]) -> None:
-        began_s, late = self.executor.now_s(), self._left_s() <= 0
+        began_s = self.executor.now_s()
+        late = began_s >= self._until_s
         for block, position, task in self._sampling.block(tasks):
             arm = self.case.arms[task.arm]
             if arm.alive:
@@ -279,9 +364,9 @@ class CaseRun:
 
     # --- after timing ----------------------------------------------------------------------------------------------
 
-    def _verify_again(self) -> None:
+    def _verify_again(self, arms: Sequence[Arm]) -> None:
         """Verify what was timed: a result that has gone wrong meanwhile voids the times."""
-        for arm in self.case.arms:
+        for arm in arms:
             if not arm.alive or not arm.samples:
                 continue
             assert arm.driver is not None

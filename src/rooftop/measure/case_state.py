@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.pairings import Asked
+from rooftop.measure.rules import Rules
 
 
 class Journal(Protocol):
@@ -63,3 +65,20 @@ class CaseState:
     def title(self) -> str:
         """Its full name, unique in a campaign."""
         return f"{self.experiment}/{self.size}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it.
+
+    team  workers of every arm whose module does not say how many it has
+    """
+
+    team: Team
+    seed: int
+    share_s: float
+    budget: str
+    hang_limit_s: float
+    slow_limit_s: float | None = None
+    clock_resolution_ns: float = 1.0
+    rules: Rules = field(default_factory=Rules)
