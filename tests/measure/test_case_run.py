@@ -91,7 +91,7 @@ def test_no_pair_has_more_than_the_most_that_there_may_be() -> None:
 
 
 @pytest.mark.case("commands.I9")
-@pytest.mark.parametrize(("share_s", "refused"), [(42.0, {"20-b"}), (32.0, {"20-b", "30-c"})])
+@pytest.mark.parametrize(("share_s", "refused"), [(58.0, {"20-b"}), (42.0, {"20-b", "30-c"})])
 def test_what_is_compared_most_is_set_up_first(share_s: float, refused: set[str]) -> None:
     ladder = {name: noisy(5e6, setup_s=9.0) for name in ("10-a", "20-b", "30-c", "40-d")}
     done = measure(ladder, {"library": noisy(3e6, setup_s=9.0)}, share_s=share_s)

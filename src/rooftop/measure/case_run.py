@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from statistics import fmean
 
 from rooftop.driver.executor import DriverFailed, Executor
 from rooftop.driver.rank_figures import figures_of
@@ -18,11 +17,13 @@ from rooftop.measure.needs import Task, open_tasks, sides
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
+from rooftop.measure.setting_up import SettingUp
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
 _KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost
 _SETUP_PART = 1 / 3  # of the time left may go into setting up a group, beyond what is compared most
+_MAKES_INPUTS = 3.0  # times as long as others may be silent: the first arm of a case may have to make its inputs
 _LATER_PART = 0.5  # of the time left is kept, at most, for arms that wait for a later group
 _LATE = 30.0  # a request may take this many times what was expected
 
@@ -51,7 +52,7 @@ class CaseRun:
         self._until_s = self._deadline
         self._kept_s = _KEPT * terms.share_s
         self._largest_bytes = 0
-        self._setup_s: list[float] = []
+        self._setting_up = SettingUp(self.expected_s, case.nominal)
 
     def run(self) -> CaseState:
         """Measure until every comparison is sharp, or the case's share of the budget is spent.
@@ -88,9 +89,10 @@ class CaseRun:
             waiting.append(twin)
         for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"][1:-1]):
             spent_s = self.executor.now_s() - began_s
-            if self._waits(arm, over=spent_s + self._expected_setup_s(arm) > allowed_s):
+            if self._waits(arm, over=spent_s + self._setting_up.expected_s(arm) > allowed_s):
                 waiting.append(arm)
-        self._keep_for_timing(began_s)
+        # What setting up has cost would be wasted without some time for timing, whatever the share says.
+        self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - began_s))
         return waiting
 
     def _set_up_later(self, waiting: Sequence[Arm]) -> list[Arm]:
@@ -101,33 +103,33 @@ class CaseRun:
         still: list[Arm] = []
         for place, arm in enumerate(waiting):
             spent_s = self.executor.now_s() - began_s
-            over = place > 0 and spent_s + self._expected_setup_s(arm) > allowed_s
+            over = place > 0 and spent_s + self._setting_up.expected_s(arm) > allowed_s
             if place == 0 and (lack := self._lacks_memory()) is not None and self._left_s() > 0:
                 arm.end("skipped", lack)
             if self._waits(arm, over=over):
                 still.append(arm)
-        self._kept_s = 0.0
-        self._keep_for_timing(began_s)
+        self._kept_s = _KEPT_OF_SETUP * (self.executor.now_s() - began_s)
         return still
 
     def _waits(self, arm: Arm, *, over: bool = False) -> bool:
         """Set an arm up now, or return that it waits for a later group. `over`: there is no time for it now."""
-        if arm.outcome in (None, "ok") and self._left_s() > 0 and (over or self._lacks_memory() is not None):
+        if (
+            arm.outcome in (None, "ok")
+            and self._left_s() > self._least_s(arm)
+            and (over or self._lacks_memory() is not None)
+        ):
             return True
         began_s = self.executor.now_s()
         self._set_up(arm)
         if arm.driver is not None:
-            self._setup_s.append(self.executor.now_s() - began_s)
+            self._setting_up.took(arm, self.executor.now_s() - began_s)
         return False
 
-    def _expected_setup_s(self, arm: Arm) -> float:
-        """Return what setting an arm up may take: as long as others of this case, or two of its runs."""
-        run_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
-        return max(fmean(self._setup_s) if self._setup_s else 0.0, 2 * run_s)
-
-    def _keep_for_timing(self, began_s: float) -> None:
-        """Keep time for timing a group: what setting it up since `began_s` has cost would be wasted without."""
-        self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - began_s))
+    def _least_s(self, arm: Arm) -> float:
+        """Return how much time must be left for an arm's turn; what is compared most has it in any case."""
+        if arm.role == "twin" or any(arm is one for one in self._essential()):
+            return 0.0
+        return self._setting_up.expected_s(arm) + self._setting_up.verifying_s(arm)
 
     def _lacks_memory(self) -> str | None:
         """Return the reason why memory does not suffice for one more driver; None where it does."""
@@ -163,7 +165,7 @@ class CaseRun:
         part = min(_LATER_PART, len(waiting) / (len(waiting) + alive))
         self._until_s = self._deadline - part * max(self._left_s(), 0.0)
         stopped = self._sample_blocks(first_block)
-        if self.case.stopped is None or stopped == "budget" or self.case.stopped == "resolved":
+        if stopped == "budget" or self.case.stopped in (None, "resolved"):
             self.case.stopped = stopped
 
     # --- before timing ---------------------------------------------------------------------------------------------
@@ -193,7 +195,7 @@ class CaseRun:
         expected_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
         if arm.samples:
             expected_s = 0.0  # an earlier session has begun it
-        if self._left_s() <= 0 and not arm.samples:
+        if self._left_s() <= self._least_s(arm) and not arm.samples:
             return f"this case's share of the budget of {self.terms.budget} was spent before its turn: {self._needed()}"
         if expected_s > self.terms.share_s / 2:
             return self._too_slow(expected_s)
@@ -209,7 +211,8 @@ class CaseRun:
         terms = self.terms
         # One that hangs leaves half of the time to the others.
         waiting = any(other.outcome is None and other is not arm for other in self.case.arms)
-        limit_s = min(terms.hang_limit_s, max(_LEAST_LIMIT_S, self._left_s() / 2 if waiting else terms.share_s))
+        least_s = _LEAST_LIMIT_S if self._setting_up.begun else _MAKES_INPUTS * _LEAST_LIMIT_S
+        limit_s = min(terms.hang_limit_s, max(least_s, self._left_s() / 2 if waiting else terms.share_s))
         try:
             reply = self._sampling.first_run(arm, self.executor, arm.module.team_in(terms.team), limit_s)
         except DriverFailed as failure:
@@ -247,7 +250,7 @@ class CaseRun:
     def _needed(self) -> str:
         """Return how long a share would give every arm a turn: setting up is a third of it."""
         programs = [arm for arm in self.case.arms if arm.role != "twin"]
-        needed_s = sum(map(self._expected_setup_s, programs)) / _SETUP_PART
+        needed_s = sum(map(self._setting_up.expected_s, programs)) / _SETUP_PART
         return f"it had {self.terms.share_s:.3g} s, and all {len(programs)} programs need about {needed_s:.0f} s"
 
     def _twin(self) -> Arm | None:
@@ -294,9 +297,9 @@ class CaseRun:
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Return the samples that the next block takes, and whether some that are wanted cannot be afforded."""
         arms, rules = self.case.arms, self.terms.rules
-        # One more run of each sampled arm is owed to the verification at the end. Setting up may have cost more than
+        # Verifying each sampled arm once more is owed. Setting up may have cost more than
         # was foreseen; some time is kept for timing all the same.
-        owed_s = sum(arm.run_s for arm in arms if arm.alive and arm.samples)
+        owed_s = sum(self._setting_up.verifying_s(arm) for arm in arms if arm.alive and arm.samples)
         left_s = max(self._until_s - self.executor.now_s() - owed_s, self._kept_s)
         wanted = self._wanted()
         given_up = False
