@@ -1,5 +1,5 @@
-# rooftop_test_installed(NAME): a stranger's project, in consumer/, finds the installed package from C++, and from C where
-# the solver has a C library. Nobody installs what a sanitizer was built into.
+# rooftop_test_installed(NAME): a separate project builds the programs in consumer/ against the installed package, in C++ and, if
+# the solver has a C library, in C. Builds with sanitizers are not installed.
 function(rooftop_test_installed name)
   if(ROOFTOP_SANITIZE)
     return()
@@ -14,9 +14,10 @@ function(rooftop_test_installed name)
   endif()
   foreach(language IN LISTS languages)
     add_test(NAME solvers/${name}/consumer-${language}
-      COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer
+      COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer
         ${CMAKE_CURRENT_BINARY_DIR}/consumer-${language} --build-generator ${CMAKE_GENERATOR}
-        --build-options -Drooftop_ROOT=${prefix} -DCONSUMER_LANGUAGE=${language} -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}
+        --build-options -DSOLVER=${name} -DPROGRAMS=${CMAKE_CURRENT_SOURCE_DIR}/consumer
+          -Drooftop_ROOT=${prefix} -DCONSUMER_LANGUAGE=${language} -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}
           -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
         --test-command consumer)
     set_tests_properties(solvers/${name}/consumer-${language} PROPERTIES

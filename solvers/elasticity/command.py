@@ -141,7 +141,7 @@ def register(solve: typer.Typer) -> None:
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.elasticity import Standing
         from rooftop.solvers.elasticity.document import line
-        from rooftop.solvers.elasticity.request import Asked, checked_tolerance, preconditioner_named
+        from rooftop.solvers.elasticity.request import Request, checked_tolerance, preconditioner_named
         from rooftop.solvers.elasticity.run import Terms, solve_elasticity
         from rooftop.text.durations import parse_budget
         from rooftop.text.quantities import whole
@@ -158,7 +158,7 @@ def register(solve: typer.Typer) -> None:
         if ranks is None and overlap is not None:
             raise Misuse("--overlap and --no-overlap are for ranks: expected --ranks with them")
         require_outputs(out, plot, file)
-        asked = Asked.read(
+        request = Request.read(
             file,
             clamp or [],
             symmetry or [],
@@ -181,7 +181,7 @@ def register(solve: typer.Typer) -> None:
             overlap is True,
         )
         with progress("reading") as tell:
-            problem = asked.problem()
+            problem = request.problem()
             tell("setting up")
 
             def watch(standing: Standing) -> None:

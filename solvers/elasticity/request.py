@@ -103,7 +103,7 @@ def _is_mesh_inp(file: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A problem as the options describe it."""
 
     file: Path
@@ -131,9 +131,9 @@ class Asked:
         distort: float,
         seed: int,
         unstructured: bool,
-    ) -> Asked:
+    ) -> Request:
         """Return the parsed options. Raises Misuse for invalid values and for options that do not suit the file."""
-        asked = cls(
+        request = cls(
             file,
             _is_mesh_inp(file),
             [*clamps],
@@ -148,8 +148,8 @@ class Asked:
         )
         if not 0 <= distort < DISTORTION_BELOW:
             raise Misuse(f"--distort is {distort:g}, expected from 0 to below {DISTORTION_BELOW}")
-        asked._require_sense()
-        return asked
+        request._require_sense()
+        return request
 
     def _require_sense(self) -> None:
         if self.is_mesh_inp:

@@ -49,6 +49,7 @@ def test_equations_are_read(tmp_path: Path) -> None:
     assert "a constraint is not kept" in str(found.broken(off))
 
 
+@pytest.mark.case("solvers.K10")
 def test_a_set_stands_for_an_equation_for_each_node(tmp_path: Path) -> None:
     found = problem(tmp_path, MODEL + MORE + "*EQUATION\n2\nTOP, 3, 1., 20, 1, -2.\n" + step())
     assert rows(found) == [({3 * node + 2: 1, 24: -2}, 0) for node in range(4, 8)]

@@ -333,7 +333,7 @@ def test_inverted_elements_are_refused(tmp_path: Path) -> None:
     "option", ["--clamp=x-min", "--symmetry=x-min", "--traction=x-max=1,0,0", "--young=2", "--poisson=0.1"]
 )
 def test_options_do_not_mix_with_a_step(tmp_path: Path, option: str) -> None:
-    from rooftop.solvers.elasticity.request import Asked
+    from rooftop.solvers.elasticity.request import Request
 
     path = tmp_path / "deck.inp"
     path.write_text(MODEL + step(PULLED), encoding="utf-8")
@@ -341,6 +341,6 @@ def test_options_do_not_mix_with_a_step(tmp_path: Path, option: str) -> None:
     given: dict[str, Any] = {"--clamp": [], "--symmetry": [], "--traction": [], "--young": None, "--poisson": None}
     given[name] = value if given[name] is None else [value]
     clamps, symmetries, tractions, young, poisson = given.values()
-    asked = Asked.read(path, clamps, symmetries, tractions, young, poisson, None, 0.0, 1, True)
+    request = Request.read(path, clamps, symmetries, tractions, young, poisson, None, 0.0, 1, True)
     with pytest.raises(Misuse, match=f"{name} is for meshes, and .* has a \\*STEP with supports, loads and materials"):
-        asked.problem()
+        request.problem()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.solvers.elasticity import FACES
-from rooftop.solvers.elasticity.request import Asked, parse_grade, parse_traction
+from rooftop.solvers.elasticity.request import Request, parse_grade, parse_traction
 
 VALUES = argument() | st.floats().map(repr)
 TRACTIONS = st.builds(
@@ -42,4 +42,4 @@ def test_any_input_as_a_body(tmp_path: Path, faces: list[str], tractions: list[s
         path = tmp_path / name
         path.write_text("2 2 2\n", encoding="utf-8")
         words = (faces, faces, tractions, young, poisson, None, 0.0, 1, False)
-        given_or_refused(partial(Asked.read, path, *words))
+        given_or_refused(partial(Request.read, path, *words))
