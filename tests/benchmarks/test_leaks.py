@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import shutil
+from types import SimpleNamespace
 
 import leaks
 import pytest
@@ -27,6 +28,19 @@ def test_what_grows_with_every_part_is_a_leak() -> None:
     assert not Growth("kept once", 400, (900, 0, 0, 0), (5000, 15, 15, 15), 8000).leaks
     assert not Growth("given back", 400, (-400, -400, 3, 0), (0, 0, 0, 0), 0).leaks
     assert "| a | 400 | +400 | +0 | +8 | leaks |" in page([Growth("a", 400, (100,) * 4, (0,) * 4, 8)], "2026-01-01")
+
+
+@pytest.mark.parametrize(("blocks", "leaks_found"), [(500, False), (10**6, True)])
+def test_caches_that_fill_slowly_are_no_leak(blocks: int, leaks_found: bool) -> None:
+    """One block is taken in each call, up to a number of them; the warm-up has 250 calls."""
+    taken = 0
+
+    def call() -> None:
+        nonlocal taken
+        taken = min(taken + 1, blocks)
+
+    counter = SimpleNamespace(live_allocations=lambda: taken)
+    assert leaks.grown("a", call, CALLS, counter).leaks == leaks_found  # type: ignore[arg-type]
 
 
 @pytest.mark.case("solvers.B1.leaks")
