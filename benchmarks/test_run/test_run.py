@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
@@ -25,6 +26,9 @@ from rooftop.machine.system_files import SystemFiles
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / ".rooftop" / "test_run" / "samples.json"
 PAGE = ROOT / "docs" / "results" / "test-run.md"
+EXTRAS = ("dev", "peers", "hdf5", "partition", "labs", "shapes", "gmsh")  # as in make test
+RESULTS = Path("build") / "results"
+SLOWEST = 30
 ASKED_CPU_S = 50 * 60.0
 ASKED_WALL_S = 25 * 60.0
 _STEP = re.compile(r"== (?P<title>.+): (?P<counts>\d+ passed.*) \((?P<wall>\d+) s(?:, (?P<cpu>\d+) CPU s)?\)")
@@ -38,6 +42,7 @@ class Sample:
     label    of which tree: ``before`` or ``after``
     steps    title, seconds and CPU seconds (None where the suite did not tell) of each step that ran
     machine  its processor and number of cores, which alone make two runs comparable
+    slowest  seconds, preset or pytest, and name of the tests that took longest
     """
 
     kind: str
@@ -47,6 +52,7 @@ class Sample:
     last_line: str
     steps: tuple[tuple[str, float, float | None], ...]
     machine: str = ""
+    slowest: tuple[tuple[float, str, str], ...] = ()
 
 
 def this_machine() -> str:
@@ -62,6 +68,16 @@ def read_steps(output: Iterable[str]) -> tuple[tuple[str, float, float | None], 
     )
 
 
+def slowest_tests(folder: Path) -> tuple[tuple[float, str, str], ...]:
+    """Return the slowest tests in a folder's JUnit files: seconds, the file's name, and the test's."""
+    found = [
+        (float(case.get("time") or 0), file.stem, "::".join(filter(None, (case.get("classname"), case.get("name")))))
+        for file in sorted(folder.glob("*.xml"))
+        for case in ElementTree.parse(file).iter("testcase")
+    ]
+    return tuple(sorted(found, reverse=True)[:SLOWEST])
+
+
 def run_suite(kind: str, label: str, tree: Path, words: Sequence[str], environment: Mapping[str, str]) -> Sample:
     """Run a tree's suite and return what it took."""
     used, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
@@ -74,14 +90,14 @@ def run_suite(kind: str, label: str, tree: Path, words: Sequence[str], environme
     wall_s, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
     last = next((line for line in reversed(shown) if line), "nothing")
-    return Sample(kind, label, wall_s, cpu_s, last, read_steps(shown), this_machine())
+    return Sample(kind, label, wall_s, cpu_s, last, read_steps(shown), this_machine(), slowest_tests(tree / RESULTS))
 
 
 def clone(tree: Path, folder: Path) -> Path:
     """Return a clone of a tree with an environment of its own."""
     there = folder / "rooftop"
     subprocess.run(["git", "clone", "--quiet", str(tree), str(there)], check=True)
-    subprocess.run(["packages/venv", "dev", "peers"], cwd=there, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["packages/venv", *EXTRAS], cwd=there, check=True, stdout=subprocess.DEVNULL)
     return there
 
 
@@ -143,7 +159,8 @@ def read_samples(file: Path) -> list[Sample]:
     if not file.is_file():
         return []
     rows = json.loads(file.read_text(encoding="utf-8"))
-    return [Sample(**row | {"steps": tuple(tuple(step) for step in row["steps"])}) for row in rows]
+    lists = ("steps", "slowest")
+    return [Sample(**row | {name: tuple(tuple(one) for one in row.get(name, ())) for name in lists}) for row in rows]
 
 
 def keep(file: Path, samples: Sequence[Sample]) -> list[Sample]:
@@ -156,6 +173,18 @@ def keep(file: Path, samples: Sequence[Sample]) -> list[Sample]:
 
 def _minutes(seconds: float) -> str:
     return f"{seconds / 60:.1f}"
+
+
+def _beside(seconds: float, asked: float, kind: str) -> str:
+    """Return minutes, and "missed" where a clean run took more than it may."""
+    return f"{_minutes(seconds)}, missed" if kind == "clean" and seconds > asked else _minutes(seconds)
+
+
+def _slowest(sample: Sample) -> list[str]:
+    if not sample.slowest:
+        return []
+    lines = ["", f"The {len(sample.slowest)} slowest tests:", "", "| test | of | seconds |", "|---|---|---|"]
+    return lines + [f"| {name} | {of} | {seconds:.1f} |" for seconds, of, name in sample.slowest]
 
 
 def page(samples: Sequence[Sample], date: str) -> str:
@@ -171,8 +200,8 @@ def page(samples: Sequence[Sample], date: str) -> str:
         "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {one.kind} | {one.label} | {_minutes(one.wall_s)} | {_minutes(one.cpu_s)} | {one.last_line} "
-        f"| {one.machine} |"
+        f"| {one.kind} | {one.label} | {_beside(one.wall_s, ASKED_WALL_S, one.kind)} "
+        f"| {_beside(one.cpu_s, ASKED_CPU_S, one.kind)} | {one.last_line} | {one.machine} |"
         for one in samples
     ]
     lines += [
@@ -193,6 +222,8 @@ def page(samples: Sequence[Sample], date: str) -> str:
             f"| {title} | {_minutes(wall)} | {'–' if cpu is None else _minutes(cpu)} |"
             for title, wall, cpu in one.steps
         ]
+        if one.kind == "clean":
+            lines += _slowest(one)
     lines += ["", "What is not checked, and why: [decision 0016](../decisions/0016-what-sanitized-builds-compile.md)."]
     return "\n".join(lines) + "\n"
 
