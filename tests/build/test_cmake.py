@@ -42,8 +42,9 @@ class Tree:
             shutil.rmtree(self.folder / name)
             self._copy(name)
 
-    def configure(self) -> subprocess.CompletedProcess[str]:
-        words = ["cmake", "-S", str(self.folder), "-B", str(self.build), "-G", "Ninja", "-DROOFTOP_TESTS=OFF"]
+    def configure(self, *options: str, build: str = "out") -> subprocess.CompletedProcess[str]:
+        folders = ["-S", str(self.folder), "-B", str(self.folder / build)]
+        words = ["cmake", *folders, "-G", "Ninja", "-DROOFTOP_TESTS=OFF", *options]
         return subprocess.run(words, capture_output=True, text=True, check=False)
 
     def make(self, *targets: str) -> subprocess.CompletedProcess[str]:
@@ -143,3 +144,21 @@ def test_module_of_a_removed_rung_is_removed(tree: Tree) -> None:
     # Not configured by hand: the build notices.
     assert tree.make(f"_template.rungs.{RUNG}").returncode == 0
     assert "90-brief.so" not in tree.built("rungs")
+
+
+@pytest.mark.skipif(shutil.which("clang++-16") is None, reason="clang++-16 is not installed")
+@pytest.mark.parametrize(
+    ("sanitizer", "missing", "package"),
+    [
+        ("thread", "ROOFTOP_ARCHER=OFF", "libomp-16-dev"),
+        ("address", "ROOFTOP_SANITIZER_LINKS=OFF", "libclang-rt-16-dev"),
+        ("address", "CMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON", "libomp-16-dev"),
+    ],
+)
+def test_a_missing_run_time_library_is_named_with_its_package(
+    tree: Tree, sanitizer: str, missing: str, package: str
+) -> None:
+    words = ["-DCMAKE_C_COMPILER=clang-16", "-DCMAKE_CXX_COMPILER=clang++-16", f"-DROOFTOP_SANITIZE={sanitizer}"]
+    done = tree.configure(*words, f"-D{missing}", build=f"out-{missing}")
+    assert done.returncode != 0
+    assert f"install {package}" in " ".join(done.stderr.split())
