@@ -8,13 +8,13 @@ help: ## Says what can be made
 
 climb: ## Installs what is missing, builds, probes the machine, climbs every ladder at its quick size, names the report
 	@packages/install required optional
-	@packages/venv peers partition labs shapes
+	@packages/venv peers hdf5 partition labs shapes
 	@packages/build release bench
 	@./rooftop climb --size quick
 
 test: ## Installs what is missing, builds, passes every test; ends with 'N passed, N failed'
 	@packages/install required optional test
-	@packages/venv dev peers partition labs shapes gmsh
+	@packages/venv dev peers hdf5 partition labs shapes gmsh
 	@.venv/bin/python .ci/suite.py
 
 check: ## Linters and types only, on what has changed
