@@ -95,6 +95,16 @@ function(rooftop_discover_experiment folder name)
     set_source_files_properties(${folder}/problem.cpp PROPERTIES COMPILE_OPTIONS -O0)
   endif()
   target_link_libraries(${prefix}.verifier PUBLIC ${prefix}.contract rooftop_native)
+  if(PROJECT_NAME STREQUAL "rooftop")
+    # For sources that read JSON; the header would cost the others more than it saves.
+    target_precompile_headers(${prefix}.verifier REUSE_FROM rooftop_native)
+    foreach(source IN LISTS sources)
+      file(STRINGS ${source} json REGEX "#include <nlohmann/json.hpp>" LIMIT_COUNT 1)
+      if(NOT json)
+        set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+      endif()
+    endforeach()
+  endif()
   # A reference means the roundings that it is written with.
   target_compile_options(${prefix}.verifier PRIVATE -ffp-contract=off)
 

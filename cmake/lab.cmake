@@ -1,18 +1,4 @@
-# Reading the standard library's headers takes longer than compiling what most labs say with them: they are read once for
-# all labs, by a library that is nothing else.
-function(rooftop_share_lab_headers name)
-  set(owner rooftop_lab_headers)
-  if(NOT TARGET ${owner})
-    set(source ${CMAKE_BINARY_DIR}/experiments/${owner}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "")
-    add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
-    target_link_libraries(${owner} PRIVATE rooftop_rung)
-    target_compile_options(${owner} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-    target_precompile_headers(${owner} PRIVATE <rooftop/aligned.hpp> <rooftop/lab_contract.hpp> <algorithm> <array>
-      <atomic> <numeric> <omp.h> <string> <vector>)
-  endif()
-  target_precompile_headers(${name} REUSE_FROM ${owner})
-endfunction()
+include(shared_headers)
 
 # A lab: one module of all its variants, which the labs' driver runs. NAME is the folder below experiments/, such as
 # labs/false_sharing; outside the tree it is the folder's own.
@@ -26,7 +12,9 @@ function(rooftop_discover_lab folder name)
   file(GLOB more CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.c)
   list(REMOVE_ITEM more ${folder}/lab.cpp)
   target_sources(${target} PRIVATE ${more})
-  rooftop_share_lab_headers(${target})
+  rooftop_share_headers(${target} rooftop_lab_headers LINK rooftop_rung
+    OPTIONS $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
+    HEADERS <rooftop/aligned.hpp> <rooftop/lab_contract.hpp> <algorithm> <array> <atomic> <numeric> <omp.h> <string> <vector>)
   if(ROOFTOP_SANITIZE)
     # What is between a sanitizer's checks cannot always be made vectors, and nothing is measured there.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)

@@ -3,6 +3,7 @@
 #
 # A module exports one symbol. All else binds inside it, so that no inline function that it compiled for a newer processor
 # can be taken by the driver, nor the driver's copy of anything by it.
+include(shared_headers)
 set(ROOFTOP_MODULE_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/module.exports")
 set(ROOFTOP_LAB_EXPORTS "${CMAKE_CURRENT_LIST_DIR}/lab.exports")
 
@@ -49,6 +50,12 @@ function(rooftop_add_module source target directory)
   target_compile_options(${target} PRIVATE ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
   target_link_libraries(${target} PRIVATE ${arg_LINK} rooftop_rung ${libraries})
+  if(arg_BENCH AND NOT arg_LAB AND PROJECT_NAME STREQUAL "rooftop")
+    rooftop_share_headers(${target} rooftop_rung_headers_${isa} LINK rooftop_rung
+      OPTIONS ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
+      HEADERS <rooftop/aligned.hpp> <rooftop/rung.hpp> <algorithm> <array> <cmath> <memory> <omp.h> <optional> <span> <string>
+        <vector>)
+  endif()
   if(NOT ROOFTOP_SANITIZE)
     target_link_options(${target} PRIVATE "LINKER:--no-undefined")
   endif()

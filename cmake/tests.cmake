@@ -1,6 +1,7 @@
 # rooftop_add_test(NAME SOURCES… LINK… [DEFINE…] [DIRECTORY DIR] [PREFIX TEXT]): one GoogleTest executable, each
 # of its tests known to ctest by name. With the thread sanitizer, none where no NAME_test.cpp of it starts threads.
 include(serial_tests)
+include(shared_headers)
 set(ROOFTOP_TESTS_MISSING "")
 if(ROOFTOP_TESTS)
   find_package(GTest QUIET)
@@ -13,21 +14,6 @@ if(ROOFTOP_TESTS)
     message(STATUS "C++ tests are not built: ${ROOFTOP_TESTS_MISSING}")
   endif()
 endif()
-
-# Reading GoogleTest and JSON takes longer than compiling what a small test says with them: they are read once for all
-# tests, by a program that has none.
-function(rooftop_share_test_headers name)
-  set(owner rooftop_test_headers)
-  if(NOT TARGET ${owner})
-    set(source ${CMAKE_BINARY_DIR}/tests/${owner}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "")
-    add_executable(${owner} EXCLUDE_FROM_ALL ${source})
-    target_link_libraries(${owner} PRIVATE rooftop_native GTest::gtest GTest::gtest_main)
-    target_compile_options(${owner} PRIVATE ${ARGN})
-    target_precompile_headers(${owner} PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
-  endif()
-  target_precompile_headers(${name} REUSE_FROM ${owner})
-endfunction()
 
 function(rooftop_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "DIRECTORY;PREFIX" "SOURCES;LINK;DEFINE")
@@ -43,7 +29,8 @@ function(rooftop_add_test name)
     set(level -O0)
   endif()
   target_compile_options(${name} PRIVATE ${level})
-  rooftop_share_test_headers(${name} ${level})
+  rooftop_share_headers(${name} rooftop_test_headers PROGRAM OPTIONS ${level}
+    LINK rooftop_native GTest::gtest GTest::gtest_main HEADERS <gtest/gtest.h> <nlohmann/json.hpp>)
   target_compile_definitions(${name} PRIVATE ${arg_DEFINE})
   if(arg_DIRECTORY)
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${arg_DIRECTORY})

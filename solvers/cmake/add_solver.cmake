@@ -5,6 +5,7 @@
 # src/c_api.cpp where there is one. Both are installed as component rooftop_NAME, but for a folder whose name begins with _,
 # and tests/ is added where tests are wanted.
 include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/precompiled_headers.cmake)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
@@ -42,8 +43,9 @@ function(rooftop_add_solver name title)
     add_library(rooftop::${name}_c ALIAS ${c_target})
   endif()
 
-  # Processors with SSSE3 but not SSE4 are older than 2008; the scalar code is right there too.
-  set(definitions "HWY_DISABLED_TARGETS=(HWY_SSSE3)")
+  # Compile kernels for the sets that differ in floating point: the baseline, AVX2, AVX-512, NEON and SVE. SSSE3 and SSE4 have no
+  # wider vectors than the baseline and no multiply-add; what Highway knows beyond HWY_AVX3 (its bits are lower) and SVE adds none either.
+  set(definitions "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|(HWY_AVX3-1)|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
   if(ROOFTOP_SANITIZE)
     include(${shared}/sanitized_kernels.cmake)
     rooftop_sanitized_kernels("${sources}" definitions)
@@ -60,6 +62,7 @@ function(rooftop_add_solver name title)
     target_compile_definitions(${target} PRIVATE "${definitions}")
   endforeach()
 
+  rooftop_precompile_standard_headers(${cxx_target})
   target_compile_features(${cxx_target} PUBLIC cxx_std_20)
   set_target_properties(${cxx_target} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(${cxx_target} PRIVATE OpenMP::OpenMP_CXX rooftop::highway ${arg_LIBRARIES})

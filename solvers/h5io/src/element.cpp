@@ -146,7 +146,10 @@ Element array(hid_t type, int depth) {
     return {};
   }
   std::string shape;
-  for (int d = 0; d < dimensions; ++d) shape += (d == 0 ? "" : ",") + std::to_string(extents.at(std::size_t(d)));
+  for (int d = 0; d < dimensions; ++d) {
+    if (d > 0) shape += ',';
+    shape += std::to_string(extents.at(std::size_t(d)));
+  }
   found.structure = R"({"base":)" + found.structure + R"(,"shape":[)" + shape + "]}";
   found.memory =
       TypeId(found.converted ? H5Tarray_create2(found.memory.get(), static_cast<unsigned>(dimensions), extents.data())
