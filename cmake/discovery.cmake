@@ -62,6 +62,8 @@ function(rooftop_discover_probes folder prefix)
     set_target_properties(${prefix}.${stem} PROPERTIES OUTPUT_NAME ${stem}
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
     target_link_libraries(${prefix}.${stem} PRIVATE rooftop_native ${libraries})
+    rooftop_share_headers(${prefix}.${stem} rooftop_probe_headers PROGRAM LINK rooftop_native
+      HEADERS <rooftop/probe_lines.hpp> <algorithm> <array> <limits> <memory> <string> <utility> <vector>)
   endforeach()
 endfunction()
 rooftop_discover_probes(probes probes)

@@ -50,7 +50,8 @@ function(rooftop_add_module source target directory)
   target_compile_options(${target} PRIVATE ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
   target_link_libraries(${target} PRIVATE ${arg_LINK} rooftop_rung ${libraries})
-  if(arg_BENCH AND NOT arg_LAB AND PROJECT_NAME STREQUAL "rooftop")
+  # Not peers, whose libraries bring definitions that change what headers say. Outside the tree there are too few rungs.
+  if(arg_BENCH AND NOT arg_LAB AND source MATCHES "/rungs/[^/]+$" AND PROJECT_NAME STREQUAL "rooftop")
     rooftop_share_headers(${target} rooftop_rung_headers_${isa} LINK rooftop_rung
       OPTIONS ${ROOFTOP_ISA_${isa}_flags} $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
       HEADERS <rooftop/aligned.hpp> <rooftop/rung.hpp> <algorithm> <array> <cmath> <memory> <omp.h> <optional> <span> <string>

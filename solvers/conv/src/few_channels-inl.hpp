@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "few_products-inl.hpp"
 #include "pack-inl.hpp"
@@ -187,15 +188,20 @@ inline void run_few_channels_of(const Job& job, const Arrays& arrays, int thread
       const float* const u = arrays.filter + block * g.c * few_floats;
       const Index filters = std::min(channel_block, g.k - k);
       float* const planes = arrays.output + (run.image * g.k + k) * g.out_h * g.out_w;  // of NCHW
-      if (g.blocked_output && stream) {
-        run_to_block<kChannels, true>(g, run, v, u, block, arrays.output);
-      } else if (g.blocked_output) {
-        run_to_block<kChannels, false>(g, run, v, u, block, arrays.output);
-      } else if (stream) {
-        run_to_planes<kChannels, true>(g, run, v, u, filters, planes);
-      } else {
-        run_to_planes<kChannels, false>(g, run, v, u, filters, planes);
+      const auto write = [&](auto streams) HWY_ATTR {
+        if (g.blocked_output) {
+          run_to_block<kChannels, streams>(g, run, v, u, block, arrays.output);
+        } else {
+          run_to_planes<kChannels, streams>(g, run, v, u, filters, planes);
+        }
+      };
+      if constexpr (lanes > 1) {  // scalar code does not write past the caches
+        if (stream) {
+          write(std::true_type());
+          continue;
+        }
       }
+      write(std::false_type());
     }
   }
 }

@@ -136,7 +136,7 @@ constexpr std::array<ProductKernel, sizeof...(R) + 1> product_row(std::integer_s
 /// Computes `rows` rows by `filters` filters, cut into register blocks of at most `widest` vectors of filters. Four
 /// vectors read the rows least often, two allow the most rows, which suits a panel that streams from the L2 cache.
 template <bool kOverlap = false>
-HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, int widest = max_vectors) {
+void multiply_add_block(const Product& p, Index rows, Index filters, int widest = max_vectors) {
   static constexpr auto one = product_row<1, kOverlap>(std::make_integer_sequence<int, max_rows(1)>());
   static constexpr auto two = product_row<2, kOverlap>(std::make_integer_sequence<int, max_rows(2)>());
   static constexpr auto three = product_row<3, kOverlap>(std::make_integer_sequence<int, max_rows(3)>());
@@ -165,6 +165,9 @@ HWY_INLINE void multiply_add_block(const Product& p, Index rows, Index filters, 
     q += width;
   }
 }
+
+// In product.cpp: every algorithm takes it, and it is most of what they would compile.
+extern template void multiply_add_block<false>(const Product&, Index, Index, int);
 
 }  // namespace rooftop::conv::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
