@@ -19,6 +19,7 @@ from rooftop.results.page import write
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.output import FromOption, JsonOption, messages, print_document
+from rooftop.text.nearest import nearest
 
 GROUP = LADDERS
 
@@ -29,7 +30,7 @@ def _targets(place: Place, names: list[str]) -> dict[str, Targets]:
     having = [name for name in known if (experiments / name / FILE_NAME).is_file()]
     for name in names:
         if name not in known:
-            raise Misuse(f"there is no experiment {name!r} in {experiments}; there are: {', '.join(known) or 'none'}")
+            raise Misuse(f"there is no experiment {name!r} in {experiments}; {nearest(name, known, 'rooftop list')}")
         if name not in having:
             raise Misuse(f"experiment {name!r} declares no targets: expected {experiments / name / FILE_NAME}")
     if not having:

@@ -9,6 +9,7 @@ from typing import Any
 from rooftop.errors import Misuse
 from rooftop.ladder.discovery import Found, Module
 from rooftop.measure.rules import Rules
+from rooftop.text.nearest import nearest
 
 DEFAULT_SIZE = "quick"
 _BUDGET_S = {"quick": 180.0}
@@ -82,5 +83,5 @@ class Request:
         modules = [module for experiment in found for module in experiment.modules]
         for want in self.only:
             if not any(replace(self, only=(want,)).chooses(module) for module in modules):
-                names = ", ".join(module.name for module in modules)
-                raise Misuse(f"--only {want} matches no rung or peer; there are: {names}")
+                names = nearest(want, (module.name for module in modules), "rooftop show NAME")
+                raise Misuse(f"--only {want} matches no rung or peer; {names}")

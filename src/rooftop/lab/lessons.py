@@ -10,6 +10,7 @@ from rooftop.errors import Misuse
 from rooftop.ladder.discovery import Found
 from rooftop.ladder.experiment import CHAPTERS
 from rooftop.ladder.location import Place
+from rooftop.text.nearest import nearest
 
 GROUP_OF_LABS = "labs"
 _NO_CHAPTER = "Others"
@@ -44,8 +45,8 @@ def find_lab(place: Place, name: str) -> Found:
     known = _names(place)
     full = name if name.startswith(f"{GROUP_OF_LABS}/") else f"{GROUP_OF_LABS}/{name}"
     if full not in known:
-        names = ", ".join(one.removeprefix(f"{GROUP_OF_LABS}/") for one in known) or "none"
-        raise Misuse(f"there is no lab {name!r}; there are: {names}")
+        names = [one.removeprefix(f"{GROUP_OF_LABS}/") for one in known]
+        raise Misuse(f"there is no lab {name!r}; {nearest(name, names, 'rooftop lab')}")
     return place.find(full)
 
 

@@ -22,6 +22,7 @@ from rooftop.ladder.variants import PYTHON_SOURCE as PYTHON_LAB
 from rooftop.ladder.variants import SOURCE as LAB
 from rooftop.ladder.variants import read_variants
 from rooftop.launchers.team import Team
+from rooftop.text.nearest import nearest
 
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
@@ -290,8 +291,8 @@ def experiment_folder(experiments: Path, name: str) -> Path:
     """Return the folder of one experiment, a hidden one too if named. Raises Misuse when there is none of that name."""
     folder = experiments / name
     if not name or ".." in Path(name).parts or not (folder / "experiment.py").is_file():
-        known = ", ".join(find_names(experiments)) or "none"
-        raise Misuse(f"there is no experiment {name!r} in {experiments}; there are: {known}")
+        told = nearest(name, find_names(experiments), "rooftop list")
+        raise Misuse(f"there is no experiment {name!r} in {experiments}; {told}")
     return folder
 
 

@@ -82,8 +82,7 @@ class CaseRun:
 
     def _set_up_first(self) -> list[Arm]:
         """Set up what is compared most, the twin, and of the ladder from the top down what there is time for."""
-        allowed_s = _SETUP_PART * self.terms.share_s
-        began_s = self.executor.now_s()
+        began_s, allowed_s = self.executor.now_s(), _SETUP_PART * self.terms.share_s
         waiting = [arm for arm in self._essential() if self._waits(arm)]
         if (twin := self._twin()) is not None and self._waits(twin):
             waiting.append(twin)

@@ -15,6 +15,7 @@ from rooftop.ladder.location import Place, place_of
 from rooftop.launchers.team import Team
 from rooftop.machine.identity import cores_now
 from rooftop.settings import Settings, tree_above
+from rooftop.text.nearest import nearest
 
 DEFAULT_SIZE = "quick"
 WORKERS = ("ranks", "threads")  # tunables that are no parameters
@@ -102,7 +103,7 @@ def _chosen(declaration: Experiment, experiment: str, size: str, names: Sequence
     known = [case.name for case in cases]
     for name in names:
         if name not in known:
-            raise Misuse(f"size {size!r} of {experiment} has no case {name!r}; there are: {', '.join(known)}")
+            raise Misuse(f"size {size!r} of {experiment} has no case {name!r}; {nearest(name, known)}")
     chosen = tuple(case for case in cases if not names or case.name in names)
     held = {case.isa for case in chosen if case.isa is not None}
     if any(case.workers for case in chosen):
@@ -118,9 +119,9 @@ def _module(found: Found, wanted: str) -> Module:
     matching = [module for module in found.modules if module.name == wanted]
     matching = matching or [module for module in found.modules if plain[module.name] == wanted]
     if len(matching) != 1:
-        names = ", ".join(module.name for module in matching or found.modules)
+        names = nearest(wanted, (module.name for module in matching or found.modules), f"rooftop show {found.name}")
         told = f"fits {len(matching)} rungs of" if matching else "is no rung or peer of"
-        raise Misuse(f"{wanted!r} {told} {found.name}; there are: {names}")
+        raise Misuse(f"{wanted!r} {told} {found.name}; {names}")
     module = matching[0]
     if module.status != "built":
         raise NotBuilt(f"{found.name}/{module.name}: {module.reason or module.status}")
