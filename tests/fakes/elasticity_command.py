@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
-from rooftop.cli.app import main
+import pytest
+from solver_command import solver_command
+
 from rooftop.solvers.elasticity.document import ElasticityDocument
 
-
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Return the exit code, standard output and standard error."""
-    code = main(["solve", "elasticity", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "elasticity")
 
 
 def solved(capsys: pytest.CaptureFixture[str], *words: object) -> ElasticityDocument:

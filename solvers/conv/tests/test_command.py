@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG
 from rooftop.solvers.conv import run
 from rooftop.solvers.conv.document import LayerResult, SolveDocument
@@ -26,10 +27,7 @@ def conf(tmp_path: Path) -> Path:
     return path
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "conv", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "conv")
 
 
 @pytest.mark.case("solvers.A2.conv")

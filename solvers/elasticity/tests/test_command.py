@@ -6,6 +6,7 @@ import re
 import signal
 import warnings
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import numpy as np
 import pytest
 from chromium import draw_all, opened
 from playwright.sync_api import Browser
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG, NotBuilt
 from rooftop.solvers import elasticity as solver
 from rooftop.solvers.elasticity import PRECONDITIONERS, Solution, box, command
@@ -47,10 +48,7 @@ def mesh(tmp_path: Path) -> Path:
     return path
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "elasticity", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "elasticity")
 
 
 @pytest.mark.parametrize("preconditioner", PRECONDITIONERS)

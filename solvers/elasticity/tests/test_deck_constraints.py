@@ -242,6 +242,7 @@ def test_what_a_rotation_determines(tmp_path: Path) -> None:
     """A cube's upper side that turns about z as a rigid body: u = rotation x (x - reference)."""
     more = "*NODE\n20, .5, .5, 1.\n21, 0., 0., 0.\n*RIGID BODY, NSET=TOP, REF NODE=20, ROT NODE=21\n"
     found = problem(tmp_path, MODEL + more + step("*BOUNDARY\n20, 1, 3\n21, 1, 2\n21, 3, 3, .01\n"))
+    assert found.remarks == []
     moved = found.solved(tolerance=1e-12).displacement[4:8]
     assert moved == pytest.approx(np.array([[0.5, -0.5, 0], [0.5, 0.5, 0], [-0.5, 0.5, 0], [-0.5, -0.5, 0]]) * 0.01)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,8 @@ import meshio
 import numpy as np
 import pytest
 from cut_box import cut_box, direct_of
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import MISUSE, NotBuilt
 from rooftop.solvers.elasticity import (
     KINDS,
@@ -46,10 +47,7 @@ def blocks_of(mesh: Mesh) -> list[tuple[str, Any]]:
     return [(KINDS[kind].vtk, cells) for kind, cells in mesh.elements.items()]
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "elasticity", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "elasticity")
 
 
 @pytest.mark.parametrize("preconditioner", PRECONDITIONERS)

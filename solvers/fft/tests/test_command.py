@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.process import ProcessDriver
 from rooftop.driver.timeline import Event, seconds_of, trace
@@ -37,10 +38,7 @@ def solver(name: str) -> Any:
     return module
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "ft", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "ft")
 
 
 @pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (3, 2), (8, 1)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import MISUSE, WRONG, Misuse, NotBuilt
 from rooftop.solvers.h5io.h5bench.configuration import configured
 from rooftop.solvers.h5io.h5bench.document import H5benchDocument
@@ -39,11 +40,7 @@ def cfg(folder: Path, **keys: object) -> Path:
     return path
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Run the command."""
-    code = main(["solve", "h5", *map(str, words)])
-    told = capsys.readouterr()
-    return code, told.out, told.err
+solve = partial(solver_command, "h5")
 
 
 def solved(capsys: pytest.CaptureFixture[str], *words: object) -> H5benchDocument:

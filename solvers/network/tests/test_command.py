@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
 from small_network import TABLES, write_tables
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE, WRONG, NotBuilt
 from rooftop.solvers import network as solver
 from rooftop.solvers.c_interface.solver_library import NothingFound
@@ -47,10 +48,7 @@ def town(tmp_path: Path) -> Path:
     return write_tables(tmp_path / "town")
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "network", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "network")
 
 
 def test_the_document_tells_of_a_valid_front(capsys: pytest.CaptureFixture[str], town: Path, tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import signal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from chromium import Scheme, draw_all, opened
 from playwright.sync_api import Browser
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import INTERRUPTED, MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers.routing import Problem, RoutingArgumentError
@@ -40,10 +41,7 @@ def matrix(tmp_path: Path) -> Path:
     return file
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "tsp", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "tsp")
 
 
 def test_the_document_tells_of_a_valid_tour(capsys: pytest.CaptureFixture[str], grid: Path, tmp_path: Path) -> None:

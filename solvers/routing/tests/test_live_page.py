@@ -11,9 +11,8 @@ from chromium import opened
 from playwright.sync_api import Browser
 
 from rooftop.cli.app import main
-from rooftop.errors import MISUSE, NotBuilt
+from rooftop.errors import MISUSE
 from rooftop.solvers.routing import Problem, Progress, Tour
-from rooftop.solvers.routing import library as routing_library
 from rooftop.solvers.routing import live_page as tsp_live
 from rooftop.solvers.routing.live_page import LivePage
 from rooftop.solvers.routing.picture import write_page
@@ -23,13 +22,7 @@ GOES_ON, AGAIN = "the search goes on", 'http-equiv="refresh"'
 LONG_S = 60.0
 
 
-@pytest.fixture(scope="module", autouse=True)
-def library() -> None:
-    """Skips all where the solver is not built."""
-    try:
-        routing_library.load()
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+pytestmark = pytest.mark.usefixtures("library")
 
 
 @pytest.fixture

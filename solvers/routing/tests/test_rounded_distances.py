@@ -9,22 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rooftop.errors import NotBuilt
 from rooftop.solvers import routing
 from rooftop.solvers.routing import Problem, RoundedDistances
-from rooftop.solvers.routing import library as routing_library
 from rooftop.solvers.routing.rounded_distances import rounding_remark
 
 SQUARE = np.random.default_rng(1).uniform(0, 1, (200, 2))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def library() -> None:
-    """Skips all where the solver is not built."""
-    try:
-        routing_library.load()
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+pytestmark = pytest.mark.usefixtures("library")
 
 
 @pytest.mark.case("solvers.B3")

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rooftop.errors import NotBuilt
 from rooftop.solvers import routing
 from rooftop.solvers.routing import Problem, Progress, RoutingArgumentError
 from rooftop.solvers.routing import library as routing_library
@@ -20,13 +19,7 @@ from rooftop.solvers.routing import library as routing_library
 HEADER = Path(__file__).parents[1] / "include" / "rooftop" / "routing.h"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def library() -> None:
-    """Skips all where the solver is not built."""
-    try:
-        routing_library.load()
-    except NotBuilt as reason:
-        pytest.skip(str(reason))
+pytestmark = pytest.mark.usefixtures("library")
 
 
 def places(count: int, seed: int = 1) -> NDArray[Any]:

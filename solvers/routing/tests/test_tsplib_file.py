@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pytest
 from any_input import examples, given_or_refused
 from hypothesis import given
 from hypothesis import strategies as st
+from solver_command import solver_command
 
-from rooftop.cli.app import main
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers import routing
@@ -48,10 +49,7 @@ def tour_file(folder: Path, order: np.ndarray[tuple[int], np.dtype[np.int64]] = 
     return file
 
 
-def solve(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main(["solve", "tsp", *map(str, words)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+solve = partial(solver_command, "tsp")
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
