@@ -57,6 +57,9 @@ def test_header_tells_the_idea(name: str, module: Module) -> None:
     """The first line is a sentence of its own; a rung's whole header is short enough to be read."""
     assert module.idea, f"{module.source}: the first comment is the idea, found none"
     assert module.idea[0].isalnum()
+    assert module.idea.endswith((".", "!", "?")), (
+        f"{module.source}: the idea is a whole sentence, found {module.idea!r}"
+    )
     if module.kind == "rung":
         lines = len(module.header.splitlines())
         assert lines <= LONGEST_HEADER_LINES, f"{module.source}: a header of {lines} lines"

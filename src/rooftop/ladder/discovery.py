@@ -24,6 +24,7 @@ from rooftop.ladder.variants import read_variants
 from rooftop.launchers.team import Team
 from rooftop.text.nearest import nearest
 
+_SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z]|$)")
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
 _SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
 _RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
@@ -73,8 +74,10 @@ class Module:
 
     @property
     def idea(self) -> str:
-        """The first line of the source's header."""
-        return self.header.split("\n", 1)[0]
+        """The first line of the source's header; its first sentence where that goes on."""
+        first = self.header.split("\n", 1)[0]
+        whole = None if first.endswith((".", "!", "?")) else _SENTENCE.match(" ".join(self.header.split()))
+        return whole[0] if whole is not None else first
 
     @property
     def program(self) -> tuple[Path, str | None]:
