@@ -170,8 +170,8 @@ def _require(where: str, named: str, count: int, bytes_per_node: int, available:
     need = count * bytes_per_node
     if need > available:
         raise Misuse(
-            f"{where}: {named} are {whole(count)} and take {size(need)} of memory or more, of which "
-            f"{size(available)} are available; expected {instead}"
+            f"{where}: {named} are {whole(count)} and need at least {size(need)} of memory, and {size(available)} are "
+            f"available; expected {instead}"
         )
 
 

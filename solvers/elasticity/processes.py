@@ -20,8 +20,8 @@ def threads_of(problem: Problem, asked: int | None, cores: int, ranks: int | Non
     remarks = []
     if parts > 1 and ranks is None:
         remarks.append(
-            f"{problem.name}: {parts} parts for as many ranks, and there is no --ranks {parts}: solved in one process, "
-            "whose threads share the body"
+            f"{problem.name} has {parts} parts for as many ranks, and --ranks {parts} is not given: solved in one "
+            "process with threads"
         )
     if asked is not None:
         return asked, remarks
@@ -29,9 +29,10 @@ def threads_of(problem: Problem, asked: int | None, cores: int, ranks: int | Non
     most = max(1, cores // processes)
     wanted = most if problem.threads is None else problem.threads // (1 if ranks is None else parts)
     if wanted > most:
-        on = "these" if ranks is None else f"{most} for each rank"
+        on = f"{most}" if ranks is None else f"{most} per rank"
         remarks.append(
-            f"{problem.name} asks for {wanted * processes} threads in all, and this machine has {cores}: solved on {on}"
+            f"{problem.name} asks for {wanted * processes} threads in all, and this machine has {cores} cores: "
+            f"solved on {on}"
         )
     return min(wanted, most), remarks
 

@@ -170,9 +170,11 @@ class Request:
         if self.is_deck:
             return  # what it has is known when it has been read
         if not self.clamps and not self.symmetries:
-            raise Misuse(f"{self.file}: nothing is held, so it is free to move; expected --clamp FACE, such as x-min")
+            raise Misuse(
+                f"{self.file}: it has no supports, so it is free to move; expected --clamp FACE, such as x-min"
+            )
         if not self.pulls:
-            raise Misuse(f"{self.file}: nothing pulls at it; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
+            raise Misuse(f"{self.file}: it has no load; expected --traction FACE=X,Y,Z, such as z-max=0,0,1")
 
     def _require_no_options(self) -> None:
         """Raise Misuse for options that a deck's step already sets."""

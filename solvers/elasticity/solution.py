@@ -42,7 +42,7 @@ class Solution:
                   itself, so that no other one in double precision has a much smaller one; 0 elsewhere
     stretched     whether the body is so thin, or its elements so much longer than wide, that multigrid smoothed columns
                   of nodes together, in double precision; of a box, that is a mesh's instead of a box's
-    replaced      whether the preconditioner was of no use, and block Jacobi took its place
+    replaced      whether the preconditioner failed and block Jacobi was used instead
     """
 
     displacement: NDArray[np.float64]

@@ -60,7 +60,7 @@ class NamedSurfaces:
             side = places[:, direction].min() if place == 0 else places[:, direction].max()
             raise Misuse(
                 f"{option} is {face!r}, and no face of {self._contents.path} lies in the plane {'xyz'[direction]} = "
-                f"{side:g}, which it touches in {plural(int(there.sum()), 'node')}; expected a defined one flat: "
+                f"{side:g}, which it touches in {plural(int(there.sum()), 'node')}; expected a flat one: "
                 f"{', '.join(flat) or 'there is none'}, or a group of surfaces or nodes"
             )
         return found

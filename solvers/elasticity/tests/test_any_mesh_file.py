@@ -277,7 +277,7 @@ def pointed(mesh: Mesh) -> tuple[Any, Any]:
         (collapsed, "tetrahedron 4 is degenerate: two of its nodes are the same"),
         (curved, "element 0 is a wedge18, of which there are 1; expected tetrahedra with 4 or 10 nodes, wedges with"),
         (pointed, "--traction is 'z-max', and no face of "),
-        (pointed, "which it touches in 1 node; expected a defined one flat: there is none, or a group of surfaces"),
+        (pointed, "which it touches in 1 node; expected a flat one: there is none, or a group of surfaces"),
     ],
 )  # fmt: skip
 def test_misuse_is_one_line(tmp_path: Path, spoil: Any, says: str) -> None:

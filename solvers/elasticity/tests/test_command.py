@@ -241,7 +241,7 @@ def test_bodies_that_the_solver_has_no_memory_for(
     monkeypatch.setattr(elasticity_run, "available_bytes", lambda: room)
     code, out, err = solve(capsys, mesh, *words)
     assert (code, out) == (MISUSE, "")
-    assert "of memory or more" in err
+    assert "of memory, and" in err
     assert ("or --preconditioner none" in err) != ("none" in words)
     assert solve(capsys, mesh, *words, "--preconditioner", "none")[0] == (MISUSE if "none" in words else 0)
 
@@ -313,8 +313,8 @@ def test_misuse_is_one_line(capsys: pytest.CaptureFixture[str], mesh: Path, word
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "nothing is held, so it is free to move; expected --clamp"),
-        (["--clamp", "x-min"], "nothing pulls at it; expected --traction"),
+        ([], "no supports, so it is free to move; expected --clamp"),
+        (["--clamp", "x-min"], "it has no load; expected --traction"),
         (["--symmetry", "x-min", "--traction", "z-max=0,0,1"], "the body is free to move"),
         (["--clamp", "left", "--traction", "z-max=0,0,1"], "--clamp is 'left', expected a face: one of x-min, x-max"),
         (["--clamp", "x-min", "--traction", "z-max"], "--traction is 'z-max', expected a face and three numbers"),

@@ -124,6 +124,6 @@ def test_a_graded_and_distorted_box(tmp_path: Path) -> None:
 def test_more_nodes_than_there_is_memory_for(tmp_path: Path) -> None:
     path = written(tmp_path, "100000 100000 100000\n1 1 1\n1 1\n10\n")
     with pytest.raises(
-        Misuse, match=r"100000 x 100000 x 100000 nodes .* take .*TiB of memory or more.* expected fewer"
+        Misuse, match=r"100000 x 100000 x 100000 nodes .* need at least .*TiB of memory.* expected fewer"
     ):
         problem_of(path, 1.0, 0.3, 1.0, 0.0, 1, ROOM)

@@ -95,7 +95,7 @@ def test_threads_that_the_file_asks_for_are_of_each_rank(capsys: pytest.CaptureF
     assert code == 0
     assert "mesh.inp asks for 1000 threads in all" in err
     assert document.threads < 500
-    assert "for each rank" in document.remarks[0]
+    assert "per rank" in document.remarks[0]
 
 
 @pytest.mark.parametrize("count", [1, 6])

@@ -109,7 +109,7 @@ typedef struct {
   double bytes;
   double rounding;   /* where the residual stayed above the tolerance: what rounding of the displacement makes of it */
   int32_t stretched; /* other than 0: multigrid took account of a thin body or stretched elements */
-  int32_t replaced;  /* other than 0: the preconditioner was of no use, and block Jacobi took its place */
+  int32_t replaced;  /* nonzero: the preconditioner failed, and block Jacobi was used instead */
 } rooftop_elasticity_result;
 
 /* ROOFTOP_ELASTICITY_ABI_VERSION as compiled into the library. */

@@ -132,7 +132,7 @@ struct Result {
   /// Whether the body is so thin, or its elements so much longer than wide, that multigrid smoothed columns of nodes
   /// together, in double precision; of a box, that is a mesh's instead of a box's.
   bool stretched;
-  /// Whether the preconditioner was of no use, and block Jacobi took its place.
+  /// Whether the preconditioner failed and block Jacobi was used instead.
   bool replaced;
 };
 
