@@ -89,6 +89,12 @@ def test_versions_agree() -> None:
     assert cmake[1] == rooftop.__version__ == changelog[0]
 
 
+def test_changelog_is_short() -> None:
+    """At most 60 lines tell what a version brought."""
+    for version in re.split(r"^## ", text_of(Path("CHANGELOG.md")), flags=re.MULTILINE)[1:]:
+        assert len(version.strip().splitlines()) <= 60, version.splitlines()[0]
+
+
 def test_driver_asks_for_what_the_flags_allow() -> None:
     """Every feature that a suffix lets the compiler use is asked of the processor before the code is loaded."""
     flags = text_of(Path("cmake/isa_flags.cmake"))
