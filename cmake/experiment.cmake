@@ -90,20 +90,24 @@ function(rooftop_discover_experiment folder name)
 
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   add_library(${prefix}.verifier STATIC ${sources})
-  if(ROOFTOP_SANITIZE)
-    # It reads parameters, and optimising JSON with a sanitizer's checks takes longer than all that it does.
-    set_source_files_properties(${folder}/problem.cpp PROPERTIES COMPILE_OPTIONS -O0)
+  # What reads JSON reads parameters, and optimising that with a sanitizer's checks takes longer than all that it does. A fuzzer
+  # calls it a million times.
+  set(json_readers "")
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} json REGEX "#include <nlohmann/json.hpp>" LIMIT_COUNT 1)
+    if(json)
+      list(APPEND json_readers ${source})
+    endif()
+  endforeach()
+  if(ROOFTOP_SANITIZE AND NOT ROOFTOP_SANITIZE MATCHES "fuzzer")
+    set_source_files_properties(${json_readers} PROPERTIES COMPILE_OPTIONS -O0)
   endif()
   target_link_libraries(${prefix}.verifier PUBLIC ${prefix}.contract rooftop_native)
   if(PROJECT_NAME STREQUAL "rooftop")
-    # For sources that read JSON; the header would cost the others more than it saves.
+    # JSON's header costs the others more than it saves.
     target_precompile_headers(${prefix}.verifier REUSE_FROM rooftop_native)
-    foreach(source IN LISTS sources)
-      file(STRINGS ${source} json REGEX "#include <nlohmann/json.hpp>" LIMIT_COUNT 1)
-      if(NOT json)
-        set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-      endif()
-    endforeach()
+    list(REMOVE_ITEM sources ${json_readers})
+    set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
   # A reference means the roundings that it is written with.
   target_compile_options(${prefix}.verifier PRIVATE -ffp-contract=off)
