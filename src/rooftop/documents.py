@@ -155,6 +155,7 @@ class ExperimentResult(Document):
     name: str
     title: str
     question: str = ""
+    chapter: str | None = None  # of the course, where the experiment is a lab of it
     size: str
     threads: int
     rate_unit: str

@@ -185,6 +185,7 @@ def experiment_result(
         name=name,
         title=declaration.title,
         question=declaration.question,
+        chapter=declaration.lesson.chapter if declaration.lesson is not None else None,
         size=size,
         threads=threads,
         rate_unit=declaration.rate_unit,

@@ -100,8 +100,10 @@ def headline(experiment: ExperimentResult, anchor: str) -> Headline:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """One paragraph per experiment, and how many doubts there are."""
-    headlines = [headline(found, f"experiment-{at}") for at, found in enumerate(document.experiments)]
+    """One paragraph per experiment that is no lab, and how many doubts there are."""
+    headlines = [
+        headline(found, f"experiment-{at}") for at, found in enumerate(document.experiments) if found.chapter is None
+    ]
     doubts = plural(len(document.doubts), "doubt")
     body = pages.get_template("sections/headlines.html").render(headlines=headlines, document=document, doubts=doubts)
     return [Section("results", "Results", Markup(body))]

@@ -31,7 +31,9 @@ class Line:
     agrees: bool | None
 
 
-def _line(experiment: str, case: str, result: PredictionResult) -> Line:
+def line_of(experiment: str, case: str, result: PredictionResult) -> Line:
+    """Return a prediction of a case in words."""
+
     def shown(value: float | None) -> str:
         return ABSENT if value is None else value_of(result, value)
 
@@ -50,10 +52,11 @@ def _line(experiment: str, case: str, result: PredictionResult) -> Line:
 
 
 def render(document: ClimbDocument, pages: Environment) -> list[Section]:
-    """A table of all predictions."""
+    """A table of all predictions of experiments that are no labs, which have their own table."""
     lines = [
-        _line(experiment.name, case.case, result)
+        line_of(experiment.name, case.case, result)
         for experiment in document.experiments
+        if experiment.chapter is None
         for case in experiment.cases
         for result in case.predictions
     ]
