@@ -100,6 +100,36 @@ def test_what_is_compared_most_is_set_up_first(share_s: float, refused: set[str]
     assert done.arm("library").outcome == "ok"
 
 
+def _ladder_whose_top_does_not_apply(**more: object) -> dict[str, Recording]:
+    ladder = {f"{10 * n}-a": noisy(9e6 - 5e5 * n, **more) for n in range(1, 6)}
+    return ladder | {"60-special": noisy(1e6, outcome="skipped", reason="not all elements are alike")}
+
+
+def test_the_highest_rung_that_applies_is_set_up_first() -> None:
+    peers = {"library": noisy(2e7, setup_s=9.0), "other": noisy(3e7, setup_s=9.0)}
+    done = measure(_ladder_whose_top_does_not_apply(setup_s=9.0), peers)
+    assert done.executor.started == ["60-special", "50-a", "library", "other", "10-a", "50-a"]
+    assert done.arm("50-a", "twin").outcome == "ok"
+
+
+def test_the_highest_rung_that_applies_stays_for_what_does_not_fit_beside_it() -> None:
+    one = 1 << 30
+    peers = {name: noisy(2e7 + 1e5 * n, peak_bytes=one) for n, name in enumerate(("library", "other", "third"))}
+    done = measure(_ladder_whose_top_does_not_apply(peak_bytes=one), peers, available=3 * one + one // 2)
+    for name in peers:
+        found = spread(pairs_of(done.arm("50-a", "rung"), done.arm(name)).log_ratios)
+        assert found is not None, name
+        assert found.count >= 6, name
+    assert done.arm("50-a", "twin").samples
+
+
+def test_where_no_rung_applies_the_peers_have_their_turn() -> None:
+    skipped = {name: noisy(1e6, outcome="skipped", reason="does not apply") for name in ("10-a", "20-b")}
+    done = measure(skipped, {"library": noisy(2e6)})
+    assert done.arm("library").samples
+    assert done.executor.started == ["20-b", "10-a", "library", "library"]
+
+
 def test_what_is_left_out_is_told_with_the_time_that_all_need() -> None:
     ladder = {name: noisy(5e6, setup_s=9.0) for name in ("10-a", "20-b", "30-c", "40-d")}
     done = measure(ladder, share_s=20.0)

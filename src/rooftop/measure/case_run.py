@@ -73,20 +73,35 @@ class CaseRun:
         return self.case
 
     def _essential(self) -> list[Arm]:
-        """Return what is compared most, in this order: the top rung, all that is no rung, the first rung."""
+        """Return what is compared most: the highest rung that applies to the case, all that is no rung, the first rung.
+
+        Before its turn, a rung counts as one that applies.
+        """
         rungs = [arm for arm in self.case.arms if arm.role == "rung"]
-        others = [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]
-        return [*rungs[-1:], *others, *rungs[:-1][:1]]
+        top = [arm for arm in rungs[1:] if arm.outcome in (None, "ok")][-1:]
+        return [*top, *self._others(), *rungs[:1]]
+
+    def _others(self) -> list[Arm]:
+        """Return the peers, commands and points."""
+        return [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]
 
     # --- groups ------------------------------------------------------------------------------------------------------
 
     def _set_up_first(self) -> list[Arm]:
         """Set up what is compared most, the twin, and of the ladder from the top down what there is time for."""
         began_s, allowed_s = self.executor.now_s(), _SETUP_PART * self.terms.share_s
-        waiting = [arm for arm in self._essential() if self._waits(arm)]
+        waiting: list[Arm] = []
+        lower = [arm for arm in self.case.arms if arm.role == "rung"]
+        while lower and not waiting:  # a rung that does not apply to this case is not its top
+            top = lower.pop()
+            if self._waits(top):
+                waiting.append(top)
+            if top.alive:
+                break
+        waiting += [arm for arm in (*self._others(), *lower[:1]) if self._waits(arm)]
         if (twin := self._twin()) is not None and self._waits(twin):
             waiting.append(twin)
-        for arm in reversed([arm for arm in self.case.arms if arm.role == "rung"][1:-1]):
+        for arm in reversed(lower[1:]):
             spent_s = self.executor.now_s() - began_s
             if self._waits(arm, over=spent_s + self._setting_up.expected_s(arm) > allowed_s):
                 waiting.append(arm)
