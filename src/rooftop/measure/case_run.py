@@ -13,7 +13,7 @@ from rooftop.driver.timeline import timeline_of
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, close_all
 from rooftop.measure.case_state import CaseState, Journal, Terms, Watcher
-from rooftop.measure.needs import Task, open_tasks, sides
+from rooftop.measure.needs import Task, open_tasks, sides, void_blocks
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
@@ -79,11 +79,7 @@ class CaseRun:
         """
         rungs = [arm for arm in self.case.arms if arm.role == "rung"]
         top = [arm for arm in rungs[1:] if arm.outcome in (None, "ok")][-1:]
-        return [*top, *self._others(), *rungs[:1]]
-
-    def _others(self) -> list[Arm]:
-        """Return the peers, commands and points."""
-        return [arm for arm in self.case.arms if arm.role in ("peer", "command", "point")]
+        return [*top, *self.case.others, *rungs[:1]]
 
     # --- groups ------------------------------------------------------------------------------------------------------
 
@@ -98,7 +94,7 @@ class CaseRun:
                 waiting.append(top)
             if top.alive:
                 break
-        waiting += [arm for arm in (*self._others(), *lower[:1]) if self._waits(arm)]
+        waiting += [arm for arm in (*self.case.others, *lower[:1]) if self._waits(arm)]
         if (twin := self._twin()) is not None and self._waits(twin):
             waiting.append(twin)
         for arm in reversed(lower[1:]):
@@ -286,7 +282,7 @@ class CaseRun:
     def _sample_blocks(self, first_block: int) -> str:
         """Sample what is set up and return why that ended. `first_block`: blocks before it were of another group."""
         stopped = "blocks"
-        while self.case.blocks - max(first_block, self._void_blocks()) < self.terms.rules.max_blocks:
+        while self.case.blocks - max(first_block, void_blocks(self.case.arms)) < self.terms.rules.max_blocks:
             tasks, given_up = self._next_tasks()
             if not tasks:
                 stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"
@@ -294,19 +290,6 @@ class CaseRun:
             self._take_block(tasks)
         self._skip_unmeasured()
         return stopped
-
-    def _void_blocks(self) -> int:
-        """Return the blocks before pairs last began anew: they count for nothing, not even as blocks."""
-        return max(
-            (
-                sample.block + 1
-                for arm in self.case.arms
-                if arm.alive
-                for sample in arm.samples
-                if sample.iterations < arm.iterations
-            ),
-            default=0,
-        )
 
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Return the samples that the next block takes, and whether some that are wanted cannot be afforded."""

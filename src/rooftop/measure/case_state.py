@@ -66,6 +66,11 @@ class CaseState:
         """Its full name, unique in a campaign."""
         return f"{self.experiment}/{self.size}/{self.name}"
 
+    @property
+    def others(self) -> list[Arm]:
+        """The peers, commands and points."""
+        return [arm for arm in self.arms if arm.role in ("peer", "command", "point")]
+
 
 @dataclass(frozen=True)
 class Terms:

@@ -67,3 +67,11 @@ def open_tasks(arms: Sequence[Arm], wanted: Sequence[Pairing], rules: Rules) -> 
             if not narrow and count < rules.max_blocks:
                 tasks[Task(place, arm.iterations)] = max(rules.min_pairs - count, 1)
     return tasks
+
+
+def void_blocks(arms: Sequence[Arm]) -> int:
+    """Return the blocks before pairs last began anew: they count for nothing, not even as blocks."""
+    return max(
+        (sample.block + 1 for arm in arms if arm.alive for sample in arm.samples if sample.iterations < arm.iterations),
+        default=0,
+    )
