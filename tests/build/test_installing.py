@@ -83,7 +83,7 @@ def found(home: Path, asked: str) -> list[str]:
 
 @pytest.mark.case("solvers.D2")
 def test_without_components_every_installed_solver_is_found(home: Path) -> None:
-    assert found(home, "0.1 REQUIRED") == ["TARGET conv_c", "TARGET fft_c"]
+    assert found(home, "0.2 REQUIRED") == ["TARGET conv_c", "TARGET fft_c"]
     assert found(home, "COMPONENTS fft") == ["TARGET fft_c"]
     assert found(home, "OPTIONAL_COMPONENTS fft routing") == ["TARGET fft_c"]
 
