@@ -101,7 +101,7 @@ def test_what_is_compared_most_is_set_up_first(share_s: float, refused: set[str]
 
 
 def _ladder_whose_top_does_not_apply(**more: object) -> dict[str, Recording]:
-    ladder = {f"{10 * n}-a": noisy(9e6 - 5e5 * n, **more) for n in range(1, 6)}
+    ladder = {f"{10 * n}-a": noisy(9e6 - 5e5 * n, 0.01, **more) for n in range(1, 6)}
     return ladder | {"60-special": noisy(1e6, outcome="skipped", reason="not all elements are alike")}
 
 
