@@ -80,7 +80,7 @@ inline void add_chunks(hid_t properties, const Layout& layout) {
 }
 
 /// Returns a chunk of rows x columns values as HDF5's filters shuffle and deflate leave it; `from` begins it in a piece
-/// of `width` columns.
+/// of `width` columns. Empty if zlib fails: threads call it, and must not throw.
 inline std::vector<Bytef> deflated(const float* from, std::int64_t width, const Layout& layout) {
   const std::size_t rows = static_cast<std::size_t>(layout.chunk_rows);
   const std::size_t columns = static_cast<std::size_t>(layout.chunk_columns);
@@ -99,9 +99,8 @@ inline std::vector<Bytef> deflated(const float* from, std::int64_t width, const 
   }
   uLongf size = compressBound(plain.size());
   std::vector<Bytef> found(size);
-  rooftop::require(compress2(found.data(), &size, plain.data(), plain.size(), deflate_level(layout)) == Z_OK,
-                   "zlib does not deflate a chunk");
-  found.resize(size);
+  const bool done = compress2(found.data(), &size, plain.data(), plain.size(), deflate_level(layout)) == Z_OK;
+  found.resize(done ? size : 0);
   return found;
 }
 
@@ -120,6 +119,7 @@ inline void write_chunks(hid_t dataset, const Piece& piece, const std::vector<fl
     const std::array offset{static_cast<hsize_t>(piece.row + c / across * layout.chunk_rows),
                             static_cast<hsize_t>(piece.column + c % across * layout.chunk_columns)};
     const auto& chunk = found[static_cast<std::size_t>(c)];
+    rooftop::require(!chunk.empty(), path, ": zlib cannot deflate a chunk");
     rooftop::require(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, offset.data(), chunk.size(), chunk.data()) >= 0, path,
                      " cannot be written");
   }

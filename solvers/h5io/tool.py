@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
             ),
         ] = "all",
         threads: Annotated[
-            int | None, typer.Option("--threads", min=1, help="Number of threads that read (default: usable cores).")
+            int | None, typer.Option("--threads", min=1, help="Number of reader threads (default: usable cores).")
         ] = None,
         ranks: Annotated[
             str,
@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
         sample: Annotated[
             str, typer.Option("--sample", help="Maximum amount of data to copy into trial files.")
         ] = "256MiB",
-        budget: Annotated[str, typer.Option("--budget", help="Time for the measurements.")] = "20s",
+        budget: Annotated[str, typer.Option("--budget", help="Time limit of the measurements.")] = "20s",
         scratch: Annotated[
             Path | None, typer.Option("--scratch", help="Folder for trial files (default: the file's folder).")
         ] = None,

@@ -90,7 +90,7 @@ def test_versions_agree() -> None:
 
 
 def test_changelog_is_short() -> None:
-    """At most 60 lines tell what a version brought."""
+    """The changes of each version take at most 60 lines."""
     for version in re.split(r"^## ", text_of(Path("CHANGELOG.md")), flags=re.MULTILINE)[1:]:
         assert len(version.strip().splitlines()) <= 60, version.splitlines()[0]
 

@@ -133,7 +133,9 @@ def test_where_no_rung_applies_the_peers_have_their_turn() -> None:
 def test_what_is_left_out_is_told_with_the_time_that_all_need() -> None:
     ladder = {name: noisy(5e6, setup_s=9.0) for name in ("10-a", "20-b", "30-c", "40-d")}
     done = measure(ladder, share_s=20.0)
-    assert str(done.arm("20-b").reason).endswith("it had 20 s, and all 4 programs need about 108 s")
+    reason = str(done.arm("20-b").reason)
+    assert "share of 20 s of the budget of 1m was spent before its turn" in reason
+    assert "all 4 programs of the case need about 108 s, so give 6 times the --budget" in reason
 
 
 def test_setting_up_takes_a_third_until_what_is_compared_most_is_timed() -> None:
@@ -164,6 +166,33 @@ def test_a_case_that_does_not_fit_into_memory_is_measured_in_groups() -> None:
         assert found.count >= 6, name
     assert done.executor.held_bytes == 0
     assert done.executor.most_bytes <= (3 << 30) + (1 << 29)
+
+
+def test_the_top_rung_stays_until_all_peers_are_timed() -> None:
+    """Two drivers fit at once: each peer has its group beside the top rung, which never ends before."""
+    sizes = {"peak_bytes": 1 << 30}
+    peers = {name: noisy(4e6 + n, 0.01, **sizes) for n, name in enumerate(("one", "two", "three"))}
+    ladder = {"10-a": noisy(5e6, 0.01, **sizes), "20-b": noisy(3e6, 0.01, **sizes)}
+    done = measure(ladder, peers, available=(2 << 30) + (1 << 29))
+    top = done.arm("20-b", "rung")
+    for name in (*peers, "10-a"):
+        found = spread(pairs_of(top, done.arm(name)).log_ratios)
+        assert found is not None, name
+        assert found.count >= 6, name
+    assert done.executor.started.count("20-b") <= 2, "the top rung and its twin were started once each"
+
+
+def test_pairs_with_programs_that_have_ended_are_kept() -> None:
+    """A rung that turns out faster once warm keeps its iterations, or its pairs with the first group would be lost."""
+    sizes = {"peak_bytes": 1 << 30}
+    warm_late = Recording([1.6e6] * 40 + [0.6e6] * 400, peak_bytes=1 << 30)
+    ladder = {"10-a": noisy(9e6, 0.01, **sizes), "20-b": noisy(5e6, 0.01, **sizes), "30-c": warm_late}
+    peers = {"one": noisy(4e6, 0.01, **sizes), "two": noisy(4.1e6, 0.01, **sizes)}
+    done = measure(ladder, peers, available=(2 << 30) + (1 << 29), rules=Rules(max_blocks=12))
+    for name in ("one", "two"):
+        found = spread(pairs_of(done.arm("30-c", "rung"), done.arm(name)).log_ratios)
+        assert found is not None, name
+        assert found.count >= 6, name
 
 
 def test_samples_of_a_group_are_verified_before_its_drivers_end() -> None:

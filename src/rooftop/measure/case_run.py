@@ -10,6 +10,7 @@ from functools import partial
 from rooftop.driver.executor import DriverFailed, Executor
 from rooftop.driver.rank_figures import figures_of
 from rooftop.driver.timeline import timeline_of
+from rooftop.measure import left_out
 from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, close_all
 from rooftop.measure.case_state import CaseState, Journal, Terms, Watcher
@@ -17,7 +18,7 @@ from rooftop.measure.needs import Task, open_tasks, sides, void_blocks
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
-from rooftop.measure.setting_up import SettingUp
+from rooftop.measure.setup_times import SetupTimes
 
 _LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
@@ -52,7 +53,8 @@ class CaseRun:
         self._until_s = self._deadline
         self._kept_s = _KEPT * terms.share_s
         self._largest_bytes = 0
-        self._setting_up = SettingUp(self.expected_s, case.nominal)
+        self._has_ended_partners: set[int] = set()  # ids of arms: their iterations stay, and their pairs with them
+        self._setup_times = SetupTimes(self.expected_s, case.nominal)
 
     def run(self) -> CaseState:
         """Measure until every comparison is sharp, or the case's share of the budget is spent.
@@ -66,6 +68,7 @@ class CaseRun:
             while waiting:
                 waiting = self._set_up_later(waiting)
                 self._time(waiting, first_block=self.case.blocks)
+            self._skip_unmeasured()  # not before: a later group may have had time for it
             self._verify_again(self.case.arms)
             self.journal.case_changed(self.case)
         finally:
@@ -99,7 +102,7 @@ class CaseRun:
             waiting.append(twin)
         for arm in reversed(lower[1:]):
             spent_s = self.executor.now_s() - began_s
-            if self._waits(arm, over=spent_s + self._setting_up.expected_s(arm) > allowed_s):
+            if self._waits(arm, over=spent_s + self._setup_times.expected_s(arm) > allowed_s):
                 waiting.append(arm)
         # What setting up has cost would be wasted without some time for timing, whatever the share says.
         self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - began_s))
@@ -113,7 +116,7 @@ class CaseRun:
         still: list[Arm] = []
         for place, arm in enumerate(waiting):
             spent_s = self.executor.now_s() - began_s
-            over = place > 0 and spent_s + self._setting_up.expected_s(arm) > allowed_s
+            over = place > 0 and spent_s + self._setup_times.expected_s(arm) > allowed_s
             if place == 0 and (lack := self._lacks_memory()) is not None and self._left_s() > 0:
                 arm.end("skipped", lack)
             if self._waits(arm, over=over):
@@ -132,24 +135,19 @@ class CaseRun:
         began_s = self.executor.now_s()
         self._set_up(arm)
         if arm.driver is not None:
-            self._setting_up.took(arm, self.executor.now_s() - began_s)
+            self._setup_times.took(arm, self.executor.now_s() - began_s)
         return False
 
     def _least_s(self, arm: Arm) -> float:
         """Return how much time must be left for an arm's turn; what is compared most has it in any case."""
         if arm.role == "twin" or any(arm is one for one in self._essential()):
             return 0.0
-        return self._setting_up.expected_s(arm) + self._setting_up.verifying_s(arm)
+        return self._setup_times.expected_s(arm) + self._setup_times.verifying_s(arm)
 
     def _lacks_memory(self) -> str | None:
         """Return the reason why memory does not suffice for one more driver; None where it does."""
-        needed, available = int(1.1 * self._largest_bytes), self.executor.available_bytes()
-        if needed <= available:
-            return None
-        return (
-            f"needs about {needed / 2**20:.0f} MiB beside the rungs that it is compared with, "
-            f"and {available / 2**20:.0f} MiB are left"
-        )
+        needed, available = 1.1 * self._largest_bytes, self.executor.available_bytes()
+        return left_out.no_memory(needed, available) if needed > available else None
 
     def _make_room(self) -> None:
         """End all drivers but those that later arms are compared with; of these, too, until one more fits.
@@ -158,14 +156,17 @@ class CaseRun:
         """
         alive = [arm for arm in self.case.arms if arm.alive]
         rungs = [arm for arm in alive if arm.role == "rung"]
-        peers = sorted((arm for arm in alive if arm.role in ("peer", "command", "point")), key=lambda arm: arm.run_s)
-        worth = [*rungs[-1:], *peers[:1], *rungs[1:2], *rungs[:1]]
-        ended = [arm for arm in alive if all(arm is not one for one in worth)]
-        self._verify_again(ended)
-        close_all(ended)
+        peers = sorted((arm for arm in self.case.others if arm.alive), key=lambda arm: arm.run_s)
+        worth = [*rungs[-1:], *peers[:1], *rungs[1:-1][:1], *rungs[:-1][:1]]
+        self._end([arm for arm in alive if all(arm is not one for one in worth)])
         while len(worth) > 1 and self._lacks_memory() is not None:
-            self._verify_again(worth[-1:])
-            close_all([worth.pop()])
+            self._end([worth.pop()])
+        self._has_ended_partners = {id(arm) for arm in worth}
+
+    def _end(self, arms: Sequence[Arm]) -> None:
+        """Verify arms again and end their drivers."""
+        self._verify_again(arms)
+        close_all(arms)
 
     def _time(self, waiting: Sequence[Arm], first_block: int) -> None:
         """Sample the arms that are set up. Those that wait are left their part of the time."""
@@ -206,28 +207,24 @@ class CaseRun:
         if arm.samples:
             expected_s = 0.0  # an earlier session has begun it
         if self._left_s() <= self._least_s(arm) and not arm.samples:
-            return f"this case's share of the budget of {self.terms.budget} was spent before its turn: {self._needed()}"
+            programs = [one for one in self.case.arms if one.role != "twin"]
+            needed_s = sum(map(self._setup_times.expected_s, programs)) / _SETUP_PART
+            return left_out.no_turn(self.terms, len(programs), needed_s)
         if expected_s > self.terms.share_s / 2:
-            return self._too_slow(expected_s)
+            return left_out.too_slow(self.terms, expected_s)
         return None
-
-    def _too_slow(self, run_s: float) -> str:
-        return (
-            f"one run takes about {run_s:.3g} s, too long for this case's share of {self.terms.share_s:.3g} s "
-            f"of the budget of {self.terms.budget}: give a larger --budget"
-        )
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
         # One that hangs leaves half of the time to the others.
         waiting = any(other.outcome is None and other is not arm for other in self.case.arms)
-        least_s = _LEAST_LIMIT_S if self._setting_up.begun else _MAKES_INPUTS * _LEAST_LIMIT_S
+        least_s = _LEAST_LIMIT_S if self._setup_times.begun else _MAKES_INPUTS * _LEAST_LIMIT_S
         limit_s = min(terms.hang_limit_s, max(least_s, self._left_s() / 2 if waiting else terms.share_s))
         try:
             reply = self._sampling.first_run(arm, self.executor, arm.module.team_in(terms.team), limit_s)
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
-                arm.end("skipped", self._too_slow(limit_s).replace("about", "more than"))
+                arm.end("skipped", left_out.too_slow(terms, limit_s, "more than"))
                 return
             raise
         assert arm.driver is not None
@@ -243,7 +240,7 @@ class CaseRun:
                 "skipped", f"one run takes {first_s:.3g} s, over the experiment's limit of {terms.slow_limit_s:.3g} s"
             )
         elif first_s > terms.share_s / 2:
-            arm.end("skipped", self._too_slow(first_s))
+            arm.end("skipped", left_out.too_slow(self.terms, first_s))
 
     def _calibrate(self, arm: Arm) -> None:
         if arm.iterations > 0:
@@ -256,12 +253,6 @@ class CaseRun:
         reply = arm.driver.calibrate(int(self.terms.rules.calibrate_margin * shortest_ns), self._limit_s(arm, 1))
         arm.iterations = reply.iterations
         arm.run_s = reply.elapsed_ns * 1e-9 / reply.iterations
-
-    def _needed(self) -> str:
-        """Return how long a share would give every arm a turn: setting up is a third of it."""
-        programs = [arm for arm in self.case.arms if arm.role != "twin"]
-        needed_s = sum(map(self._setting_up.expected_s, programs)) / _SETUP_PART
-        return f"it had {self.terms.share_s:.3g} s, and all {len(programs)} programs need about {needed_s:.0f} s"
 
     def _twin(self) -> Arm | None:
         """Return a second arm of the fastest rung: what differs between the two is the noise floor."""
@@ -288,15 +279,14 @@ class CaseRun:
                 stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"
                 break
             self._take_block(tasks)
-        self._skip_unmeasured()
         return stopped
 
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Return the samples that the next block takes, and whether some that are wanted cannot be afforded."""
         arms, rules = self.case.arms, self.terms.rules
-        # Verifying each sampled arm once more is owed. Setting up may have cost more than
-        # was foreseen; some time is kept for timing all the same.
-        owed_s = sum(self._setting_up.verifying_s(arm) for arm in arms if arm.alive and arm.samples)
+        # The time to verify each sampled arm once more is set aside. If setting up took longer than expected, some time
+        # is kept for timing anyway.
+        owed_s = sum(self._setup_times.verifying_s(arm) for arm in arms if arm.alive and arm.samples)
         left_s = max(self._until_s - self.executor.now_s() - owed_s, self._kept_s)
         wanted = self._wanted()
         given_up = False
@@ -343,9 +333,9 @@ class CaseRun:
             if arm.role == "twin" and reply.wrong:
                 self._void_original(arm)
             return
-        if iterations == arm.iterations and reply.elapsed_ns < self.terms.rules.sample_ns(
-            self.terms.clock_resolution_ns
-        ):
+        shortest_ns = self.terms.rules.sample_ns(self.terms.clock_resolution_ns)
+        may_grow = iterations == arm.iterations and id(arm) not in self._has_ended_partners
+        if may_grow and reply.elapsed_ns < shortest_ns:
             # Warm, it is faster than the calibration saw. What was taken so far is kept, and pairs begin anew.
             arm.iterations *= 2
             self.journal.arm_changed(self.case, arm)
@@ -353,13 +343,9 @@ class CaseRun:
     def _skip_unmeasured(self) -> None:
         """Name the budget as the reason for every arm that it left without a sample."""
         for arm in self.case.arms:
-            if arm.alive and not arm.samples and arm.role != "twin":
-                spent = (
-                    f"this case's share of {self.terms.share_s:.3g} s of the budget of {self.terms.budget} was spent "
-                    "on setting up and verifying: give a larger --budget"
-                )
+            if arm.outcome == "ok" and not arm.samples and arm.role != "twin":
                 slow = arm.cost_s(1) > _KEPT * self.terms.share_s
-                arm.end("skipped", self._too_slow(arm.run_s) if slow else spent)
+                arm.end("skipped", left_out.too_slow(self.terms, arm.run_s) if slow else left_out.not_timed(self.terms))
                 self.journal.arm_changed(self.case, arm)
 
     # --- after timing ----------------------------------------------------------------------------------------------

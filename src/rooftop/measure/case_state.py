@@ -1,4 +1,4 @@
-"""The state of a case in the course of being measured, and who is told of it."""
+"""The state of a case under measurement, and the interfaces of what stores and shows it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Journal(Protocol):
 
 
 class Watcher(Protocol):
-    """Is told of progress, between samples only."""
+    """Receives progress, between samples only."""
 
     def progressed(self, case: CaseState, doing: str) -> None:
         """Show what is going on."""

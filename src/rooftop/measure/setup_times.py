@@ -10,7 +10,7 @@ from rooftop.measure.arms import Arm
 _VERIFYING_PART = 0.6  # of what setting an arm up took is what verifying it again will take
 
 
-class SettingUp:
+class SetupTimes:
     """Seconds of setting up: as measured in this case so far, else as runs of the module in earlier cases predict.
 
     expected_s  one run of a module for one unit of work, by its name
