@@ -9,7 +9,7 @@ from recorded_looks import INTERVAL_NS, Acting, acted, flat
 
 from rooftop.machine.places import Places
 from rooftop.pin.findings import Ground, Placement, found
-from rooftop.pin.recording import Look, Recording, Seen, Thread
+from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
 from rooftop.pin.threads import scene
 
 
@@ -112,6 +112,18 @@ def test_idle_helpers_are_told_apart() -> None:
 def test_a_thread_that_never_gets_a_cpu_is_busy() -> None:
     acting = [Acting([0], range(2), runs=0.05, waits=0.95) for _ in range(20)]
     assert all(story.busy for story in judged(acting, flat(2)).scene.stories)
+
+
+@pytest.mark.parametrize(("interval_ns", "run_ns"), [(5_000_000, 4_000_000), (INTERVAL_NS, 0)])
+def test_what_was_there_for_a_moment_or_has_no_counted_time_is_not_busy(interval_ns: int, run_ns: int) -> None:
+    # Processes of a script that wait for their first turn: ready in every look, and the kernel has counted nothing yet.
+    recording = Recording(facts={Thread(pid, pid, 1): Facts("sh", frozenset({0, 1})) for pid in (1, 2, 3)})
+    for number in range(1, 10):
+        seen = {thread: Seen(0, "R", number * run_ns, 0) for thread in recording.facts}
+        recording.looks.append(Look(number * interval_ns, seen))
+    ground = Ground(scene(recording), flat(2))
+    assert [story.busy for story in ground.scene.stories] == [False] * 3
+    assert names(ground) == []
 
 
 def test_more_threads_than_cpus() -> None:

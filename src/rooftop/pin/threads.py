@@ -15,6 +15,7 @@ from rooftop.pin.recording import Facts, Recording, Seen, Thread
 _RUNS = 0.1
 _WANTS = 0.5
 _LEAST_LOOKS = 3
+_LEAST_S = 0.1  # less is over before the kernel has balanced it, and the kernel counts waiting only when it ends
 _DEMANDS = 0.5  # of the time between two looks
 _LASTING = 0.25  # of the time in which anything was busy
 
@@ -127,6 +128,8 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
     if whole_ns > 0:
         shares = {int(cpu): float(run_ns[cpus == cpu].sum()) / whole_ns for cpu in np.unique(cpus)}
     ran = whole_ns * 1e-9 >= _RUNS * seen_s > 0
+    counted = whole_ns + float(wait_ns.sum()) > 0
+    judged = len(at) >= _LEAST_LOOKS and seen_s >= _LEAST_S and counted
     changes = int((np.diff(cpus) != 0).sum())
     story = ThreadStory(
         thread=thread,
@@ -134,7 +137,7 @@ def _story(thread: Thread, facts: Facts, rows: _Rows, weights: NDArray[np.float6
         seen_s=seen_s,
         run_s=whole_ns * 1e-9,
         wait_s=float(wait_ns.sum()) * 1e-9,
-        busy=len(at) >= _LEAST_LOOKS and (ran or float(held_s[demanding].sum()) >= _WANTS * seen_s),
+        busy=judged and (ran or float(held_s[demanding].sum()) >= _WANTS * seen_s),
         shares={cpu: share for cpu, share in shares.items() if share > 0},
         moves=max(changes, facts.migrations or 0),
         changes=changes,
