@@ -115,18 +115,26 @@ class CandidateMonths : public rooftop::Rung {
   [[nodiscard]] const Problem& problem() const { return p_; }
 
   /// A step multiplies nothing, adds up 16 choices and reads them with their names; a month renews the pheromones.
-  /// `flops` and `bytes` more for each city of each tour are an improver's.
-  [[nodiscard]] rooftop::Work candidate_work(double flops, double bytes, const char* algorithm) const {
+  [[nodiscard]] rooftop::Work construction_work() const {
     const double n = p_.cities, tours = static_cast<double>(p_.tours), updates = tours / ants_of_group;
     return {.fma_flops = 0,
-            .add_flops = n * (tours * (width + 1 + flops) + updates * 3 * width),
-            .memory_bytes = n * (tours * (8 * width + 8 + bytes) + updates * 16 * width),
-            .working_set_bytes = n * (8 * width + processes * (8 * width + 4 * ants_of_group + 13)),
-            .algorithm = algorithm};
+            .add_flops = n * (tours * (width + 1) + updates * 3 * width),
+            .memory_bytes = n * (tours * (8 * width + 8) + updates * 16 * width),
+            .working_set_bytes = working_set_bytes(),
+            .algorithm = "construction"};
+  }
+
+  /// No flops and bytes are stated, and there is no roof: how many exchanges an improver tries depends on the tours.
+  [[nodiscard]] rooftop::Work improvement_work(const char* algorithm) const {
+    return {.working_set_bytes = working_set_bytes(), .algorithm = algorithm};
   }
 
  private:
   using Process = CandidateProcess<Walk, Improver>;
+
+  [[nodiscard]] double working_set_bytes() const {
+    return p_.cities * (8.0 * width + processes * (8.0 * width + 4 * ants_of_group + 13));
+  }
 
   void end_together(std::int64_t month) {
     MonthClock clock(p_.threads);

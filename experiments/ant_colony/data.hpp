@@ -14,7 +14,8 @@ class Tours : public rooftop::Experiment {
  public:
   void set_ranks(int rank, int ranks) override { rank_ = rank, ranks_ = ranks; }
   /// Parameters: tours, a multiple of 64; and cities, 8 or more, with layout, "uniform" or "clustered" (uniform where
-  /// left out), or x and y, lists of whole numbers from 0 to 1 000 000. Throws std::invalid_argument otherwise.
+  /// left out), or x and y, lists of whole numbers from 0 to 1 000 000, with the length of their best_known tour, if
+  /// that is known. Throws std::invalid_argument otherwise.
   void set_up(const nlohmann::json& parameters, std::uint64_t seed, int threads) override;
   [[nodiscard]] const void* problem() const override { return &problem_; }
   [[nodiscard]] std::string_view problem_type() const override { return "ants::Problem"; }
@@ -33,7 +34,8 @@ class Tours : public rooftop::Experiment {
   Length length_ = 0;
   Ledger ledger_;
   Problem problem_{};
-  double bound_ = 0;  ///< 0: not computed yet
+  Length best_known_ = 0;  ///< the shortest tour that anybody has published; 0: not known
+  double bound_ = 0;       ///< 0: not computed yet
   int rank_ = 0, ranks_ = 1;
 };
 

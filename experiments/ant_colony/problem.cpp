@@ -104,6 +104,8 @@ void Tours::set_up(const nlohmann::json& parameters, std::uint64_t seed, int thr
     throw std::invalid_argument("parameter 'tours' is " + std::to_string(tours) + ", expected a multiple of 64");
   }
   place_cities(parameters, seed);
+  best_known_ =
+      parameters.contains("best_known") ? whole_number(parameters, "best_known", 1, std::int64_t{1} << 50) : 0;
   bound_ = 0;
   tour_.assign(x_.size(), -1);
   problem_ = {.cities = static_cast<City>(x_.size()),
@@ -135,7 +137,11 @@ nlohmann::json Tours::facts() {
                             {"allocation_ns", ledger_.allocation_ns.load()}};
   if (bound_ > 0) {  // of several ranks only the first has a tour
     figures["length"] = length_;
-    figures["excess_percent"] = 100 * excess(problem_, bound_);
+    if (best_known_ > 0) {
+      figures["gap_to_best_known_percent"] =
+          100 * (static_cast<double>(length_) / static_cast<double>(best_known_) - 1);
+    }
+    figures["excess_over_bound_percent"] = 100 * excess(problem_, bound_);
   }
   if (ledger_.construction_steps > 0) {
     figures["construction_ns_per_step"] =

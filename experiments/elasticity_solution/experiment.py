@@ -19,6 +19,7 @@ experiment = Experiment(
     rate_unit="MDoF/s",
     rate_scale=1e6,
     precision="fp64",
+    merit=("time",),
     sizes={
         "quick": [_cube(12), _cube(20), _box(17, 9, 5, "distorted"), _cube(20, "jump")],
         "S": [_cube(40), _cube(41), _cube(40, "distorted"), _cube(40, "jump")],

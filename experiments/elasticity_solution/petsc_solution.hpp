@@ -76,7 +76,7 @@ class PetscSolution : public rooftop::Rung {
     check(VecDestroy(&natural));
   }
 
-  [[nodiscard]] rooftop::Work work() const override { return least_work(problem_); }
+  [[nodiscard]] rooftop::Work work() const override { return solution_work(); }
 
  protected:
   /// `node_bytes` is what all ranks together take for each node.

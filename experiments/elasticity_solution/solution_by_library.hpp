@@ -34,7 +34,7 @@ class SolutionByLibrary : public rooftop::Rung {
     problem_.told->setup_ns = static_cast<std::int64_t>(1e9 * result.setup_seconds);
   }
 
-  [[nodiscard]] rooftop::Work work() const override { return least_work(problem_); }
+  [[nodiscard]] rooftop::Work work() const override { return solution_work(); }
 
  protected:
   SolutionByLibrary(const Problem& problem, library::Preconditioner preconditioner, Given given = Given::coordinates)

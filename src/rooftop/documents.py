@@ -161,6 +161,7 @@ class ExperimentResult(Document):
     rate_unit: str
     rate_scale: float = 1.0  # nominal units per rate unit: 1e9 for GFLOP/s
     precision: str = "fp32"  # of the FMA peaks that the limits are computed from
+    merit: list[str] = Field(default_factory=list)  # "time", or figures that tell the quality; none: the rate
     cases: list[CaseResult]
     # per rung over all cases: name, kind, seconds (sum), rate (harmonic), cases (ok), of_cases, limit, roof_fraction
     totals: list[dict[str, Any]] = Field(default_factory=list)

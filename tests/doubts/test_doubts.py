@@ -63,6 +63,17 @@ def test_processors_that_moved_are_named_with_the_times_seen() -> None:
     ]
 
 
+def test_a_rung_whose_figure_of_merit_is_no_rate_needs_no_roof() -> None:
+    def told(work: dict[str, float] | None, merit: list[str]) -> list[str]:
+        found = evidence({"limit": None, "roof_fraction": None, "work": work})
+        found.document.experiments[0].merit = merit
+        return [doubt.name for doubt in raise_doubts(found)]
+
+    assert told({"working_set_bytes": 1e6}, ["time"]) == told(None, ["time"]) == []
+    assert told({"working_set_bytes": 1e6}, []) == told({"memory_bytes": 8.0}, ["time"])
+    assert told({"memory_bytes": 8.0}, ["time"]) == ["Some rungs stand beside no limit"]
+
+
 def test_cold_runs_that_read_nothing_are_told() -> None:
     def told(read: float | None, cold_on: str | None = "ext4 on /dev/a, mounted at /") -> list[str]:
         figures = {} if read is None else {"storage_read_bytes": read}

@@ -1,4 +1,4 @@
-"""Climb documents made up for the report's tests: a realistic, a hostile, a crowded and a barren one.
+"""Climb documents made up for the report's tests: realistic, hostile, crowded, barren and without roofs.
 
 Everything is drawn from a seed, so that two runs of a test see the same page.
 """
@@ -275,6 +275,24 @@ def realistic() -> ClimbDocument:
     )
 
 
+def without_roofs() -> ClimbDocument:
+    """The realistic one where times to solution count, and a ladder whose quality counts; no work, hence no roof."""
+    document = realistic()
+    solution, lab = document.experiments
+    solution.merit = ["time"]
+    tours = case("kroA100, 512 tours", LAB, (Idea("ant library", "Ants of a library.", 30.0), PEERS[0]), 4e9, samples=8)
+    for rung, gap in zip(tours.rungs[:3], (4.21, 0.37, 0.0), strict=True):
+        rung.figures = {"excess_percent": gap + 0.8, "gap_to_best_known_percent": gap}
+    tours.rungs[3].figures, tours.rungs[4].figures = {"gap_to_best_known_percent": 1.5}, {"length": 21282.0}
+    lab.merit, lab.cases, lab.totals = ["gap_to_best_known_percent", "excess_percent"], [tours], []
+    for experiment in (solution, lab):
+        for rung in (rung for one in experiment.cases for rung in one.rungs):
+            rung.limit = rung.limit_by = rung.roof_fraction = rung.work = None
+        for total in experiment.totals:
+            total["limit"] = total["roof_fraction"] = None
+    return document.model_copy(update={"campaign": "20250301-141502-without-roofs"})
+
+
 def hostile() -> ClimbDocument:
     """Names, reasons and conditions that try to be markup, and long unbroken ones."""
     ladder = (
@@ -354,4 +372,4 @@ def crowded() -> ClimbDocument:
     )
 
 
-ALL = {"realistic": realistic, "hostile": hostile, "barren": barren, "crowded": crowded}
+ALL = {"realistic": realistic, "hostile": hostile, "barren": barren, "crowded": crowded, "without_roofs": without_roofs}

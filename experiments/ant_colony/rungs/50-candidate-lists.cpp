@@ -59,7 +59,7 @@ class ScalarWalk {
 class CandidateLists : public ants::CandidateMonths<ScalarWalk, ants::AsBuilt> {
  public:
   explicit CandidateLists(const ants::Problem& problem) : CandidateMonths(problem) {}
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(0, 0, "construction"); }
+  [[nodiscard]] rooftop::Work work() const override { return construction_work(); }
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 class VectorRoulette : public ants::CandidateMonths<ants::VectorWalk<1, false>, ants::AsBuilt> {
  public:
   explicit VectorRoulette(const ants::Problem& problem) : CandidateMonths(problem) {}
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(0, 0, "construction"); }
+  [[nodiscard]] rooftop::Work work() const override { return construction_work(); }
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 class InterleavedAnts : public ants::CandidateMonths<ants::VectorWalk<4, false>, ants::AsBuilt> {
  public:
   explicit InterleavedAnts(const ants::Problem& problem) : CandidateMonths(problem) {}
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(0, 0, "construction"); }
+  [[nodiscard]] rooftop::Work work() const override { return construction_work(); }
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 class Locality : public ants::CandidateMonths<ants::VectorWalk<8, true>, ants::AsBuilt> {
  public:
   explicit Locality(const ants::Problem& problem) : CandidateMonths(problem, true) {}
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(0, 0, "construction"); }
+  [[nodiscard]] rooftop::Work work() const override { return construction_work(); }
 };
 
 }  // namespace

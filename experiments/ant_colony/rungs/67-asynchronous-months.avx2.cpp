@@ -13,7 +13,7 @@ namespace {
 class AsynchronousMonths : public ants::CandidateMonths<ants::VectorWalk<8, true>, ants::AsBuilt> {
  public:
   explicit AsynchronousMonths(const ants::Problem& problem) : CandidateMonths(problem, true, false) {}
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(0, 0, "construction"); }
+  [[nodiscard]] rooftop::Work work() const override { return construction_work(); }
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ class LocalSearch : public ants::CandidateMonths<ants::VectorWalk<4, true>, ants
  public:
   explicit LocalSearch(const ants::Problem& problem) : CandidateMonths(problem, true, false) {}
   // A city is looked at some three times, each time with some five candidates at three distances of 5 flops, 16 bytes.
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(225, 720, "local search"); }
+  [[nodiscard]] rooftop::Work work() const override { return improvement_work("local search"); }
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ class ChainsOfExchanges : public ants::CandidateMonths<ants::VectorWalk<4, true>
  public:
   explicit ChainsOfExchanges(const ants::Problem& problem) : CandidateMonths(problem, true, false) {}
   // Beside local search, some 30 steps of chains are looked at from a city, at 10 distances of 5 flops and 16 bytes.
-  [[nodiscard]] rooftop::Work work() const override { return candidate_work(1725, 5520, "variable depth"); }
+  [[nodiscard]] rooftop::Work work() const override { return improvement_work("variable depth"); }
 };
 
 }  // namespace

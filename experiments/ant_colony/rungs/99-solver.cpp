@@ -28,15 +28,11 @@ class Solver : public rooftop::Rung {
     *p_.length = solution.length;
   }
 
-  // An ant looks at some 300 edges of 5 flops each, and writes some 100 cities; a minimum spanning tree of candidates
-  // is made some 50 times before. For each city 500 bytes are neighbours, candidates and the graph of trees, and 24
-  // more each tour, of which there are up to eight and one for each thread.
+  // No flops and bytes: how many exchanges an ant tries depends on the tour. For each city 500 bytes are neighbours,
+  // candidates and the graph of trees, and 24 more each tour, of which there are up to eight and one for each thread.
   [[nodiscard]] rooftop::Work work() const override {
-    const double n = p_.cities, ants = static_cast<double>(p_.tours);
-    return {.fma_flops = 0,
-            .add_flops = 1500 * ants + 50 * 60 * n,
-            .memory_bytes = 6000 * ants + 50 * 200 * n,
-            .working_set_bytes = (500 + 24 * (std::clamp(100'000 / n, 1.0, 8.0) + p_.threads)) * n,
+    const double n = p_.cities;
+    return {.working_set_bytes = (500 + 24 * (std::clamp(100'000 / n, 1.0, 8.0) + p_.threads)) * n,
             .algorithm = "solver"};
   }
 

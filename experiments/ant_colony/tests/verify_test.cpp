@@ -146,6 +146,18 @@ TEST_F(VerifyTours, FactsTellTheLedger) {
   EXPECT_FALSE(p_->ledger->timed);
 }
 
+TEST_F(VerifyTours, FactsTellTheGapToTheBestKnownTour) {
+  EXPECT_TRUE(experiment_.verify("construction among all").ok);
+  EXPECT_FALSE(experiment_.facts()["figures"].contains("gap_to_best_known_percent"));
+  const Length length = *p_->length;
+  const std::vector<City> tour(p_->tour, p_->tour + 60);
+  experiment_.set_up({{"cities", 60}, {"tours", 64}, {"best_known", length / 2}}, 1, 1);
+  std::ranges::copy(tour, p_->tour);
+  claim();
+  EXPECT_TRUE(experiment_.verify("construction among all").ok);
+  EXPECT_NEAR(experiment_.facts()["figures"]["gap_to_best_known_percent"], 100, 0.01);
+}
+
 TEST(HeldKarpBound, IsBelowTheShortestTourAndNearIt) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     ants::Tours experiment;
@@ -205,6 +217,7 @@ TEST(ToursSetUp, RefusesWhatMakesNoSense) {
         nlohmann::json{{"cities", 100}, {"tours", 0}}, nlohmann::json{{"cities", 100}, {"tours", 65}},
         nlohmann::json{{"cities", 1.5}, {"tours", 64}},
         nlohmann::json{{"cities", 100}, {"tours", 64}, {"layout", "rings"}},
+        nlohmann::json{{"cities", 100}, {"tours", 64}, {"best_known", 0}},
         nlohmann::json{{"published", "pr1002"}, {"tours", 64}}}) {
     EXPECT_THROW(experiment.set_up(parameters, 1, 1), std::invalid_argument) << parameters;
   }

@@ -14,6 +14,7 @@ from rooftop.climb.request import Request
 from rooftop.climb.staircase import bar
 from rooftop.documents import ClimbDocument
 from rooftop.errors import Misuse
+from rooftop.report.merit import merit_of
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
@@ -53,6 +54,9 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
                 highlight=False,
                 soft_wrap=True,
             )
+        if (merit := merit_of(experiment)) is not None:
+            for text in (f"{merit.title}:", *(f"  {line.sentence}" for line in merit.cases)):
+                console.print(f"  {text}", markup=False, highlight=False, soft_wrap=True)
         for case in experiment.cases:
             for prediction in case.predictions:
                 console.print(f"  {case.case}: {sentence(prediction)}", markup=False, highlight=False, soft_wrap=True)

@@ -178,6 +178,9 @@ class Experiment:
     conditions       what the values of tunables must meet together, each as ``rooftop tune --where`` takes it
     expected_s       the seconds that one run is expected to take, by a model, from a case's parameters, the tunables
                      and the numbers of ranks and threads; only ratios count: a tuning begins with the least
+    merit            what the report says of it first; empty: the rate. ("time",): the time to solution. Other names are
+                     those of figures beside the time, less is better: the quality reached in that time; each case shows
+                     the first of them that its programs tell
     total            how the times of a case enter the total over cases: "mean" (as contests do) or "median"
     precision        the roofs that the work is held against: "fp32" or "fp64"
     slow_limit_s     a rung whose single run takes longer is skipped with that reason; None: only the budget limits it
@@ -195,6 +198,7 @@ class Experiment:
     tunables: dict[str, Sequence[Any]] = field(default_factory=dict)
     conditions: Sequence[str] = ()
     expected_s: Callable[[Mapping[str, Any]], float] | None = None
+    merit: Sequence[str] = ()
     total: Literal["mean", "median"] = "mean"
     precision: str = "fp32"
     slow_limit_s: float | None = None
@@ -211,6 +215,10 @@ class Experiment:
             raise Misuse(f"experiment {self.title!r}: rate_scale is {self.rate_scale!r}, expected a number above 0")
         if self.total not in ("mean", "median"):
             raise Misuse(f"experiment {self.title!r}: total is {self.total!r}, expected 'mean' or 'median'")
+        if isinstance(self.merit, str) or ("time" in self.merit and len(self.merit) > 1):
+            raise Misuse(
+                f"experiment {self.title!r}: merit is {self.merit!r}, expected ('time',) or a tuple of figures' names"
+            )
         for name in ("slow_limit_s", "hang_limit_s"):
             value = getattr(self, name)
             if value is not None and not value > 0:

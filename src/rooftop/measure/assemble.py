@@ -191,6 +191,7 @@ def experiment_result(
         rate_unit=declaration.rate_unit,
         rate_scale=declaration.rate_scale,
         precision=declaration.precision,
+        merit=list(declaration.merit),
         cases=results,
         totals=totals(results, declaration),
     )

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, RungResult
 from rooftop.report.ladder import Gain, Step, best_peer, gain, measured, step, total_steps
+from rooftop.report.merit import Merit, merit_of
 from rooftop.report.sections import Section
 from rooftop.text.plural import plural
 
@@ -39,6 +40,7 @@ class Headline:
     first_is_lowest: bool
     peers: PeerSpan | None
     missing_peer: str
+    merit: Merit | None  # in place of the rate
     troubles: str
 
 
@@ -95,6 +97,7 @@ def headline(experiment: ExperimentResult, anchor: str) -> Headline:
         first_is_lowest=bool(first) and first is ladder[0],
         peers=peers,
         missing_peer="" if peers else "It was not compared with a peer" if has_peer else "No peer could be measured",
+        merit=merit_of(experiment),
         troubles=_troubles(everything),
     )
 

@@ -187,6 +187,7 @@ def render(document: ClimbDocument, pages: Environment) -> list[Section]:
             views=views,
             figures={view.name: {"staircase": view.staircase, "roofline": view.roofline} for view in views}
             | {f"{view.name}-{ranks.rung}": {"own": ranks.figure} for view in views for ranks in view.timelines},
+            roofed=any(rung.limit for case in experiment.cases for rung in case.rungs) or not experiment.merit,
             lines=[_case_line(case, f"case-{number}") for number, case in enumerate(experiment.cases)],
             reason_of=reason_of,
         )
