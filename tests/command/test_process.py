@@ -103,8 +103,7 @@ def test_megabytes_on_standard_error_do_not_block() -> None:
 
 
 def test_a_command_that_ignores_the_wish_to_leave_is_killed() -> None:
-    source = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
-    done = run(python(source), Limits(timeout_s=0.5))
+    done = run(["sh", "-c", "trap '' TERM; sleep 600"], Limits(timeout_s=2.0))
     assert (done.timed_out, done.status) == (True, -9)
 
 
@@ -179,7 +178,7 @@ def test_a_bench_killed_before_it_knows_its_command_leaves_no_process(tmp_path: 
     bench = subprocess.run([*python(KILLED_BEFORE_IT_NAMES_THE_SESSION), str(tmp_path)], check=False)
     assert bench.returncode == -9
     pids = [int((tmp_path / name).read_text(encoding="ascii")) for name in ("one", "two")]
-    deadline = time.monotonic() + 30.0
+    deadline = time.monotonic() + 120.0
     while (left := [pid for pid in pids if runs(pid)]) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert left == []

@@ -100,7 +100,7 @@ def test_a_driver_that_was_told_to_leave_is_closed_as_any_other(write_experiment
 
 
 def _ended(process: int) -> bool:
-    for _ in range(200):
+    for _ in range(3000):
         try:
             state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
         except OSError:

@@ -65,8 +65,8 @@ def interrupt() -> None:
 @pytest.mark.parametrize("options", [{}, {"callback": lambda _: None}])
 def test_an_interrupt_is_raised_soon(search: Search, options: dict[str, Any]) -> None:
     began_s = time.monotonic()
-    after(0.2, interrupt)
     with pytest.raises(KeyboardInterrupt):
+        after(0.2, interrupt)
         search(**options)
     assert time.monotonic() - began_s < SOON_S
 
@@ -81,9 +81,9 @@ def test_what_a_signal_handler_does_comes_soon(search: Search) -> None:
 
     before = signal.signal(signal.SIGUSR1, handle)
     try:
-        after(0.2, lambda: os.kill(os.getpid(), signal.SIGUSR1))
         began_s = time.monotonic()
         with pytest.raises(TooLong):
+            after(0.2, lambda: os.kill(os.getpid(), signal.SIGUSR1))
             search()
         assert time.monotonic() - began_s < SOON_S
     finally:
@@ -117,8 +117,8 @@ def plan_again_and_again(_: pytest.MonkeyPatch) -> None:
 def test_an_interrupt_ends_transforms_convolutions_and_planning(
     work: Callable[[pytest.MonkeyPatch], None], after_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    after(after_s, interrupt)
     with pytest.raises(KeyboardInterrupt):
+        after(after_s, interrupt)
         work(monkeypatch)
     values = np.arange(8.0)
     assert np.allclose(fft.fftn(values), np.fft.fft(values))  # as before

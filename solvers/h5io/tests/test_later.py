@@ -171,10 +171,10 @@ def test_a_signal_ends_waiting(tmp_path: Path) -> None:
 
     handler = signal.signal(signal.SIGUSR1, interrupt)
     try:
-        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
         with pytest.raises(KeyboardInterrupt):
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
             requests[-1].wait()
-            time.sleep(10)  # where all of them were read before the signal came
+            time.sleep(60)  # where all of them were read before the signal came
     finally:
         signal.signal(signal.SIGUSR1, handler)
     for request in requests:
