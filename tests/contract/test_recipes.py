@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -91,22 +92,16 @@ def test_recipes_work(copy: Path, tmp_path_factory: pytest.TempPathFactory) -> N
     assert not list((copy / "build" / "release" / "experiments").rglob("*my_effect*"))
 
 
-def test_shown_commands_exist(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each `./rooftop COMMAND --option` of a document is one that the command line has."""
+def _assert_exist(
+    lines: Iterable[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> set[str]:
+    """Each `COMMAND --option` is one that the command line has. Return the commands' first words."""
     shown: dict[tuple[str, ...], set[str]] = {}
-    for path in files():
-        if path.suffix != ".md":
-            continue
-        for block in shell_blocks(ROOT / path):
-            for line in re.findall(r"^\./rooftop (.*)$", block, re.MULTILINE):
-                words = line.partition(" -- ")[0].split()  # what follows is the user's own command
-                if f"src/rooftop/{words[0]}" in block:  # a kind that the recipe adds, or takes out
-                    continue
-                added = len(words) > 1 and words[1].startswith("my_")  # by a recipe, and there in its copy alone
-                command = tuple(words[:2]) if words[0] in GROUPS and not added else (words[0],)
-                shown.setdefault(command, set()).update(
-                    word.partition("=")[0] for word in words if word.startswith("--")
-                )
+    for line in lines:
+        words = line.partition(" -- ")[0].split()  # what follows is the user's own command
+        added = len(words) > 1 and words[1].startswith("my_")  # by a recipe, and there in its copy alone
+        command = tuple(words[:2]) if words[0] in GROUPS and not added else (words[0],)
+        shown.setdefault(command, set()).update(word.partition("=")[0] for word in words if word.startswith("--"))
     assert shown
     for name, value in {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)
@@ -116,3 +111,35 @@ def test_shown_commands_exist(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
         assert code == 0, f"rooftop {' '.join(command)}: {told.err}"
         for option in options:
             assert option in told.out, f"rooftop {' '.join(command)} has no {option}"
+    return {command[0] for command in shown}
+
+
+def test_shown_commands_exist(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each `./rooftop COMMAND --option` of a document is one that the command line has."""
+    blocks = [block for path in files() if path.suffix == ".md" for block in shell_blocks(ROOT / path)]
+    lines = [
+        line
+        for block in blocks
+        for line in re.findall(r"^\./rooftop (.*)$", block, re.MULTILINE)
+        if f"src/rooftop/{line.split()[0]}" not in block  # a kind that the recipe adds, or takes out
+    ]
+    _assert_exist(lines, monkeypatch, capsys)
+
+
+def test_the_index_of_the_guide_has_every_page_and_every_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each page of docs/guide and each command stands in its table, and its links lead to headings that are there."""
+    guide = ROOT / "docs" / "guide"
+    index = (guide / "README.md").read_text(encoding="utf-8")
+    links = [target.partition("#") for target in re.findall(r"\]\(([^)]+)\)", index)]
+    pages = {path.relative_to(guide).as_posix() for path in guide.rglob("*.md")} - {"README.md"}
+    assert pages - {page for page, _, _ in links} == set()
+    for page, _, anchor in links:
+        text = (guide / (page or "README.md")).read_text(encoding="utf-8")
+        headings = [title.lower() for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+        anchors = {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in headings}
+        assert not anchor or anchor in anchors, f"{page}#{anchor}"
+    named = _assert_exist(re.findall(r"`rooftop ([^`]+)`", index), monkeypatch, capsys)
+    assert main(["--help"]) == 0
+    assert set(re.findall(r"^│ ([a-z]\w*) ", capsys.readouterr().out, re.MULTILINE)) - named == set()
