@@ -21,7 +21,7 @@ _LAST_WORDS_S = 5.0
 
 
 class CrewFailed(RooftopError):
-    """A process of the crew could not read its part, or is gone."""
+    """A process of the crew could not read its part, or has ended."""
 
 
 def _wait_until(instant: float) -> None:
@@ -83,7 +83,7 @@ class Crew:
                 pipe.send((word, key, one))
             answers = [pipe.recv() for _, pipe in self._members[:members]]
         except (EOFError, OSError):
-            raise CrewFailed("a process that reads a part of the dataset is gone: expected it to go on") from None
+            raise CrewFailed("a process that reads a part of the dataset ended unexpectedly") from None
         for good, answer in answers:
             if not good:
                 raise CrewFailed(str(answer))

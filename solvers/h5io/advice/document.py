@@ -10,7 +10,7 @@ from rooftop.documents import Comparison, Document
 
 
 class Proposal(Document):
-    """A layout that the dataset might have."""
+    """A proposed layout."""
 
     layout: str  # in words
     chunk: list[int] | None  # None: in one piece
@@ -22,7 +22,7 @@ class Proposal(Document):
 
 
 class ByRanks(Document):
-    """The same reads by another number of processes, each of which has a part of them."""
+    """The same reads, shared by another number of processes."""
 
     ranks: int
     threads: int  # of each
@@ -32,7 +32,7 @@ class ByRanks(Document):
 
 
 class Unchanged(Document):
-    """Another way of reading the file as it is, by one process."""
+    """Another way to read the unchanged file with one process."""
 
     by: Literal["h5io", "h5py"]
     cache_bytes: int | None = None  # of h5py's chunk cache, and its slots; None: h5py's own
@@ -42,7 +42,7 @@ class Unchanged(Document):
 
 
 class OfFilters(Document):
-    """What filters do to the data."""
+    """Speed and compression ratio of a list of filters."""
 
     filters: list[str]
     decoded_bytes_s: float  # by one thread, from the cache
@@ -58,7 +58,7 @@ class OfStreams(Document):
 
 
 class OfDevice(Document):
-    """What the device takes, the cache holding nothing."""
+    """Speed of the device, with nothing in the page cache."""
 
     pieces: OfStreams  # of an array in one piece
     chunks: OfStreams  # one after the other
@@ -66,7 +66,7 @@ class OfDevice(Document):
 
 
 class RatesUsed(Document):
-    """What predictions are made from, measured in the folder of the files of trial."""
+    """Measured rates from which the predictions are computed."""
 
     read_bytes_s: dict[int, float]  # from the cache, by so many threads
     call_s: float
@@ -77,7 +77,7 @@ class RatesUsed(Document):
 
 
 class AdviceDocument(Document):
-    """How a dataset had better be laid out for the way in which it is read."""
+    """Better layouts of a dataset for one access pattern."""
 
     schema_: Literal["rooftop/h5-advise/1"] = Field("rooftop/h5-advise/1", alias="schema")
     rooftop: str  # version

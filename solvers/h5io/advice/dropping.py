@@ -15,7 +15,7 @@ _LOOKS = 16
 
 
 def _forget(path: str) -> None:
-    """Bring a file to its device, and ask the system to drop what it holds of it. Raises OSError."""
+    """Sync a file, then ask the system to drop its pages. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fdatasync(descriptor)
@@ -25,15 +25,15 @@ def _forget(path: str) -> None:
 
 
 def _forget_all(path: str) -> None:
-    """Drop what the system holds of all files. Raises OSError for those who may not."""
+    """Drop the pages of all files. Raises OSError without the permission to do so."""
     _forget(path)
     _DROP_CACHES.write_text(_PAGES_AND_NOTHING_ELSE, encoding="ascii")
 
 
 def is_held(path: str) -> bool:
-    """Return whether the cache holds more than half of the pages of a file that are looked at.
+    """Return whether more than half of the sampled pages of a file are in the page cache.
 
-    What is looked at is in the cache afterwards. A file system that cannot say so counts as not holding it.
+    The sampled pages are in the cache afterwards. A file system that cannot tell counts as not caching.
     """
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -52,7 +52,7 @@ def is_held(path: str) -> bool:
 
 
 def means_of_dropping(path: str) -> Means | None:
-    """Return what drops a file from the cache; None where nothing does, as in memory's own file systems."""
+    """Return how a file can be dropped from the page cache; None if it cannot, as on tmpfs."""
     _forget(path)
     if not is_held(path):
         return "posix_fadvise"
@@ -64,7 +64,7 @@ def means_of_dropping(path: str) -> Means | None:
 
 
 def dropping(paths: Sequence[str], means: Means | None) -> Callable[[], None]:
-    """Return what drops files from the cache by these means; it does nothing where there are none."""
+    """Return a function that drops files from the page cache in this way; with None, it does nothing."""
     forget = _forget_all if means == "drop_caches" else _forget
 
     def drop() -> None:

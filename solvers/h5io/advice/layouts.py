@@ -19,7 +19,7 @@ PIPELINES: tuple[tuple[str, ...], ...] = (
 
 @dataclass(frozen=True)
 class Layout:
-    """How a dataset lies in a file. `chunk` None: in one piece."""
+    """The layout of a dataset. `chunk` None: contiguous."""
 
     chunk: tuple[int, ...] | None
     filters: tuple[str, ...] = ()
@@ -32,12 +32,12 @@ class Layout:
 
 
 def padded_share(chunk: Sequence[int], shape: Sequence[int]) -> float:
-    """Return what whole chunks have, also those that reach beyond the array, over what the array has."""
+    """Return the elements of all chunks, edge chunks included in full, divided by those of the array."""
     return math.prod(-(-extent // length) * length / extent for extent, length in zip(shape, chunk, strict=True))
 
 
 def _grown(shape: Sequence[int], order: Sequence[int], elements: int) -> tuple[int, ...]:
-    """Return a chunk of about so many elements that is filled in this order of dimensions."""
+    """Return a chunk shape of about so many elements, extended along the dimensions in this order."""
     chunk = [1] * len(shape)
     for dimension in order:
         room = max(1, elements // math.prod(chunk))
@@ -46,7 +46,7 @@ def _grown(shape: Sequence[int], order: Sequence[int], elements: int) -> tuple[i
 
 
 def balanced(shape: Sequence[int], elements: int) -> tuple[int, ...]:
-    """Return a chunk of about so many elements whose sides are as near to each other as the shape allows."""
+    """Return a chunk shape of about so many elements, with sides as equal as the array allows."""
     chunk = [1] * len(shape)
     while True:
         growing = [d for d in range(len(shape)) if 2 * chunk[d] <= shape[d]]
@@ -56,7 +56,7 @@ def balanced(shape: Sequence[int], elements: int) -> tuple[int, ...]:
 
 
 def candidates(shape: Sequence[int], itemsize: int, filters: Sequence[tuple[str, ...]]) -> list[Layout]:
-    """Return layouts: none, and chunks that are long along the last dimension, along the first, or along none."""
+    """Return candidate layouts: contiguous, and chunks elongated along the last dimension, the first, or none."""
     dimensions = list(range(len(shape)))
     chunks: list[tuple[int, ...]] = []
     for limit in _CHUNK_BYTES:

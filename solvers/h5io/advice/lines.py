@@ -14,12 +14,12 @@ _SHOWN = 8
 
 
 def gain(ratio: float) -> str:
-    """Return how many times as fast."""
+    """Return a speed ratio as text."""
     return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
 
 
 def measured_gain(found: Comparison | None) -> str:
-    """Return how many times as fast it was measured to be, with the interval."""
+    """Return the measured speed ratio with its interval."""
     return "–" if found is None else f"{gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
 
 
@@ -41,7 +41,7 @@ def table(document: AdviceDocument) -> Table:
 
 
 def best(document: AdviceDocument) -> Proposal | None:
-    """Return the layout that was measured to be fastest, if it is faster at all."""
+    """Return the fastest measured layout; None if none is faster than the current one."""
     faster = [one for one in document.proposals if one.measured is not None and one.measured.verdict == "faster"]
     return max(faster, key=lambda one: 0.0 if one.measured is None else one.measured.ratio, default=None)
 
@@ -50,7 +50,7 @@ def conclusion(document: AdviceDocument) -> str:
     """Return what to do, in one line."""
     found = best(document)
     if found is None or found.measured is None:
-        return f"for reads of {document.access}, no layout that was measured is faster than the one that there is"
+        return f"for reads of {document.access}, no measured layout is faster than the current one"
     said = (
         f"{found.layout}: reads of {document.access} take 1/{found.measured.ratio:.3g} of the time; the dataset takes"
     )
@@ -61,7 +61,7 @@ def conclusion(document: AdviceDocument) -> str:
 
 
 def rewriting(document: AdviceDocument) -> str | None:
-    """Return the command that rewrites the file so."""
+    """Return the command that rewrites the dataset in the best layout."""
     found = best(document)
     if found is None:
         return None

@@ -13,7 +13,7 @@ Say = Callable[[str], None]
 
 
 def layouts_by_team(study: Study, teams: Sequence[Team], layouts: Sequence[Layout]) -> list[tuple[Team, Layout | None]]:
-    """Return what is tried: the file as it is, and the layout that is predicted to be the best for each team."""
+    """Return the layouts to measure for each team: the current one, and the one with the best prediction."""
     tried: list[tuple[Team, Layout | None]] = []
     for team in teams:
         best = min(layouts, key=lambda one: study.seconds(one, team), default=None)
@@ -24,7 +24,7 @@ def layouts_by_team(study: Study, teams: Sequence[Team], layouts: Sequence[Layou
 def by_ranks(
     study: Study, tried: Sequence[tuple[Team, Layout | None]], proposals: Sequence[Proposal], say: Say
 ) -> list[ByRanks]:
-    """Return what comes of each, and of the layout that the first team was measured to read the fastest."""
+    """Measure each of them, and the layout that was fastest for the first team."""
     measured = [one for one in proposals if one.measured is not None and one.measured.verdict == "faster"]
     best = max(measured, key=lambda one: 0.0 if one.measured is None else one.measured.ratio, default=None)
     asked = list(tried)

@@ -42,12 +42,12 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked.
+    """The options of ``rooftop h5 advise``.
 
-    sample_bytes  most bytes of the dataset that are written again
+    sample_bytes  maximum amount of data to copy into trial files
     budget_s      seconds for the comparisons
-    ranks         numbers of processes that share the reads and the threads; the first is what others are held against
-    scratch       the folder for files of trial; None: beside the file
+    ranks         numbers of processes that share the reads and the threads; all are compared with the first
+    scratch       the folder for trial files; None: the file's folder
     """
 
     file: Path
@@ -76,7 +76,7 @@ def chosen(file: File, name: str | None) -> Dataset:
 
 
 def _promising(layouts: Sequence[Layout], study: Study) -> list[Layout]:
-    """Return layouts by what they are likely to take, the best of each shape of chunks first, then the others."""
+    """Return the layouts by predicted time: first the best one for each chunk shape, then the rest."""
     times = {one: study.seconds(one, study.team) for one in layouts if one != study.current}
     ordered = sorted(times, key=times.__getitem__)
     first: dict[tuple[int, ...] | None, Layout] = {}
@@ -87,7 +87,7 @@ def _promising(layouts: Sequence[Layout], study: Study) -> list[Layout]:
 
 
 def _tried(layouts: Sequence[Layout], current: Layout) -> list[Layout]:
-    """Return which are measured: the first ones, and where data is compressed now, one that compresses too."""
+    """Return the layouts to measure: the first ones, and one with filters if the dataset has filters now."""
     tried = list(layouts[:_TRIALS])
     if current.filters and not any(one.filters for one in tried):
         tried += [one for one in layouts if one.filters][:1]
@@ -95,7 +95,7 @@ def _tried(layouts: Sequence[Layout], current: Layout) -> list[Layout]:
 
 
 def _twice(run: Callable[[], float], rules: Rules) -> tuple[float, float]:
-    """Return the median seconds of a pass, and how far it is from itself."""
+    """Return the median seconds of a pass, and the noise floor of passes of the same file."""
     run()
     own, twin = [], []
     for _ in range(rules.min_pairs):
@@ -105,7 +105,7 @@ def _twice(run: Callable[[], float], rules: Rules) -> tuple[float, float]:
 
 
 def _proposal(study: Study, layout: Layout, found: tuple[Comparison | None, float | None], read_s: float) -> Proposal:
-    """Return a layout with what was measured of it, and stored bytes for each byte of its trial."""
+    """Return the proposal of a layout. `found` is its comparison and its compression ratio, None if not measured."""
     dataset, values = study.dataset, study.values
     whole = bytes_of(dataset.shape, dataset.dtype.itemsize)
     filters = study.rates.filters.get(layout.filters)
@@ -132,13 +132,13 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
     """
     dataset = chosen(File(asked.file), asked.dataset)
     if not dataset.shape or 0 in dataset.shape:
-        raise Misuse(f"{asked.file}: dataset {dataset.name} has no elements in a row: its layout cannot matter")
+        raise Misuse(f"{asked.file}: dataset {dataset.name} is a single value or empty, expected an array")
     if dataset.stored_bytes == 0 and dataset.layout != "other":
-        raise Misuse(f"{asked.file}: dataset {dataset.name} was never written: write it first, and ask then")
+        raise Misuse(f"{asked.file}: dataset {dataset.name} has no data yet, expected some: write it first")
     if not dataset.as_stored or dataset.dtype.names is not None or dataset.dtype.subdtype is not None:
         raise Misuse(
             f"{asked.file}: dataset {dataset.name} has elements of {dataset.dtype}, expected numbers, strings of a "
-            "fixed length, or opaque bytes: others are not laid out anew"
+            "fixed length, or opaque bytes"
         )
     itemsize = dataset.dtype.itemsize
     sample = sample_shape(dataset.shape, itemsize, asked.sample_bytes)
@@ -152,7 +152,9 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         )
     means = means_of_dropping(dataset.path) if asked.cold else None
     if asked.cold and means is None:
-        remarks.append(f"--cold cannot be: the system keeps {dataset.path} in its cache; reads are from there")
+        remarks.append(
+            f"--cold has no effect: {dataset.path} cannot be dropped from the page cache; reads come from the cache"
+        )
     if max(asked.ranks) > _MOST_RANKS:
         raise Misuse(f"--ranks has {max(asked.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
     rules = Rules()

@@ -12,12 +12,10 @@ from rooftop.errors import Misuse
 
 @contextmanager
 def scratch_folder(above: Path) -> Iterator[Path]:
-    """Make a folder, gone in the end. Raises Misuse where that cannot be."""
+    """Make a temporary folder. Raises Misuse if it cannot be made."""
     try:
         made = tempfile.TemporaryDirectory(prefix=".rooftop-h5-", dir=above)
     except OSError as error:
-        raise Misuse(
-            f"{above} cannot be written: {error.strerror}: expected --scratch with a folder that can"
-        ) from None
+        raise Misuse(f"{above} cannot be written: {error.strerror}: give a writable folder with --scratch") from None
     with made as name:
         yield Path(name)

@@ -23,15 +23,15 @@ from rooftop.solvers.h5io.advice.trial import Budget, after, compared, readers, 
 
 @dataclass(frozen=True)
 class Study:
-    """What is asked of one dataset.
+    """One dataset, read with one access pattern.
 
-    values   the part of it that is read, and written anew
+    values   the part of it that is read and copied into trial files
     current  its layout
-    own      what its filters do; None: the library decodes them, and no model has it
-    team     the first that is asked about: now is the file as it is, read by it
-    now      a pass
-    now_s    of a pass
-    means    what drops files from the cache before each pass; None: nothing does
+    own      rates of its filters; None: only the HDF5 library decodes them, and their time is not predicted
+    team     the first team, whose reads of the unchanged file all others are compared with
+    now      runs a pass of that team over the unchanged file, and returns its seconds
+    now_s    median seconds of such a pass
+    means    how files are dropped from the page cache before each pass; None: they are not
     """
 
     dataset: Dataset
@@ -53,29 +53,29 @@ class Study:
 
     @property
     def own_rates(self) -> Rates | None:
-        """Rates with those of the dataset's own filters."""
+        """Rates including those of the dataset's filters; None if these are not known."""
         if self.own is None:
             return None
         return replace(self.rates, filters={**self.rates.filters, self.current.filters: self.own})
 
     def seconds(self, layout: Layout, team: Team) -> float:
-        """Return what the reads are predicted to take of a layout."""
+        """Return the predicted seconds of all reads with a layout."""
         return predicted_s(layout, self.reads, self.values.shape, self.values.dtype.itemsize, self.rates, team)
 
     def seconds_now(self, team: Team) -> float:
-        """Return what they are predicted to take of the file as it is, or what that was measured to be."""
+        """Return the predicted seconds of all reads of the unchanged file; without a prediction, the measured ones."""
         if (rates := self.own_rates) is None:
             return self.now_s * self.team.ranks / min(team.ranks, max(self.rates.cores, self.team.ranks))
         shape, itemsize = self.dataset.shape, self.dataset.dtype.itemsize
         return predicted_s(self.current, self.reads, shape, itemsize, rates, team)
 
     def gain(self, layout: Layout | None, team: Team) -> float:
-        """Return how many times as fast as now a layout, None as it is, is predicted to be read by a team."""
+        """Return the predicted speed ratio of a layout read by a team to now. `layout` None: the current one."""
         seconds = self.seconds_now(team) if layout is None else self.seconds(layout, team)
         return self.seconds_now(self.team) / seconds
 
     def compare(self, layout: Layout | None, team: Team) -> tuple[Comparison | None, float | None]:
-        """Return how many times as fast as now it was measured to be, and stored bytes for each byte of a new file."""
+        """Return the measured speed ratio to now, and stored bytes per byte of data in the trial file."""
         path = self.folder / f"trial-{next(self._numbers)}.h5"
         dataset = self.dataset if layout is None else written(path, layout, self.values)
         run = readers(self.crew, dataset, self.reads, team)

@@ -26,13 +26,13 @@ _LEAST_S = 0.001
 
 
 class Budget:
-    """Time for a number of comparisons, each of which has a fair share of what is left."""
+    """Time for several comparisons. Each gets an equal share of what is left."""
 
     def __init__(self, seconds: float, comparisons: int) -> None:
         self._end, self._left = time.monotonic() + seconds, comparisons
 
     def deadline(self) -> float:
-        """Return until when the next comparison may take, by time.monotonic()."""
+        """Return the deadline of the next comparison, in time.monotonic()."""
         now = time.monotonic()
         share = (self._end - now) / max(1, self._left)
         self._left -= 1
@@ -40,14 +40,14 @@ class Budget:
 
 
 def written(path: Path, layout: Layout, values: NDArray[Any]) -> Dataset:
-    """Return a new file's dataset of a layout."""
+    """Write values with a layout to a new file, and return its dataset."""
     with OutputFile(path, replace=True) as file:
         file.dataset("x", values.shape, values.dtype, chunks=layout.chunk, filters=layout.filters).write(values)
     return File(path)["x"]
 
 
 def readers(crew: Crew, dataset: Dataset, reads: Sequence[Index], team: Team) -> CrewPass:
-    """Return what does all reads, by this process where the team is one rank. Raises CrewFailed and H5FileError."""
+    """Return a pass over all reads, run by this process alone or by the crew. Raises CrewFailed and H5FileError."""
     passes = [
         Pass(dataset.path, dataset.name, tuple(part), team.threads) for part in divided(reads, team.ranks) if part
     ]
@@ -57,7 +57,7 @@ def readers(crew: Crew, dataset: Dataset, reads: Sequence[Index], team: Team) ->
 
 
 def after(before: Callable[[], None], run: Callable[[], float]) -> Callable[[], float]:
-    """Return what runs a pass after something that is not timed, and returns the pass's seconds."""
+    """Return a function that calls `before` untimed, then runs a pass and returns its seconds."""
 
     def both() -> float:
         before()

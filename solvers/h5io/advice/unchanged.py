@@ -20,7 +20,7 @@ COMPARISONS = 2
 
 
 def _h5py_s(study: Study, cache_bytes: int | None) -> float | None:
-    """Return what h5py is predicted to take; None where nothing is known of the file's filters."""
+    """Return the predicted seconds of h5py; None if the rates of the file's filters are not known."""
     if (rates := study.own_rates) is None:
         return None
     shape, itemsize = study.dataset.shape, study.dataset.dtype.itemsize
@@ -32,12 +32,12 @@ def _h5py_s(study: Study, cache_bytes: int | None) -> float | None:
 def unchanged(study: Study, say: Say) -> tuple[list[Unchanged], str | None]:
     """Return what was measured against h5py as it comes, and a remark where it cannot be."""
     if find_spec("h5py") is None:
-        return [], "h5py is not installed: reading by the HDF5 library and its chunk cache are not measured"
+        return [], "h5py is not installed: reads by the HDF5 library and larger chunk caches are not measured"
     found: list[Unchanged] = []
     try:
         found.extend(_against_h5py(study, say))  # what comes before a failure stays
     except CrewFailed as error:
-        return found, f"h5py cannot read the dataset so that it could be measured: {error}"
+        return found, f"reads by h5py are not measured: h5py cannot read the dataset: {error}"
     return found, None
 
 

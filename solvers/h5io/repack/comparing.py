@@ -68,7 +68,7 @@ def _same_orders(left: Any, right: Any) -> bool:
 class Comparison:
     """Compares a new file with the old one.
 
-    stored_bytes  what the new file has of each dataset, by the places in the old one; known once all is compared
+    stored_bytes  stored size of each dataset in the new file, by the address in the old one; known after the comparison
     """
 
     def __init__(self, job: Job) -> None:
@@ -77,11 +77,11 @@ class Comparison:
         self.stored_bytes: dict[int, int] = {}
 
     def require_same(self, path: Path, user_block: bytes) -> None:
-        """Raise H5FileError where the new file has not what the old one has."""
+        """Raise H5FileError if the new file differs from the old one."""
         self._watch.doing("comparing")
         with path.open("rb") as raw:
             if raw.read(len(user_block)) != user_block:
-                raise _differs("its user block")
+                raise _differs("user block")
         new = opened(path)
         try:
             written = objects_of(new, str(path))
@@ -99,7 +99,7 @@ class Comparison:
         of_new = {place: number for number, place in enumerate(written)}
         references, of_written = References(self._job.old, self._job.objects), References(new, written)
         if len(numbers) != len(of_new):
-            raise _differs("how many objects it has")
+            raise _differs("number of objects")
         for one, other in zip(self._job.objects.values(), written.values(), strict=True):
             raise_if_interrupted()
             if (one.path, one.kind) != (other.path, other.kind) or not _same_links(one, other, numbers, of_new):
@@ -181,7 +181,7 @@ class Comparison:
             self._watch.done(len(stored[1]))
 
     def _require_same_to_library(self, left: Any, right: Any, task: Task) -> None:
-        """Have the HDF5 library read the first and the last chunk, too, which h5io has written and read back."""
+        """Compare the first and the last chunk also as the HDF5 library reads them: h5io read back its own writes."""
         if task.new_chunk is None:
             return
         last = [
@@ -194,9 +194,9 @@ class Comparison:
             )
             one, other = (bits_by_library(left, index, self._rooms[0]), bits_by_library(right, index, self._rooms[1]))
             if not same_bits(one, other):
-                raise _differs(f"what the HDF5 library reads of {task.object.name}")
+                raise _differs(f"values of {task.object.name} as the HDF5 library reads them")
 
 
 def _differs(what: str, may_round: bool = False) -> H5FileError:
-    hint = "; filters that round, such as ZFP, change values once more: give --filter with others" if may_round else ""
-    return H5FileError(f"{what}: the new file has not what the old one has{hint}")
+    hint = "; lossy filters such as ZFP change the values again: give other filters with --filter" if may_round else ""
+    return H5FileError(f"{what}: the new file differs from the old one{hint}")

@@ -10,7 +10,7 @@ from rooftop.documents import Document
 
 
 class DatasetLayout(Document):
-    """A layout that a dataset had, or has now."""
+    """The layout of a dataset before or after."""
 
     layout: str  # in words
     chunk: list[int] | None  # None: in one piece
@@ -19,7 +19,7 @@ class DatasetLayout(Document):
 
 
 class RewrittenDataset(Document):
-    """A dataset with another layout than before."""
+    """A rewritten dataset."""
 
     dataset: str
     shape: list[int]
@@ -29,14 +29,14 @@ class RewrittenDataset(Document):
 
 
 class LeftDataset(Document):
-    """A dataset that was to be rewritten, and could not be, or need not."""
+    """A dataset that was not rewritten, and why."""
 
     dataset: str
     reason: str
 
 
 class RepackDocument(Document):
-    """What was rewritten, and what that did to the file. The new file was compared with the old one."""
+    """Result of a rewrite whose file was compared with the old one."""
 
     schema_: Literal["rooftop/h5-repack/1"] = Field("rooftop/h5-repack/1", alias="schema")
     rooftop: str  # version

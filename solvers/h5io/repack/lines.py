@@ -1,4 +1,4 @@
-"""Print what was rewritten, as a table and a few lines."""
+"""Print the rewritten datasets as a table, and a summary."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def table(document: RepackDocument) -> Table:
 
 
 def left(document: RepackDocument) -> list[str]:
-    """Return a line for each reason for which datasets were left as they are."""
-    return [f"left as it was: {one}" for one in by_reason((one.dataset, one.reason) for one in document.left)]
+    """Return a line for each reason why datasets are unchanged."""
+    return [f"unchanged: {one}" for one in by_reason((one.dataset, one.reason) for one in document.left)]
 
 
 def conclusion(document: RepackDocument) -> str:
-    """Return what became of the file, in one line."""
+    """Return the summary line."""
     change = round(100 * (document.bytes_after / max(document.bytes_before, 1) - 1))
     return (
         f"{document.out}: {size(document.bytes_after)} instead of {size(document.bytes_before)} ({change:+d}%), in "
-        f"{seconds(document.seconds)}; read back, and the same as before"
+        f"{seconds(document.seconds)}; read back and identical"
     )

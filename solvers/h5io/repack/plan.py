@@ -1,4 +1,4 @@
-"""Plan which datasets are rewritten, and how, and which are copied unchanged, and why."""
+"""Plan how datasets are rewritten, and which ones are copied unchanged for which reason."""
 
 from __future__ import annotations
 
@@ -49,38 +49,38 @@ class Rewriting:
 
 @dataclass
 class Plan:
-    """What is to be done with a file's datasets: `rewritten` by their places, and why others are left."""
+    """The datasets to rewrite, by address, and the reasons why others are left unchanged."""
 
     rewritten: dict[int, Rewriting] = field(default_factory=dict)
     left: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Unfit(Exception):
-    """Why a dataset cannot have the layout that is asked for, or need not: what is said behind its name."""
+    """A dataset cannot have the requested layout, or has it already. Messages say this after its name."""
 
 
 def _require_filters(steps: Sequence[Step], encoding: bool) -> None:
-    """Raise Unfit for a filter that the library has not, or that cannot encode where that is needed."""
+    """Raise Unfit for a filter that is not installed, or that cannot encode although it must."""
     for step in steps:
         known = f"{step.id}, {step.word}" if step.word != str(step.id) else str(step.id)
         if not h5z.filter_avail(step.id):
             raise Unfit(
-                f"goes through filter {known}, which is not installed: 'pip install hdf5plugin', which has many, or "
-                "name the folder of its plugin in HDF5_PLUGIN_PATH"
+                f"uses filter {known}, which is not installed: 'pip install hdf5plugin', or set HDF5_PLUGIN_PATH to "
+                "the folder of its plugin"
             )
         if encoding and not h5z.get_filter_info(step.id) & h5z.FILTER_CONFIG_ENCODE_ENABLED:
-            raise Unfit(f"goes through filter {known}, which can only be read here: give --filter with others")
+            raise Unfit(f"uses filter {known}, which can only decode here: give other filters with --filter")
 
 
 def _require_rewritable(kind: Any, extent: Extent, before: Stored) -> None:
     if extent.null:
         raise Unfit("has no values")
     if not extent.shape:
-        raise Unfit("is a single value, which has no chunks")
+        raise Unfit("is a single value, which cannot have chunks")
     if before.kind == "virtual":
-        raise Unfit("is made of other datasets")
+        raise Unfit("is virtual: its values are in other datasets")
     if before.kind == "external":
-        raise Unfit("has its values in other files")
+        raise Unfit("is external: its values are in other files")
     values = values_of(kind)
     if values == "variable":
         raise Unfit("has values of variable length")
@@ -89,10 +89,10 @@ def _require_rewritable(kind: Any, extent: Extent, before: Stored) -> None:
 
 
 def _chunk(target: Target, extent: Extent, itemsize: int, before: Stored, asked: bool) -> tuple[int, ...] | None:
-    """Return the chunk to come, None for one piece. Raises Unfit."""
+    """Return the new chunk shape, None for contiguous. Raises Unfit."""
     if target.in_one_piece:
         if extent.most != extent.shape:
-            raise Unfit("can grow, for which it needs chunks")
+            raise Unfit("is extendible and needs chunks")
         return None
     if target.chunks is None:
         if before.chunk is not None or not target.filters:
@@ -108,7 +108,7 @@ def _chunk(target: Target, extent: Extent, itemsize: int, before: Stored, asked:
     for length, most in zip(chunk, extent.most, strict=True):
         if most is not None and length > max(most, 1):
             shape = "x".join("unlimited" if one is None else str(one) for one in extent.most)
-            raise Unfit(f"has at most {shape} elements, fewer than the chunks {shown}")
+            raise Unfit(f"has a maximum shape of {shape}, smaller than the chunks {shown}")
     return chunk
 
 
@@ -136,7 +136,7 @@ def _new_properties(old: Any, chunk: tuple[int, ...] | None, filters: tuple[str,
 
 
 class _Trial:
-    """A file in memory, in which the library makes of properties what it would make of them in the new file."""
+    """A file in memory that shows which layout the library makes of creation properties."""
 
     def __init__(self) -> None:
         self._made = 0
@@ -163,13 +163,13 @@ class _Trial:
 
 
 def _rewriting(dataset: Any, one: Object, name: str, target: Target, trial: _Trial, asked: bool) -> Rewriting:
-    """Return how a dataset is rewritten. Raises Unfit. `asked`: it was asked for by name."""
+    """Return how a dataset is rewritten. Raises Unfit. `asked`: the dataset was given by name."""
     kind, space, old = dataset.get_type(), dataset.get_space(), dataset.get_create_plist()
     extent, before, itemsize = extent_of(space), layout_of(old), kind.get_size()
     _require_rewritable(kind, extent, before)
     chunk = _chunk(target, extent, itemsize, before, asked)
     if chunk == before.chunk and target.filters is None and before.kind != "compact":
-        raise Unfit("is so already")
+        raise Unfit("has this layout already")
     _require_filters(before.filters, encoding=target.filters is None and chunk is not None)
     words: tuple[str, ...] = ()
     if chunk is not None:
@@ -181,7 +181,7 @@ def _rewriting(dataset: Any, one: Object, name: str, target: Target, trial: _Tri
         (step.id, step.parameters) for step in after.filters
     ]
     if after.kind == before.kind and after.chunk == before.chunk and same:
-        raise Unfit("is so already")
+        raise Unfit("has this layout already")
     try:
         dtype = str(dataset.dtype)
     except FAILURES:
@@ -193,18 +193,18 @@ def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
     """Return the datasets of these names, or all. Raises Misuse."""
     there = [one for one in objects.values() if one.kind == "dataset"]
     if not there:
-        raise Misuse(f"{path} has no datasets, expected some")
+        raise Misuse(f"{path} has no datasets")
     found: dict[int, tuple[str, Object]] = {}
     for name in names:
         try:
             info = h5o.get_info(file, name.encode("utf-8", "surrogateescape"))
         except FAILURES:
             shown = ", ".join(sorted(one.name for one in there)[:_SHOWN]) + (" …" if len(there) > _SHOWN else "")
-            raise Misuse(f"{path}: there is no dataset {name}, expected one of: {shown}") from None
+            raise Misuse(f"{path}: no dataset {name}, expected one of: {shown}") from None
         one = objects.get(info.addr) if info.fileno == h5o.get_info(file).fileno else None
         if one is None:
             other = os.fsdecode(h5f.get_name(h5o.open(file, name.encode("utf-8", "surrogateescape"))))
-            raise Misuse(f"{path}: dataset {name} lies in another file, expected one of this file: repack {other}")
+            raise Misuse(f"{path}: dataset {name} is in another file, expected one of this file: repack {other}")
         if one.kind != "dataset":
             raise Misuse(f"{path}: {name} is a {one.kind}, expected a dataset")
         found.setdefault(one.place, (name.strip("/"), one))
@@ -212,9 +212,7 @@ def _chosen(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
 
 
 def planned(file: Any, path: str, objects: Mapping[int, Object], names: Sequence[str], target: Target) -> Plan:
-    """Return what is to be done. Raises Misuse where a dataset that was named cannot have the layout, or nothing would
-    change.
-    """
+    """Return the plan. Raises Misuse if a dataset given by name cannot have the layout, or if nothing would change."""
     chosen = _chosen(file, path, objects, names)
     asked = bool(names) or len(chosen) == 1
     plan, trial = Plan(), _Trial()
@@ -228,7 +226,7 @@ def planned(file: Any, path: str, objects: Mapping[int, Object], names: Sequence
                     plan.left.append((name, str(why)))
     finally:
         trial.close()
-    refused = [(name, why) for name, why in plan.left if why != "is so already"]
+    refused = [(name, why) for name, why in plan.left if why != "has this layout already"]
     if asked and refused:
         raise Misuse(f"{path}: dataset {refused[0][0]} {refused[0][1]}")
     if not plan.rewritten:

@@ -32,11 +32,11 @@ from rooftop.solvers.h5io.repack.ways import task_of
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked.
+    """The options of ``rooftop h5 repack``.
 
-    datasets      their names; none: all that can have the layout
-    out           the file to write; None: the file's own place
-    memory_bytes  most that is held of a dataset at once, unless a chunk is larger
+    datasets      names of the datasets to rewrite; empty: all that can have the layout
+    out           the file to write; None: replace the file
+    memory_bytes  maximum memory for the data of a dataset, unless one chunk is larger
     """
 
     file: Path
@@ -48,27 +48,27 @@ class Asked:
 
 
 def _cleared(old: OldFile, leftovers: Sequence[Path]) -> list[str]:
-    """Remove what killed runs left, and return what to say of it."""
+    """Remove the partial files of killed runs, and return remarks about them."""
     if not leftovers:
         return []
     shown = ", ".join(one.name for one in leftovers)
     if not old.alone:
-        return [f"another program has {old.named} open: {shown} beside it may be its, or left by a run that was killed"]
+        return [f"another program has {old.named} open: {shown} may belong to it or to a killed run, and is kept"]
     for one in leftovers:
         with suppress(OSError):
             one.unlink()
-    return [f"removed what a run that was killed left: {shown}"]
+    return [f"removed the partial file of a killed run: {shown}"]
 
 
 def _remarks(asked: Asked, old: OldFile) -> list[str]:
-    """Return what the new file's user should know."""
+    """Return remarks about the new file."""
     if asked.out is None and old.status.st_nlink > 1:
-        return [f"{old.named} has {old.status.st_nlink} names: the others keep the file as it was"]
+        return [f"{old.named} has {old.status.st_nlink} hard links: the others still refer to the old file"]
     return []
 
 
 def _reading(path: Path) -> File | None:
-    """Return h5io's file; None where its HDF5 is older than the file."""
+    """Open the file with h5io; None if its HDF5 library is too old for the file."""
     load()  # raises NotBuilt
     try:
         return File(path)
@@ -121,9 +121,9 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
     leftovers = left_beside(target)
     with OldFile(asked.file, ask_alone=bool(leftovers)) as old:
         if asked.out is not None and asked.out.exists():
-            raise Misuse(f"--out is {asked.out}, which is there already, expected a new name")
+            raise Misuse(f"--out is {asked.out}, which exists already, expected a new name")
         remarks = _cleared(old, leftovers)
-        watch.doing("looking")
+        watch.doing("reading the structure")
         with told_of(f"{asked.file}: cannot be read as HDF5"):
             objects = objects_of(old.id, str(asked.file))
         plan = planned(old.id, str(asked.file), objects, asked.datasets, asked.target)
@@ -143,9 +143,11 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
             document.bytes_after = new.stat().st_size
             old.require_unchanged()
             if asked.out is not None and asked.out.exists():
-                raise Misuse(f"--out is {asked.out}, which another program has made meanwhile, expected a new name")
+                raise Misuse(
+                    f"--out is {asked.out}, which another program created in the meantime, expected a new name"
+                )
             raise_if_interrupted()
-            with told_of(f"{asked.file} stays as it was: {target} cannot be put in its place"), uninterrupted():
+            with told_of(f"{asked.file} is unchanged: {target} cannot be replaced"), uninterrupted():
                 take_place(new, target)
     document.remarks = remarks
     document.seconds = time.monotonic() - start
@@ -153,18 +155,18 @@ def repack(asked: Asked, watch: Watch) -> RepackDocument:
 
 
 def _written(asked: Asked, old: OldFile, job: Job, new: Path) -> RepackDocument:
-    """Write the new file, compare it with the old one, and return once the device has it. Raises H5FileError."""
+    """Write the new file, compare it with the old one, and sync it to disk. Raises H5FileError."""
     user_block = old.user_block()
     try:
         with told_of(str(new)):
             Copier(job).write(new, user_block)
             comparison = Comparison(job)
             comparison.require_same(new, user_block)
-            job.watch.doing("bringing it to the disk")
+            job.watch.doing("syncing to disk")
             dress(new, old.status, old.path)
             bring_to_disk(new)
     except H5FileError as error:
-        raise H5FileError(f"{asked.file} stays as it was: {error}") from error
+        raise H5FileError(f"{asked.file} is unchanged: {error}") from error
     except MemoryError:
-        raise Misuse(f"{asked.file} stays as it was: memory is full, expected a smaller --memory or chunk") from None
+        raise Misuse(f"{asked.file} is unchanged: out of memory: give a smaller --memory or chunk") from None
     return _document(asked, old, job, comparison.stored_bytes)

@@ -1,4 +1,4 @@
-"""Check that the new file fits on its disk."""
+"""Check that the disk has space for the new file."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_the_document_tells_the_rates(capsys: pytest.CaptureFixture[str], file: 
     assert set(document.rates.read_bytes_s) >= {1}
     # A file system in memory drops nothing, and says so.
     assert (document.rates.device is not None) == (document.dropped_by is not None)
-    assert (document.dropped_by is None) == any(one.startswith("--cold cannot be") for one in document.remarks)
+    assert (document.dropped_by is None) == any(one.startswith("--cold has no effect") for one in document.remarks)
     assert document.rates.device is None or set(document.rates.device.chunks.together_bytes_s) == {1, 2}
 
 
@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[
     code, _, err = run(capsys, file)
     file.parent.chmod(0o755)
     assert code == MISUSE
-    assert "expected --scratch with a folder that can" in err
+    assert "give a writable folder with --scratch" in err
 
 
 def test_a_file_of_many_datasets_needs_a_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_what_was_never_written_gets_no_advice(capsys: pytest.CaptureFixture[str
         made.create_virtual_dataset("virtual", layout)
     status, _, errors = run(capsys, path, "--dataset", "x", "--access", "rows", "--budget", "1s")
     assert (status, errors.count("\n")) == (MISUSE, 1)
-    assert "dataset x was never written: write it first" in errors
+    assert "dataset x has no data yet, expected some: write it first" in errors
     status, output, _ = run(capsys, path, "--dataset", "virtual", "--access", "rows", "--budget", "1s")
     assert status == 0
     assert "instead of 0 B" not in output

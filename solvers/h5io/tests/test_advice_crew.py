@@ -55,7 +55,7 @@ def test_a_rank_that_is_killed_is_told(file: Path) -> None:
         run = crew.open([Pass(str(file), "x", WHOLE, 1)] * 2)
         crew._members[1][0].kill()
         crew._members[1][0].join()
-        with pytest.raises(CrewFailed, match="is gone"):
+        with pytest.raises(CrewFailed, match="ended unexpectedly"):
             run.run()
 
 

@@ -205,7 +205,7 @@ def test_what_is_no_plain_element_is_not_written_nor_laid_out_anew(tmp_path: Pat
                 out[name]
     for name in ("texts", "records"):
         asked = Asked(path, name, Access("all"), 1, False, 1 << 20, 0.1, None, 1)
-        with pytest.raises(Misuse, match="are not laid out anew"):
+        with pytest.raises(Misuse, match="or opaque bytes"):
             advise(asked, lambda _: None)
 
 

@@ -203,11 +203,11 @@ def test_all_datasets_that_can_have_the_layout(capsys: pytest.CaptureFixture[str
     assert (code, err) == (0, "")
     assert contents(full) == before
     for line in (
-        "left as it was: one is a single value, which has no chunks",
-        "left as it was: mixed has references",
+        "unchanged: one is a single value, which cannot have chunks",
+        "unchanged: mixed has references",
         "such as texts: each has values of variable length",
         "such as lon: each is small, and has no chunks",
-        "read back, and the same as before",
+        "read back and identical",
     ):
         assert line in out
     with h5py.File(full) as file:
@@ -220,7 +220,7 @@ def test_another_file_is_written(capsys: pytest.CaptureFixture[str], full: Path)
     assert (document.out, full.read_bytes()) == (str(other), old)
     assert contents(other) == contents(full)
     code, _, err = run(capsys, full, "--dataset", "z/x", "--chunks", "10x10", "--out", other)
-    assert (code, "is there already, expected a new name" in err) == (2, True)
+    assert (code, "exists already, expected a new name" in err) == (2, True)
 
 
 def test_mode_and_links_stay(capsys: pytest.CaptureFixture[str], full: Path) -> None:
@@ -230,7 +230,7 @@ def test_mode_and_links_stay(capsys: pytest.CaptureFixture[str], full: Path) -> 
     os.link(full, full.with_name("second.h5"))
     before = full.with_name("second.h5").read_bytes()
     code, _, err = run(capsys, link, "--dataset", "z/x", "--filter", "none")
-    assert (code, err) == (0, f"remark: {link} has 2 names: the others keep the file as it was\n")
+    assert (code, err) == (0, f"remark: {link} has 2 hard links: the others still refer to the old file\n")
     assert link.is_symlink()
     assert stat.S_IMODE(full.stat().st_mode) == 0o640
     assert full.with_name("second.h5").read_bytes() == before

@@ -97,7 +97,7 @@ def test_a_run_that_is_killed(path: Path, capsys: pytest.CaptureFixture[str]) ->
     other = path.with_name("other.h5.repack-0123abcd.partial")
     other.write_bytes(b"of another file")
     assert main(["h5", "repack", str(path), "--filter", "none"]) == 0
-    assert f"removed what a run that was killed left: {left.name}" in capsys.readouterr().err.replace("\n", "")
+    assert f"removed the partial file of a killed run: {left.name}" in capsys.readouterr().err.replace("\n", "")
     assert sorted(one.name for one in path.parent.iterdir()) == [other.name, "run.h5"]
 
 
@@ -107,7 +107,7 @@ def test_a_run_beside_a_reader_removes_nothing(path: Path, capsys: pytest.Captur
     with path.open("rb") as reader:
         fcntl.flock(reader, fcntl.LOCK_SH)
         assert main(["h5", "repack", str(path), "--filter", "none"]) == 0
-    assert f"another program has {path} open: {left.name} beside it may be its" in capsys.readouterr().err
+    assert f"another program has {path} open: {left.name} may belong to it" in capsys.readouterr().err
     assert left.exists()
 
 

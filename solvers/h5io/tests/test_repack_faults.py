@@ -72,18 +72,18 @@ def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, ther
         (["--filter", "none", "--memory", "much"], "--memory is 'much', expected bytes"),
         (
             ["--filter", "none", "--dataset", "y"],
-            "there is no dataset y, expected one of: checked, group/plain, texts, x",
+            "no dataset y, expected one of: checked, group/plain, texts, x",
         ),
         (["--filter", "none", "--dataset", "group"], "group is a group, expected a dataset"),
-        (["--filter", "none", "--dataset", "external"], "dataset external lies in another file"),
+        (["--filter", "none", "--dataset", "external"], "dataset external is in another file"),
         (["--filter", "deflate", "--dataset", "texts"], "dataset texts has values of variable length"),
         (["--chunks", "5", "--dataset", "x"], "dataset x has 2 dimensions, the chunks 5 1"),
         (
             ["--chunks", "501x10", "--dataset", "x"],
-            "dataset x has at most 500x400 elements, fewer than the chunks 501x10",
+            "dataset x has a maximum shape of 500x400, smaller than the chunks 501x10",
         ),
-        (["--chunks", "50x400", "--dataset", "x"], "nothing would change: x is so already"),
-        (["--filter", "deflate:1", "--dataset", "x"], "nothing would change: x is so already"),
+        (["--chunks", "50x400", "--dataset", "x"], "nothing would change: x has this layout already"),
+        (["--filter", "deflate:1", "--dataset", "x"], "nothing would change: x has this layout already"),
         (
             ["--chunks", "1x1x1"],
             "change: 2 datasets, such as checked: each has 2 dimensions, the chunks 1x1x1 3; texts ",
@@ -135,7 +135,7 @@ def test_chunks_that_are_damaged(
         raw.seek(info.byte_offset + info.size // 2)
         raw.write(b"\0" * 40)
     said = refused(capsys, path, "--dataset", name, "--chunks", "20x20")
-    assert f"{path} stays as it was: dataset {says} cannot be " in said
+    assert f"{path} is unchanged: dataset {says} cannot be " in said
 
 
 def test_a_file_that_is_being_written(capsys: pytest.CaptureFixture[str], path: Path) -> None:
@@ -165,12 +165,12 @@ def test_a_filter_that_is_missing(
     monkeypatch.setattr(
         "rooftop.solvers.h5io.repack.plan.h5z.filter_avail", lambda number: number < 100 and known(number)
     )
-    says = "goes through filter 32015, zstd, which is not installed: 'pip install hdf5plugin'"
+    says = "uses filter 32015, zstd, which is not installed: 'pip install hdf5plugin'"
     assert says in refused(capsys, path, "--dataset", "x", "--filter", "zstd")
     monkeypatch.setattr(
         "rooftop.solvers.h5io.repack.plan.h5z.filter_avail", lambda number: number != h5py.h5z.FILTER_DEFLATE
     )
-    assert "dataset x goes through filter 1, deflate" in refused(capsys, path, "--dataset", "x", "--chunks", "5x5")
+    assert "dataset x uses filter 1, deflate" in refused(capsys, path, "--dataset", "x", "--chunks", "5x5")
 
 
 def test_chunks_that_are_too_large(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_disk_that_gets_full(path: Path, words: list[str], share: float) -> No
     before, names = path.read_bytes(), sorted(one.name for one in path.parent.iterdir())
     done = _run_limited(path, words, int(share * len(before)))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (MISUSE, "", 1), done.stderr
-    assert f"{path} stays as it was" in done.stderr
+    assert f"{path} is unchanged" in done.stderr
     assert re.search(r"too large|errno = 27", done.stderr)
     assert path.read_bytes() == before
     assert sorted(one.name for one in path.parent.iterdir()) == names
