@@ -8,7 +8,8 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
-from rooftop.documents import CaseResult, Document, ExperimentResult, Machine, RungResult
+from rooftop.documents import CaseResult, ExperimentResult, Machine, RungResult
+from rooftop.files.document import Document
 from rooftop.measure.rules import Rules
 from rooftop.text.plural import plural
 from rooftop.text.quantities import ABSENT, NARROW_SPACE, interval, ratio, seconds

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from rooftop.documents import Document
+from rooftop.files.document import Document
 
 ASKED, OF = 18, 20
 SEED = 28

@@ -12,7 +12,8 @@ from typing import Literal
 from advice_cases import OF, Case
 from pydantic import ValidationError
 
-from rooftop.documents import Comparison, Document
+from rooftop.documents import Comparison
+from rooftop.files.document import Document
 from rooftop.solvers.h5io.advice.document import RatesUsed
 
 Outcome = Literal["right", "wrong", "undecided"]

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import ValidationError
 from scipy.stats import bootstrap
 
-from rooftop.documents import Document
+from rooftop.files.document import Document
 
 Program = Literal["now", "later", "further", "unwaited", "prefetched", "computing"]
 Computing = Literal["none", "sleep", "busy"]

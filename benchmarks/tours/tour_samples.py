@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from rooftop.documents import Document
+from rooftop.files.document import Document
 
 OURS = "rooftop"
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Document
+from rooftop.files.document import Document
 
 
 class Timing(Document):

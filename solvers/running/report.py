@@ -11,8 +11,8 @@ import typer
 from pydantic import Field
 
 from rooftop import __version__, errors
-from rooftop.documents import Document
 from rooftop.errors import Misuse
+from rooftop.files.document import Document
 from rooftop.interrupts import taken_as_requests
 from rooftop.solvers.running.stop import Stop
 from rooftop.terminal.output import messages, print_document, say, tables

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from rooftop.driver.timeline import Timeline
+from rooftop.files.document import Document
 
 Outcome = Literal["ok", "wrong", "skipped", "failed"]
 Verdict = Literal["faster", "slower", "not resolved"]
 Resolved = Literal["faster", "slower"]
 Question = Literal["median", "mean", "distribution"]
-
-
-class Document(BaseModel):
-    """Base of all documents: unknown fields are an error, so that a typing slip cannot pass as data."""
-
-    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class Roof(Document):

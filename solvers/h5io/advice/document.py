@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Comparison, Document
+from rooftop.documents import Comparison
+from rooftop.files.document import Document
 
 
 class Proposal(Document):

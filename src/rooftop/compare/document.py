@@ -10,7 +10,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rooftop.compare.advice import Family, advice
-from rooftop.documents import CommandDocument, Comparison, Document, Outcome, Verdict
+from rooftop.documents import CommandDocument, Comparison, Outcome, Verdict
+from rooftop.files.document import Document
 from rooftop.measure.arms import Arm
 from rooftop.measure.assemble import case_floor, twin_ratios
 from rooftop.measure.case_state import CaseState

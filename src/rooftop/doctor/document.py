@@ -6,7 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Document, Finding
+from rooftop.documents import Finding
+from rooftop.files.document import Document
 
 
 class Item(Document):

@@ -17,7 +17,8 @@ from rooftop.command.option import spelled
 from rooftop.command.shell import by_shell
 from rooftop.compare.advice import pairs_needed
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.documents import Document, Doubt, Machine, Question
+from rooftop.documents import Doubt, Machine, Question
+from rooftop.files.document import Document
 from rooftop.gate.judge import (
     LEAST_FINE,
     SUSPICION,

@@ -21,8 +21,8 @@ from pydantic import Field
 from rooftop.command.driver import as_module
 from rooftop.command.line import from_words
 from rooftop.command.spec import Spec
-from rooftop.documents import Document
 from rooftop.errors import NothingMeasured
+from rooftop.files.document import Document
 from rooftop.gate.change_points import FEWEST, change_points
 from rooftop.measure.arms import Arm, Role
 from rooftop.measure.case_state import CaseState

@@ -40,8 +40,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from rooftop.documents import Document
 from rooftop.errors import Misuse
+from rooftop.files.document import Document
 from rooftop.measure.pairings import Asked
 
 FILE_NAME = "targets.toml"

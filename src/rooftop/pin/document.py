@@ -8,7 +8,8 @@ from typing import Literal
 from pydantic import Field
 
 from rooftop.compare.document import CompareDocument
-from rooftop.documents import Document, Doubt
+from rooftop.documents import Doubt
+from rooftop.files.document import Document
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.findings import Ground, Placement
 from rooftop.pin.recording import Recording

@@ -11,7 +11,8 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from rooftop.documents import Document, Roof
+from rooftop.documents import Roof
+from rooftop.files.document import Document
 
 
 class ProbeRecord(Document):

@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 import rooftop
-from rooftop.documents import ClimbDocument, Document, Doubt, Machine
+from rooftop.documents import ClimbDocument, Doubt, Machine
+from rooftop.files.document import Document
 from rooftop.measure.limits import bandwidth, fma_peak
 from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Targets

@@ -9,8 +9,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import CaseResult, Document, ExperimentResult
+from rooftop.documents import CaseResult, ExperimentResult
 from rooftop.errors import Misuse
+from rooftop.files.document import Document
 from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Measure, Target, Targets
 from rooftop.report.ladder import measured

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from rooftop.documents import CaseResult, Document, ExperimentResult, RungResult
+from rooftop.documents import CaseResult, ExperimentResult, RungResult
+from rooftop.files.document import Document
 from rooftop.measure.targets import BEST_PEER, Target, Targets
 from rooftop.report.ladder import by_name, gain, measured, reason_of
 

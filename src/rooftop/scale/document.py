@@ -12,7 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from rooftop.compare.document import CommandResult, command_result, floor_of
-from rooftop.documents import CommandDocument, Comparison, Document
+from rooftop.documents import CommandDocument, Comparison
+from rooftop.files.document import Document
 from rooftop.measure.arms import Arm, pair_iterations
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import comparison

@@ -12,7 +12,7 @@ from statistics import fmean, median
 
 from pydantic import Field
 
-from rooftop.documents import Document
+from rooftop.files.document import Document
 from rooftop.measure.arms import Arm, Sample
 from rooftop.scale.points import Point
 

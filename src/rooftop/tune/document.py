@@ -11,7 +11,8 @@ from pydantic import Field
 
 from rooftop.command.build import Builds
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
-from rooftop.documents import CommandDocument, Document, Outcome
+from rooftop.documents import CommandDocument, Outcome
+from rooftop.files.document import Document
 from rooftop.launchers import names
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState

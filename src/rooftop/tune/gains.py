@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rooftop.documents import Comparison, Document
+from rooftop.documents import Comparison
+from rooftop.files.document import Document
 from rooftop.measure.arms import Arm
 from rooftop.measure.compare import comparison
 from rooftop.measure.figures import pairs_of
