@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,24 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"rooftop {rooftop.__version__}\n"
+
+
+_COUNTING = """
+import gc, sys
+from rooftop.__main__ import run
+started = []
+gc.callbacks.append(lambda phase, info: started.append(phase == "start"))
+sys.argv = ["rooftop", "climb", "--help"]
+assert run() == 0
+print(sum(started), gc.get_freeze_count() > 0, file=sys.stderr)
+"""
+
+
+def test_a_command_starts_and_ends_with_few_collections() -> None:
+    ended = subprocess.run([sys.executable, "-c", _COUNTING], capture_output=True, text=True, check=True)
+    collections, frozen = ended.stderr.split()
+    assert int(collections) <= 5  # about 100 with the default threshold
+    assert frozen == "True"
 
 
 @pytest.mark.parametrize(
