@@ -18,7 +18,7 @@ def _case(elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="All to all",
-    question="How does every rank get a block from each other?",
+    question="How does every rank send a block of its own to every other rank?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},

@@ -17,7 +17,7 @@ def _case(name: str, elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Allgather",
-    question="How do all ranks get the block of each?",
+    question="How does every rank get the blocks of all others?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={

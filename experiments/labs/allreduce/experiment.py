@@ -19,7 +19,7 @@ def _case(elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Reduction to all ranks",
-    question="How do all ranks get the sums of what all have?",
+    question="How does every rank get the sums over all ranks?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2), _case(1 << 16, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 16, 2, 4, 8)]},

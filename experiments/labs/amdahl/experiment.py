@@ -12,7 +12,7 @@ def _cases(additions: int, *percents: int) -> list[Case]:
 
 experiment = Experiment(
     title="Amdahl's law and Gustafson's",
-    question="How much faster can a program become of which a part is serial?",
+    question="How much faster can a program become if a part of it stays serial?",
     rate_unit="G additions/s",
     rate_scale=1e9,
     sizes={"quick": _cases(1_000_000, 5, 50), "S": _cases(10_000_000, 1, 5, 20, 50)},

@@ -12,7 +12,7 @@ _WAY = "figure('core_to_core') / 2 * figure('clock')"
 
 experiment = Experiment(
     title="Atomic increments",
-    question="What does an atomic increment cost, and does it matter by which instruction?",
+    question="What does an atomic increment cost, and does the choice of instruction matter?",
     rate_unit="M increments/s per thread",
     rate_scale=1e6,
     sizes={"quick": _cases(300), "S": _cases(0, 300, 3000)},

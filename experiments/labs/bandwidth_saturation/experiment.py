@@ -17,7 +17,7 @@ def _cases(*mebibytes: int) -> list[Case]:
 
 experiment = Experiment(
     title="Bandwidth saturation",
-    question="How many threads does it take until memory is busy, and what do further ones bring?",
+    question="How many threads saturate the memory bandwidth, and what do more threads gain?",
     rate_unit="GB/s",
     rate_scale=1e9,
     sizes={"quick": _cases(128), "S": _cases(128, 512)},

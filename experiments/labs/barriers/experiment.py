@@ -7,7 +7,7 @@ _RATIO = "blocks / ((blocks + threads - 1) // threads)"
 
 experiment = Experiment(
     title="Explicit and implicit barriers",
-    question="What does the barrier cost that a construct has at its end?",
+    question="What does the implicit barrier at the end of a construct cost?",
     rate_unit="k blocks/s",
     rate_scale=1e3,
     sizes={

@@ -14,7 +14,7 @@ _WRONG_GUESS = "(13 + figure('latency', level='L1') * figure('clock') + 1)"
 
 experiment = Experiment(
     title="Branches, foreseen and not",
-    question="What does a condition cost that the processor cannot foresee?",
+    question="What does a branch cost that the processor cannot predict?",
     rate_unit="M values/s",
     rate_scale=1e6,
     sizes={"quick": _cases(5, 50), "S": _cases(0, 1, 5, 20, 50, 80, 95, 99, 100)},

@@ -19,7 +19,7 @@ def _case(name: str, elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Broadcast",
-    question="Which way does one rank's data get to all?",
+    question="How does the data of one rank get to all ranks?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={

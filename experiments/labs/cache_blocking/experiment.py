@@ -18,7 +18,7 @@ _FOLLOWED = f"steps * {_SHORT} / ({_SHORT} + (steps - 1) * {_CACHED})"
 
 experiment = Experiment(
     title="Cache blocking of a stencil",
-    question="What does a stencil gain if each number comes from memory once?",
+    question="What does a stencil gain if each number is read from memory only once?",
     rate_unit="M points/s",
     rate_scale=1e6,
     precision="fp64",

@@ -12,7 +12,7 @@ _READ = "threads / ((threads + 1) // 2)"
 
 experiment = Experiment(
     title="Checkpoint, and restart on fewer ranks",
-    question="What does a checkpoint cost that any number of ranks can read?",
+    question="What does it cost to write a checkpoint that any number of ranks can read?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2)], "S": [_case(8, 2, 4), _case(64, 2)]},

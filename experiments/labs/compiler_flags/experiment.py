@@ -6,7 +6,7 @@ _CASES = [Case(one, {"compiler": one, "length": 1 << 16}, 3.0 * (1 << 16), worke
 
 experiment = Experiment(
     title="Compilers and their flags",
-    question="What do a compiler's flags bring, and why does a loop not become vectors?",
+    question="What do compiler flags gain, and why is a loop not vectorised?",
     rate_unit="M values/s",
     rate_scale=1e6,
     sizes={"quick": _CASES},

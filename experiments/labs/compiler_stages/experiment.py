@@ -9,7 +9,7 @@ def _cases(*decisions: int) -> list[Case]:
 
 experiment = Experiment(
     title="The stages of a compiler",
-    question="What becomes of a small function on its way to assembly?",
+    question="What does a compiler make of a small function at each stage?",
     rate_unit="functions/s",
     rate_scale=1,
     sizes={"quick": _cases(100), "S": _cases(1, 10, 100, 1000)},

@@ -6,7 +6,7 @@ _TIME = "pairs * (cycles / figure('clock') + (0 if threads == 1 else 3 * figure(
 
 experiment = Experiment(
     title="Concurrent queues",
-    question="Is a queue without locks faster?",
+    question="Is a lock-free queue faster?",
     rate_unit="M pairs/s per thread",
     rate_scale=1e6,
     sizes={

@@ -4,7 +4,7 @@ from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Locks under contention",
-    question="What does a lock cost that all threads want, by its kind?",
+    question="What do different kinds of lock cost under contention?",
     rate_unit="M entries/s",
     rate_scale=1e6,
     sizes={

@@ -4,7 +4,7 @@ from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Denormal numbers",
-    question="What does arithmetic cost on numbers that are almost zero?",
+    question="What does arithmetic on numbers close to zero cost?",
     rate_unit="M steps/s",
     rate_scale=1e6,
     precision="fp64",

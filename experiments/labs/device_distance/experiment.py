@@ -4,7 +4,7 @@ from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="Devices near and far from a socket",
-    question="How much longer does a processor wait for a device of another socket?",
+    question="How much longer does a processor wait for a device at another socket?",
     rate_unit="k reads/s",
     rate_scale=1e3,
     sizes={"quick": [Case("100 reads", {"reads": 100}, 100, workers=(1,))]},

@@ -9,7 +9,7 @@ def _cases(*cycles: int) -> list[Case]:
 
 experiment = Experiment(
     title="False sharing of a cache line",
-    question="What do threads pay that write to variables of their own in one cache line?",
+    question="What does it cost when threads write to different variables in the same cache line?",
     rate_unit="M increments/s per thread",
     rate_scale=1e6,
     sizes={"quick": _cases(200, 2000), "S": _cases(200, 500, 1000, 2000, 5000)},

@@ -14,7 +14,7 @@ _SHARED = "(cycles + figure('core_to_core') / 2 * figure('clock')) / (cycles + 2
 
 experiment = Experiment(
     title="False sharing by schedule",
-    question="Which schedules of a loop make threads share cache lines?",
+    question="Which loop schedules make threads share cache lines?",
     rate_unit="M increments/s",
     rate_scale=1e6,
     sizes={"quick": _cases(200), "S": _cases(200, 1000)},

@@ -9,7 +9,7 @@ def _case(rows: int, columns: int) -> Case:
 
 experiment = Experiment(
     title="Fortran's order, called from C",
-    question="What does it cost to copy a matrix into the order of a library that would take it as it is?",
+    question="What does it cost to transpose a matrix for a library that could use it as it is?",
     rate_unit="GFLOP/s",
     rate_scale=1e9,
     precision="fp64",

@@ -12,7 +12,7 @@ _CHAIN = "figure('latency', level='L1') * figure('clock')"
 
 experiment = Experiment(
     title="4K aliasing",
-    question="What does a load pay that only resembles an earlier store?",
+    question="What does a load cost if its address agrees with an earlier store's in the last twelve bits only?",
     rate_unit="G numbers/s",
     rate_scale=1e9,
     sizes={"quick": [_case(1000, 200)], "S": [_case(200, 1000), _case(1000, 200), _case(10_000, 20)]},

@@ -19,7 +19,7 @@ def _case(elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Scatter and gather",
-    question="How do blocks get from one rank to all, and back?",
+    question="How do blocks get from one rank to all ranks, and back?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},

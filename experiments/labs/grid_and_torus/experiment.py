@@ -9,7 +9,7 @@ def _cases(*nodes: int) -> list[Case]:
 
 experiment = Experiment(
     title="Grid and torus",
-    question="What does the border of a grid cost in distance and in bisection?",
+    question="What does the border of a grid cost in distance and in bisection bandwidth?",
     rate_unit="M pairs/s",
     rate_scale=1e6,
     sizes={"quick": _cases(64), "S": _cases(64, 256, 1024)},

@@ -15,7 +15,7 @@ _WAY = "figure('core_to_core') * figure('clock')"
 
 experiment = Experiment(
     title="Members grouped by who writes them",
-    question="Which members of a structure belong into one cache line?",
+    question="Which members of a structure should share a cache line?",
     rate_unit="M steps/s per thread",
     rate_scale=1e6,
     sizes={"quick": _cases(200, 2000), "S": _cases(200, 500, 1000, 2000, 5000)},

@@ -9,7 +9,7 @@ def _cases(*edges: int) -> list[Case]:
 
 experiment = Experiment(
     title="Halo exchange",
-    question="What does a grid's border take by columns, and what by rows?",
+    question="What does the halo exchange of a grid cost in columns, and what in rows?",
     rate_unit="M cells/s per rank",
     rate_scale=1e6,
     sizes={"quick": _cases(9, 256), "S": _cases(9, 64, 256, 1024)},

@@ -10,7 +10,7 @@ def _case(mebibytes: int) -> Case:
 
 experiment = Experiment(
     title="Huge pages and the TLB",
-    question="What does a walk through the page table add to a miss?",
+    question="What does a page-table walk add to the cost of a cache miss?",
     rate_unit="M hops/s",
     rate_scale=1e6,
     sizes={"quick": [_case(128)], "S": [_case(size) for size in (1, 8, 32, 128, 512, 2048)]},

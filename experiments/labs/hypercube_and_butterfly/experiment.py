@@ -9,7 +9,7 @@ def _cases(*nodes: int) -> list[Case]:
 
 experiment = Experiment(
     title="Hypercube and butterfly",
-    question="How far apart are nodes that have a link for each bit, at once or in ranks of switches?",
+    question="How far apart are the nodes of a hypercube, and of a butterfly of switches?",
     rate_unit="M pairs/s",
     rate_scale=1e6,
     sizes={"quick": _cases(64), "S": _cases(64, 256, 1024)},

@@ -14,7 +14,7 @@ _WRONG_GUESS = "(13 + 2 * figure('latency', level='L1') * figure('clock'))"
 
 experiment = Experiment(
     title="Indirect branches by their targets",
-    question="What does a call through a pointer cost, by the number of functions that it may go to?",
+    question="What does a call through a pointer cost, depending on the number of its targets?",
     rate_unit="M calls/s",
     rate_scale=1e6,
     sizes={"quick": _cases(2, 16), "S": _cases(1, 2, 4, 8, 16, 32)},

@@ -12,7 +12,7 @@ _BOTH = "cycles / figure('clock'), device_us / 1e6"
 
 experiment = Experiment(
     title="Delegated output",
-    question="What does a thread gain that only writes?",
+    question="What does a dedicated thread for output gain?",
     rate_unit="steps/s",
     rate_scale=1,
     sizes={"quick": [_case(3_000_000)], "S": [_case(300_000), _case(3_000_000), _case(30_000_000)]},

@@ -13,7 +13,7 @@ _BOTH = f"cycles * threads / figure('clock', threads=1), {_OUTPUT}"
 
 experiment = Experiment(
     title="Output delegated to a rank",
-    question="When does a rank pay that only writes?",
+    question="When does a dedicated rank for output pay off?",
     rate_unit="steps/s",
     rate_scale=1,
     sizes={

@@ -9,7 +9,7 @@ def _case(name: str, size: int, passes: int) -> Case:
 
 experiment = Experiment(
     title="The size of a cache line",
-    question="From which stride on does a loop over an array become faster?",
+    question="At what stride does a loop over an array become faster?",
     rate_unit="G lines of the array/s",
     rate_scale=1e9,
     sizes={

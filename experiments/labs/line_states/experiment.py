@@ -9,7 +9,7 @@ def _case(doublings: int) -> Case:
 
 experiment = Experiment(
     title="A cache line from another core, by its state",
-    question="What does a read cost if another core has the line, exclusive or modified?",
+    question="What does a read cost if another core holds the line, exclusive or modified?",
     rate_unit="M lines/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8)], "S": [_case(8), _case(12)]},

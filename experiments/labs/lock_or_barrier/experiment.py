@@ -9,7 +9,7 @@ def _case(name: str, longest: int, shortest: int) -> Case:
 
 experiment = Experiment(
     title="A lock or a barrier",
-    question="What does a barrier cost where mutual exclusion is enough?",
+    question="What does a barrier cost where mutual exclusion would do?",
     rate_unit="k steps/s",
     rate_scale=1e3,
     sizes={

@@ -12,7 +12,7 @@ _STATIC = "cycles * (2 - 1 / threads if skewed else 1)"
 
 experiment = Experiment(
     title="Schedules of a loop",
-    question="Which schedule fits which work, and what does handing out cost?",
+    question="Which loop schedule suits which work, and what does scheduling cost?",
     rate_unit="M iterations/s",
     rate_scale=1e6,
     sizes={

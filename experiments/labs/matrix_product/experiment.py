@@ -13,7 +13,7 @@ def _cases(*edges: int) -> list[Case]:
 
 experiment = Experiment(
     title="A matrix product on ranks",
-    question="Must every rank have the whole second matrix?",
+    question="Does every rank need the whole second matrix?",
     rate_unit="GFLOP/s",
     rate_scale=1e9,
     sizes={"quick": _cases(192), "S": _cases(96, 192, 384, 768)},

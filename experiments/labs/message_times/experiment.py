@@ -9,7 +9,7 @@ def _case(name: str, size: int, messages: int) -> Case:
 
 experiment = Experiment(
     title="The time of a message",
-    question="What does a message take, by its size?",
+    question="How long does a message take, depending on its size?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={

@@ -7,7 +7,7 @@ _STEP = "1 if threads == 1 else (cycles + {ways} * figure('core_to_core') / 2 * 
 
 experiment = Experiment(
     title="Ways to protect one counter",
-    question="What does each of OpenMP's protections of a common variable cost?",
+    question="What do OpenMP's ways to protect a shared variable cost?",
     rate_unit="M increments/s per thread",
     rate_scale=1e6,
     sizes={

@@ -9,7 +9,7 @@ def _case(level: str, size: int) -> Case:
 
 experiment = Experiment(
     title="Non-temporal stores",
-    question="When does it pay to store past the caches?",
+    question="When do stores that bypass the caches pay off?",
     rate_unit="GB/s stored",
     rate_scale=1e9,
     sizes={

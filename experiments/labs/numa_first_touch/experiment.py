@@ -9,7 +9,7 @@ def _cases(*millions: int) -> list[Case]:
 
 experiment = Experiment(
     title="First touch and parallel initialisation",
-    question="What does a parallel loop lose if one thread has initialised its arrays?",
+    question="What does a parallel loop lose if a single thread has initialised its arrays?",
     rate_unit="GB/s",
     rate_scale=1e9,
     precision="fp64",

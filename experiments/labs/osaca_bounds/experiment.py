@@ -4,7 +4,7 @@ from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 
 experiment = Experiment(
     title="In-core bounds by OSACA",
-    question="How many cycles does a loop take, by the ports and latencies of its instructions alone?",
+    question="How many cycles does a loop need at least, given the ports and latencies of its instructions?",
     rate_unit="M values/s",
     rate_scale=1e6,
     sizes={"quick": [Case("2000 values", {"length": 2000, "passes": 20}, 2000.0 * 20, workers=(1,))]},

@@ -9,7 +9,7 @@ def _case(mebi: int) -> Case:
 
 experiment = Experiment(
     title="Overlapping writes to one file",
-    question="What comes out, and how long does it take, if threads write the same bytes?",
+    question="What is the result, and how long does it take, if threads write to the same bytes of a file?",
     rate_unit="MB/s per thread",
     rate_scale=1e6,
     sizes={"quick": [_case(2)], "S": [_case(2), _case(16)]},

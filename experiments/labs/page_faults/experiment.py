@@ -9,7 +9,7 @@ def _case(pages: int) -> Case:
 
 experiment = Experiment(
     title="Page faults at the first touch",
-    question="What does memory cost at its first touch, and what later?",
+    question="What does the first access to memory cost, and what do later ones?",
     rate_unit="M pages/s",
     rate_scale=1e6,
     sizes={"quick": [_case(4096)], "S": [_case(1024), _case(4096), _case(65_536)]},

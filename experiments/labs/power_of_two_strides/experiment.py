@@ -12,7 +12,7 @@ _RATIO = "figure('latency', level='L2') / figure('latency', level='L1')"
 
 experiment = Experiment(
     title="Strides of a power of two",
-    question="How much of a cache is of use to lines that are a power of two apart?",
+    question="How much of a cache can lines use that are a power of two apart?",
     rate_unit="M hops/s",
     rate_scale=1e6,
     sizes={"quick": [_case(6), _case(24)], "S": [_case(lines) for lines in (4, 6, 8, 10, 12, 16, 24, 48)]},

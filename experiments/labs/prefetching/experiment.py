@@ -10,7 +10,7 @@ def _case(cycles: int) -> Case:
 
 experiment = Experiment(
     title="Prefetching by hardware and by hand",
-    question="What does a miss cost that somebody saw coming?",
+    question="What does a cache miss cost if the line was prefetched?",
     rate_unit="M visits/s",
     rate_scale=1e6,
     sizes={"quick": [_case(500)], "S": [_case(cycles) for cycles in (50, 100, 200, 500, 1000, 2000)]},

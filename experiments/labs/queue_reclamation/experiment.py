@@ -8,7 +8,7 @@ _RATIO = f"(8 * 18 + {_LINES}) / (5 * 18 + {_LINES})"
 
 experiment = Experiment(
     title="Safe reclamation in a lock-free queue",
-    question="What does it cost that no node is mistaken for one that was there before?",
+    question="What does safe memory reclamation cost in a lock-free queue?",
     rate_unit="M pairs/s per thread",
     rate_scale=1e6,
     sizes={"quick": [Case("2000 pairs", {"pairs": 2000}, nominal=2000, workers=(1, 2))]},

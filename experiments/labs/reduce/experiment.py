@@ -21,7 +21,7 @@ def _case(name: str, elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Reduction to one rank",
-    question="Who adds up what all ranks have?",
+    question="Which ranks add up the arrays of all ranks?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={

@@ -19,7 +19,7 @@ def _case(elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="Reduce and scatter",
-    question="How does every rank get its block of the sums?",
+    question="How does every rank get its own block of the sums?",
     rate_unit="MB/s",
     rate_scale=1e6,
     sizes={"quick": [_case(8, 2), _case(1 << 15, 2, 4)], "S": [_case(8, 2, 4, 8), _case(1 << 15, 2, 4, 8)]},

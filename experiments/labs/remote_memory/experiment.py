@@ -11,7 +11,7 @@ _FARTHER = "1.5 if numa_nodes > 1 else 1"  # the way over one link and back adds
 
 experiment = Experiment(
     title="Local and remote memory",
-    question="How much longer does a core wait for memory of another node, and how much less does it get of it?",
+    question="How much higher is the latency of another node's memory, and how much lower its bandwidth?",
     rate_unit="M lines/s",
     rate_scale=1e6,
     sizes={"quick": [_case(20)], "S": [_case(20), _case(23)]},

@@ -10,7 +10,7 @@ def _case(rows: int, columns: int) -> Case:
 # The lines of a column exceed the cache; rows are an odd number of lines long, so that columns use all of its sets.
 experiment = Experiment(
     title="A matrix by rows and by columns",
-    question="What does it cost to read a matrix across the order in which it lies in memory?",
+    question="What does it cost to read a row-major matrix column by column?",
     rate_unit="G numbers/s",
     rate_scale=1e9,
     sizes={

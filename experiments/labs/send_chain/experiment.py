@@ -16,7 +16,7 @@ def _case(elements: int, *workers: int) -> Case:
 
 experiment = Experiment(
     title="A chain of sends",
-    question="What does it take that every rank sends before it receives?",
+    question="What does it cost if every rank sends before it receives?",
     rate_unit="MB/s per rank",
     rate_scale=1e6,
     sizes={"quick": [_case(1 << 17, 2, 4)], "S": [_case(1 << 10, 2, 4, 8), _case(1 << 17, 2, 4, 8)]},

@@ -9,7 +9,7 @@ def _case(rows: int, cycles: int) -> Case:
 
 experiment = Experiment(
     title="Strong and weak scaling",
-    question="How does a program scale whose shares are uneven?",
+    question="How does a program scale if its work is shared unevenly?",
     rate_unit="M rows/s",
     rate_scale=1e6,
     sizes={"quick": [_case(1000, 1000)], "S": [_case(1000, 1000), _case(10_000, 1000)]},

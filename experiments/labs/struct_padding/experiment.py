@@ -9,7 +9,7 @@ def _case(name: str, structs: int) -> Case:
 
 experiment = Experiment(
     title="The padding of a struct",
-    question="What does padding cost that nobody reads?",
+    question="What does padding in a structure cost?",
     rate_unit="M structs/s",
     rate_scale=1e6,
     sizes={"quick": [_case("memory", 4_000_000)], "S": [_case("L1", 500), _case("memory", 4_000_000)]},

@@ -10,7 +10,7 @@ def _case(name: str, records: int, random: int) -> Case:
 
 experiment = Experiment(
     title="Array of structures, structure of arrays",
-    question="Which layout suits a walk over all records, and which a visit to some?",
+    question="Which data layout suits a scan of all records, and which suits random access to a few?",
     rate_unit="M records/s",
     rate_scale=1e6,
     sizes={

@@ -9,7 +9,7 @@ def _case(blocks: int, size: int) -> Case:
 
 experiment = Experiment(
     title="Allocators under threads",
-    question="Where should threads get their memory from?",
+    question="Which allocator should threads use?",
     rate_unit="M blocks/s per thread",
     rate_scale=1e6,
     sizes={"quick": [_case(64, 65536)], "S": [_case(64, 65536), _case(2000, 64)]},

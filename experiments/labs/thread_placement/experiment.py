@@ -11,7 +11,7 @@ _ONE = "figure('read', level='memory', threads=1)"
 
 experiment = Experiment(
     title="Placement of threads",
-    question="What does it matter on which cores threads run?",
+    question="How much does it matter on which cores threads run?",
     rate_unit="GB/s",
     rate_scale=1e9,
     sizes={"quick": [_case(128)], "S": [_case(128), _case(1024)]},

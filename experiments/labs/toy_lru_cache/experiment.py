@@ -14,7 +14,7 @@ _TIME = f"(3 + {_LINE}) / 4 if real_rows * 64 < cache('L1') else {_LINE}"
 
 experiment = Experiment(
     title="A toy cache, worked by hand",
-    question="How many misses does a walk over a grid have, and does its time follow?",
+    question="How many cache misses does a sweep over a grid cause, and does its time follow?",
     rate_unit="G points/s",
     rate_scale=1e9,
     sizes={

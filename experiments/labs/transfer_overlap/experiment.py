@@ -12,7 +12,7 @@ def _cases(*kib: int) -> list[Case]:
 
 experiment = Experiment(
     title="Overlap of transfer and work",
-    question="How much of a transfer proceeds while its receiver works?",
+    question="How much of a transfer proceeds while its receiver computes?",
     rate_unit="k transfers/s",
     rate_scale=1e3,
     sizes={"quick": _cases(256, 4096), "S": _cases(1, 16, 64, 256, 1024, 4096)},

@@ -9,7 +9,7 @@ def _cases(*nodes: int) -> list[Case]:
 
 experiment = Experiment(
     title="Tree and fat tree",
-    question="How far apart are nodes below a tree of switches, and what does its root let through?",
+    question="How far apart are nodes below a tree of switches, and how much passes through its root?",
     rate_unit="M pairs/s",
     rate_scale=1e6,
     sizes={"quick": _cases(64), "S": _cases(64, 256, 1024)},

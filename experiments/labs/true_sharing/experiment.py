@@ -17,7 +17,7 @@ _IN_L1 = "20"
 
 experiment = Experiment(
     title="True sharing as threads are added",
-    question="What does one counter cost that all threads increment?",
+    question="What does a counter cost that all threads increment?",
     rate_unit="M increments/s per thread",
     rate_scale=1e6,
     sizes={"quick": [_case(200)], "S": [_case(200), _case(1000), _case(5000)]},

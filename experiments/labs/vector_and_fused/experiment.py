@@ -13,7 +13,7 @@ def _peak(isa: str) -> str:
 
 experiment = Experiment(
     title="Scalar, vector and fused rates",
-    question="How much faster is a loop whose instructions do 2, 4, 8 or 16 operations?",
+    question="How much faster is a loop if its instructions do 2, 4, 8 or 16 operations each?",
     rate_unit="GFLOP/s",
     rate_scale=1e9,
     precision="fp64",

@@ -9,7 +9,7 @@ def _case(name: str, rounds: int, per_core: int) -> Case:
 
 experiment = Experiment(
     title="Active and passive waiting",
-    question="What does waiting cost, with a core for each thread and with less?",
+    question="What does waiting cost, with a core for each thread and with fewer cores?",
     rate_unit="k rounds/s",
     rate_scale=1e3,
     sizes={
