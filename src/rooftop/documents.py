@@ -199,6 +199,7 @@ class CommandDocument(Document):
     better: Literal["lower", "higher"]
     machine: Machine
     doubts: list[Doubt] = Field(default_factory=list)
+    reproduce: str | None = None  # command line that asks for the same again, with a new seed
 
 
 class ClimbDocument(Document):

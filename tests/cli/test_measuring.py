@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from rooftop.command.measurement import Measurement
 from rooftop.command.option import declared, spelled
+from rooftop.command.request import MeasuredCommand
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
-from rooftop.terminal.measuring import MeasuringCommand, measuring, stored_places
+from rooftop.terminal.measuring import Given, MeasuringCommand, measuring, stored_places
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text != "--")
 TIMES = st.one_of(st.integers(1, 30 * 86400), st.floats(1e-3, 30 * 86400.0)).map(float)
@@ -35,17 +36,17 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "prepares": SEVERAL,
     "cleanups": SEVERAL,
     "warmup": st.integers(0, 1000),
-    "budget_s": TIMES,
-    "pairs": st.none() | st.integers(1, 10**6),
-    "max_pairs": st.integers(1, 10**6),
-    "timeout_s": TIMES,
     "memory_bytes": st.none() | st.integers(1, 1 << 50),
-    "seed": st.none() | st.integers(0, 2**63 - 1),
     "size": st.none() | st.sampled_from(["quick", "M"]),
     "cases": st.lists(st.sampled_from(["one", "n=1024", "a, b"]), max_size=2).map(tuple),
     "workers": st.none() | st.integers(1, 1024),
     "ranks": st.none() | st.integers(1, 1024),
     "experiments": st.none() | st.just("/tmp"),
+    "budget_s": TIMES,
+    "pairs": st.none() | st.integers(1, 10**6),
+    "max_pairs": st.integers(1, 10**6),
+    "timeout_s": TIMES,
+    "seed": st.none() | st.integers(0, 2**63 - 1),
 }
 
 
@@ -54,9 +55,9 @@ def said(*words: str) -> Measurement:
     app, found = typer.Typer(), []
 
     @app.command(cls=MeasuringCommand)
-    @measuring()
-    def command(*, how: Measurement) -> None:
-        found.append(how)
+    @measuring(MeasuredCommand)
+    def command(*, given: Given[MeasuredCommand]) -> None:
+        found.append(given.how)
 
     result = CliRunner().invoke(app, list(words))
     if isinstance(result.exception, Misuse):
@@ -67,7 +68,7 @@ def said(*words: str) -> Measurement:
 
 def test_every_field_is_an_option() -> None:
     assert [one.field for one in declared(Measurement)] == [one.name for one in fields(Measurement)] == list(VALUES)
-    assert set(stored_places("how.")) == set(VALUES) - {"budget_s"}
+    assert set(stored_places(MeasuredCommand)) == set(VALUES) - {"budget_s"}
 
 
 def test_without_options_the_defaults_hold() -> None:

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rooftop.command.option_file import read_options
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space, label, parameter
 from rooftop.parameters.values import read_values
-from rooftop.tune.options import read_file
+from rooftop.tune.options import Options
 
 
 def test_values_are_numbers_ranges_and_texts() -> None:
@@ -94,35 +95,36 @@ def test_a_file_declares_what_options_declare(tmp_path: Path) -> None:
         'threads = "1..2"\nbind = ["close", "none"]\nwhere = "threads <= 2"\n'
         'build = "make N={N}"\n[env]\nKEY = ["a", "b"]\n[param]\nN = [8, 16]\n'
     )
-    found, conditions, build = read_file(file)
-    assert [(one.name, one.kind, one.values) for one in found] == [
-        ("threads", "threads", (1, 2)),
-        ("bind", "bind", ("close", "none")),
-        ("KEY", "env", ("a", "b")),
-        ("N", "param", (8, 16)),
-    ]
-    assert conditions == ["threads <= 2"]
-    assert build == "make N={N}"
+    assert read_options(file, Options, str) == {
+        "parameters": (
+            ("threads", "threads", (1, 2)),
+            ("bind", "bind", ("close", "none")),
+            ("KEY", "env", ("a", "b")),
+            ("N", "param", (8, 16)),
+        ),
+        "where": ("threads <= 2",),
+        "build": "make N={N}",
+    }
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
         ("threads = ", "not TOML"),
-        ("thread = [1]", "has 'thread', expected"),
-        ("env = 3", r"expected a table \[env\]"),
-        ("threads = [true]", "expected a list of numbers or texts"),
-        ("threads = [1]\nwhere = 5", "expected a list of conditions"),
-        ("threads = [1]\nbuild = [1]", "expected a command"),
+        ("thread = [1]", "has 'thread', .*the nearest of 13: threads"),
+        ("env = 3", "env is 3: expected a table"),
+        ("threads = [true]", r"threads is \[True\], expected a list of numbers or texts"),
+        ("threads = [1]\nwhere = 5", "where .*is 5: expected a valid string"),
+        ("threads = [1]\nbuild = [1]", r"build is \[1\]: expected a valid string"),
     ],
 )
 def test_files_that_make_no_sense(content: str, told: str, tmp_path: Path) -> None:
     file = tmp_path / "space.toml"
     file.write_text(content)
     with pytest.raises(Misuse, match=told):
-        read_file(file)
+        read_options(file, Options, str)
     with pytest.raises(Misuse, match="cannot be read"):
-        read_file(tmp_path / "missing.toml")
+        read_options(tmp_path / "missing.toml", Options, str)
 
 
 @pytest.mark.case("commands.C4.where")

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.measurement import Measurement
+from rooftop.command.option_file import read_options
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space, label, parameter
 from rooftop.parameters.values import in_order, number, read_values
 from rooftop.scale.options import Options as ScaleOptions
 from rooftop.scale.points import Point, points
-from rooftop.tune.options import Options, read_file
+from rooftop.tune.options import Options
 from rooftop.tune.strategies import begin
 
 
@@ -68,8 +69,8 @@ def test_default_is_found_by_its_text() -> None:
 def test_numbers_and_commas_of_a_file_stay(tmp_path: Path) -> None:
     file = tmp_path / "space.toml"
     file.write_text('[param]\nV = [3.10, 3.11, 7]\nF = ["-O2,-g", "1..3"]\nT = "a,b"\n', encoding="utf-8")
-    found, _, _ = read_file(file)
-    assert [one.values for one in found] == [("3.10", 3.11, 7), ("-O2,-g", 1, 2, 3), ("a", "b")]
+    found = read_options(file, Options, str)["parameters"]
+    assert [values for _, _, values in found] == [("3.10", 3.11, 7), ("-O2,-g", 1, 2, 3), ("a", "b")]
 
 
 @pytest.mark.case("commands.A3.scale")
@@ -150,5 +151,4 @@ def test_a_comma_within_a_value_has_a_backslash_before_it() -> None:
 @pytest.mark.case("commands.F32")
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "tune.toml").write_text("\ufeffthreads = [1, 2]\n", encoding="utf-8")
-    (found,), _, _ = read_file(tmp_path / "tune.toml")
-    assert found.values == (1, 2)
+    assert read_options(tmp_path / "tune.toml", Options)["parameters"] == (("threads", "threads", (1, 2)),)

@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
+from rooftop._template.options import Options
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Terms, as_module
 from rooftop.command.identity import meaning
 from rooftop.command.line import CommandLine
-from rooftop.command.measurement import Measurement
-from rooftop.command.request import MeasuredCommand
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import CommandDocument
-from rooftop.errors import Misuse
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 
 NAME = "template"
-
-
-@dataclass(frozen=True)
-class Options(MeasuredCommand):
-    """What was asked: the command's words, and how it is measured."""
-
-    words: tuple[str, ...]
-
-    @staticmethod
-    def from_stored(content: dict[str, Any]) -> Options:
-        """Return what `stored` gave."""
-        return Options(tuple(content["words"]), how=Measurement.from_stored(content["how"]))
-
-    def prepared(self) -> Options:
-        """Return itself. Raises Misuse where it cannot be measured."""
-        if not self.words:
-            raise Misuse(f"there is no command to time: rooftop {NAME} -- CMD")
-        self.how.terms()
-        return self
 
 
 class TemplateDocument(CommandDocument):

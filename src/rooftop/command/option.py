@@ -9,20 +9,32 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 Read = Callable[[str, Any], Any]
 
+# The panels in which a command's help lists its options.
+COMPARED = "What is measured"
+CORRECTNESS = "Correctness"
+RUNNING = "How commands run"
+TIMING = "Timing"
+RUNGS = "Rungs of a ladder"
+OUTPUT = "Output"
+
 
 @dataclass(frozen=True)
 class Option:
-    """How the user says one field.
+    """How a user gives one field.
 
-    name    of the option, such as ``--metric-regex``; in files it is ``metric_regex``
-    help    what the command line's help says
+    name    of the option, such as ``--metric-regex``; its key in files is ``metric_regex``
+    help    text of the command line's help
     short   a letter for it, such as ``-i``
     also    other names for it, which other tools have
-    alone   words that say a value by themselves, with that value: ``-N`` is ``--shell=none``
-    metavar what the help calls its value
-    said    the type of what the command line gives; None: the field's
-    filed   the type of what a file gives; None: that of the command line
-    read    makes the value of what was said, given what the user calls it; raises Misuse. None: it is the value
+    off     the name that sets a flag to false
+    alone   words that set a value by themselves, with that value: ``-N`` is ``--shell=none``
+    metavar name of its value in the help
+    panel   of the help that lists it
+    said    type that the command line gives; None: the field's
+    filed   type that a file gives; None: that of the command line
+    in_file whether files have it
+    read    makes the value of what was given, and gets what the user calls it; raises Misuse. None: it is the value
+    part    the part of the field that this option sets, where several options set one field
     spell   makes the word of a value
     joined  whether name and value are one word, ``--name=value``
     """
@@ -31,18 +43,23 @@ class Option:
     help: str
     short: str | None = None
     also: tuple[str, ...] = ()
+    off: str | None = None
     alone: tuple[tuple[str, str], ...] = ()
     metavar: str | None = None
+    panel: str = COMPARED
     said: Any = None
     filed: Any = None
+    in_file: bool = True
     read: Read | None = None
+    part: Callable[[Any], Any] | None = None
     spell: Callable[[Any], str] = str
     joined: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All its names on the command line, its own first."""
-        return (self.name, *((self.short,) if self.short is not None else ()), *self.also)
+        """All its names as the option parser declares them, its own first."""
+        first = self.name if self.off is None else f"{self.name}/{self.off}"
+        return (first, *((self.short,) if self.short is not None else ()), *self.also)
 
     @property
     def key(self) -> str:
@@ -50,13 +67,15 @@ class Option:
         return self.name.removeprefix("--").replace("-", "_")
 
     def value(self, called: str, said: Any) -> Any:
-        """Return the value that was said. Raises Misuse."""
+        """Return the value that was given. Raises Misuse."""
         return self.read(called, said) if self.read is not None else said
 
     def words(self, value: Any) -> list[str]:
-        """Return how the command line says a value; nothing for None and False."""
+        """Return the words that set a value on a command line; nothing for None, and for False without `off`."""
+        if self.part is not None:
+            value = self.part(value)
         if value is None or value is False:
-            return []
+            return [self.off] if value is False and self.off is not None else []
         if value is True:
             return [self.name]
         if self.joined:
@@ -68,9 +87,13 @@ class Option:
 
 @dataclass(frozen=True)
 class Declared:
-    """A field that is an option: its name, type and default."""
+    """An option with the name, type and default of its field.
+
+    parameter  name of a function's argument that takes it: the field's, or the option's own where a field has several
+    """
 
     field: str
+    parameter: str
     type: Any
     default: Any
     option: Option
@@ -86,27 +109,42 @@ def _declared(model: Any) -> tuple[Declared, ...]:
         if get_origin(hint) is not Annotated:
             continue
         type_, *more = get_args(hint)
-        option = next((each for each in more if isinstance(each, Option)), None)
-        if option is not None:
+        options = [each for each in more if isinstance(each, Option)]
+        for option in options:
             assert one.default is not MISSING
-            found.append(Declared(one.name, type_, one.default, option))
+            name = one.name if len(options) == 1 else option.key
+            found.append(Declared(one.name, name, type_, one.default, option))
     return tuple(found)
 
 
 def declared(model: type) -> tuple[Declared, ...]:
-    """Return the fields of a dataclass that are options, in their order."""
+    """Return the options of a dataclass, in the order of its fields."""
     return _declared(model)
 
 
 def read_all(model: type, said: Mapping[str, Any], called: Callable[[Option], str]) -> dict[str, Any]:
-    """Return the values of fields, by what was said of them. Raises Misuse. `called`: what the user calls an option."""
-    options = {one.field: one.option for one in declared(model)}
-    return {name: options[name].value(called(options[name]), value) for name, value in said.items()}
+    """Return the values of fields, by what was given for each parameter. Raises Misuse.
+
+    called  what the user calls an option
+
+    Several options of one field add up.
+    """
+    options = {one.parameter: one for one in declared(model)}
+    found: dict[str, Any] = {}
+    for name, given in said.items():
+        one = options[name]
+        value = one.option.value(called(one.option), given)
+        found[one.field] = found[one.field] + value if one.field in found else value
+    return found
 
 
-def spelled(options: Any, without: Collection[str] = ()) -> Iterator[str]:
-    """Yield the words that say all fields of a dataclass's instance that differ from their defaults."""
+def spelled(options: Any, usual: Any = None, without: Collection[str] = ()) -> Iterator[str]:
+    """Yield the words that set all fields of a dataclass's instance that differ from their defaults.
+
+    usual  an instance with other defaults
+    """
     for one in declared(type(options)):
         value = getattr(options, one.field)
-        if one.field not in without and value != one.default:
+        default = one.default if usual is None else getattr(usual, one.field)
+        if one.field not in without and value != default:
             yield from one.option.words(value)

@@ -6,12 +6,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-from rooftop.command.option import Option
+from rooftop.command.option import RUNNING, Option
 from rooftop.errors import Misuse
+from rooftop.launchers import names
 from rooftop.text.durations import parse_budget
 
 _MOST_BYTES = 1 << 50
 _BETTER = {"lower": "lower", "higher": "higher", "minimize": "lower", "maximize": "higher"}
+LAUNCHER = Option(
+    "--launcher", f"MPI launcher: {', '.join(names())} (default: the first that is installed).", panel=RUNNING
+)
 ALL_CODES = "all-non-zero"
 _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -105,4 +109,4 @@ def time_text(seconds: float) -> str:
 
 def command_option(name: str, help_: str, short: str) -> Option:
     """Return the option of a command beside the measured ones, which may be given several times."""
-    return Option(name, help_, short, metavar="CMD", said=list[str], filed=str, read=read_texts)
+    return Option(name, help_, short, metavar="CMD", panel=RUNNING, said=list[str], filed=str, read=read_texts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,14 +12,14 @@ from rich.console import Console
 
 from rooftop import errors
 from rooftop.command.figure import figure
-from rooftop.command.measurement import Measurement
+from rooftop.compare.options import COMMANDS, Options
 from rooftop.compare.text import sentence
 from rooftop.errors import Misuse
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import BEHIND, MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
+from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
+from rooftop.terminal.output import JsonOption, messages, say, say_findings
 from rooftop.terminal.output_files import Files
-from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.terminal.resume import ResumeOption
 from rooftop.text.plural import plural
 
 if TYPE_CHECKING:
@@ -155,11 +154,12 @@ def register(app: typer.Typer) -> None:
 
     @app.command("compare", cls=CompareCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
+        Options,
         helps={
             "setups": f"Command to run once before a command's first run. {each}",
             "prepares": f"Command to run before every run, not timed. {each}",
             "cleanups": f"Command to run once after a command's last run. {each}",
-        }
+        },
     )
     def compare(
         context: typer.Context,
@@ -170,36 +170,55 @@ def register(app: typer.Typer) -> None:
                 help="Two or more commands, or rungs such as winograd/90-fused. The first is the base.",
             ),
         ] = None,
-        google_benchmark: Annotated[
-            bool,
-            typer.Option(
-                "--google-benchmark",
-                help="The commands are Google Benchmark programs: compare each of their benchmarks.",
-            ),
-        ] = False,
         *,
-        how: Measurement,
-        resume: ResumeOption = None,
         reference: Annotated[
-            str | None, typer.Option("--reference", metavar="CMD", help="Command to put first: the base.")
+            str | None,
+            typer.Option(
+                "--reference", metavar="CMD", help="Command to put first: the base.", rich_help_panel=COMMANDS
+            ),
         ] = None,
         names: Annotated[
             list[str] | None,
-            typer.Option("--command-name", "-n", metavar="NAME", help="Name of a command. Give one for each."),
+            typer.Option(
+                "--command-name",
+                "-n",
+                metavar="NAME",
+                help="Name of a command. Give one for each.",
+                rich_help_panel=COMMANDS,
+            ),
         ] = None,
         lists: Annotated[
             list[str] | None,
             typer.Option(
-                "--parameter-list", "-L", metavar="NAME a,b", help="Compare the commands with each value of {NAME}."
+                "--parameter-list",
+                "-L",
+                metavar="NAME a,b",
+                help="Compare the commands with each value of {NAME}.",
+                rich_help_panel=COMMANDS,
             ),
         ] = None,
         scan: Annotated[
             tuple[str, str, str] | None,
-            typer.Option("--parameter-scan", "-P", metavar="NAME MIN MAX", help="The same with a range of numbers."),
+            typer.Option(
+                "--parameter-scan",
+                "-P",
+                metavar="NAME MIN MAX",
+                help="The same with a range of numbers.",
+                rich_help_panel=COMMANDS,
+            ),
         ] = None,
         step: Annotated[
-            str | None, typer.Option("--parameter-step-size", "-D", metavar="STEP", help="Step of the range.")
+            str | None,
+            typer.Option(
+                "--parameter-step-size",
+                "-D",
+                metavar="STEP",
+                help="Step of the range (default: 1).",
+                rich_help_panel=COMMANDS,
+            ),
         ] = None,
+        given: Given[Options],
+        resume: ResumeOption = None,
         exports: Annotated[
             list[str] | None,
             typer.Option(
@@ -222,10 +241,10 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         # The store and the statistics take a while to import: only those who compare pay for it.
         from rooftop.command.line import from_text, started_alike
-        from rooftop.compare.options import Options
         from rooftop.compare.run import Comparing
         from rooftop.compare.variants import Variant, named, read_parameters, variants
 
+        how = given.how
         own_forms = {"hyperfine": export_json, "csv": export_csv, "markdown": export_markdown}
         more = [f"{form}:{file}" for form, file in own_forms.items() if file is not None]
         wanted = _exports([*(exports or ()), *more], as_json=as_json)
@@ -238,22 +257,19 @@ def register(app: typer.Typer) -> None:
         found = named(variants(commands or (), parameters, how.texts_beside(), how.shell, words=behind), names or ())
         if reference is not None:
             found.insert(0, Variant(from_text(reference, how.shell), {}))
-        given = [one.command for one in found]
+        asked = [one.command for one in found]
         # Programs that time themselves need not start alike, and no option reaches one behind a shell.
-        started = given if google_benchmark else started_alike(given)
-        options = Options.of(
-            how,
+        started = asked if given.own.get("google_benchmark") else started_alike(asked)
+        options = given.request(
             commands=tuple((one.words, one.text) for one in started),
             values=tuple(one.values for one in found) if parameters else (),
-            google_benchmark=google_benchmark,
         )
-        places = stored_places() | {"commands": "commands", "google_benchmark": "google_benchmark"}
-        wanted_one = read_resume(resume, context, options.stored(), places)
+        wanted_one = wanted_campaign(resume, context, options, {"commands": "commands"})
         console = messages()
-        if started != given:
+        if started != asked:
             options.specs()  # misuse is told alone
             options.terms()
-            needing = next(one.text for one in given if one.by_shell)
+            needing = next(one.text for one in asked if one.by_shell)
             say(console, f"a shell starts every command, since {needing!r} needs one")
         with Files(*(file for _, file in wanted)) as files:
             with bench_for(console, how.budget_s) as bench:
@@ -262,10 +278,5 @@ def register(app: typer.Typer) -> None:
             if not wanted and ended.beside is not None:  # it goes on, and writes what it was begun with
                 wanted = [(form, Path(file)) for form, file in ended.beside.get("export", ())]
             printed = _write(wanted, ended.document, files)
-            if as_json:
-                print_document(ended.document)
-            else:
-                _print(ended.document, messages() if printed else tables())
-            sys.stdout.write(printed)
-            files.require_written()
-        end("compare", exit_code(ended.document), interrupted=ended.interrupted)
+            code = exit_code(ended.document)
+            finish("compare", ended, code, _print, as_json=as_json, files=files, printed=printed)

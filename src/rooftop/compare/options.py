@@ -1,4 +1,4 @@
-"""What a comparison was asked to do, as data that the store keeps and a resumed session reads again."""
+"""What a comparison was asked to do: its options, and what follows from them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
 
@@ -14,26 +14,35 @@ from rooftop.command.google_benchmark import asking
 from rooftop.command.line import CommandLine, from_text, names_of
 from rooftop.command.measured import Measured
 from rooftop.command.measurement import Measurement
+from rooftop.command.option import Option
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.subject.comparable import require_comparable
 from rooftop.text.plural import plural
+
+COMMANDS = "What is compared"
 
 
 @dataclass(frozen=True)
 class Options(Measurement):
     """One comparison.
 
-    commands          (words, text) of each
-    environments      none, or for each command the variables that it has beside the inherited ones
-    values            none, or for each command what is filled into the places of what runs beside it
-    google_benchmark  the commands are programs of Google Benchmark
+    commands      (words, text) of each
+    environments  none, or for each command the variables that it has beside the inherited ones
+    values        none, or for each command what is filled into the places of what runs beside it
     """
 
     commands: tuple[tuple[tuple[str, ...], str], ...] = ()
     environments: tuple[Mapping[str, str], ...] = ()
     values: tuple[Mapping[str, str], ...] = ()
-    google_benchmark: bool = False
+    google_benchmark: Annotated[
+        bool,
+        Option(
+            "--google-benchmark",
+            "The commands are Google Benchmark programs: compare each of their benchmarks.",
+            panel=COMMANDS,
+        ),
+    ] = False
 
     @classmethod
     def of(cls, how: Measurement, **own: Any) -> Options:

@@ -63,7 +63,7 @@ def parts(document: CompareDocument) -> Sequence[Part]:
     drawn = runs(document)
     says_runs = "Every run of every command; the table below has their medians."
     return [
-        Lines("Verdicts", says),
+        Lines("Verdicts", says, [document.reproduce] if document.reproduce is not None else []),
         *([Picture("Runs", drawn, says_runs, _CAPTION)] if drawn is not None else []),
         commands,
         *([benchmarks] if benchmarks is not None else []),

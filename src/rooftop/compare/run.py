@@ -13,6 +13,7 @@ from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Terms, as_module
 from rooftop.command.identity import meaning
+from rooftop.command.request import reproduce
 from rooftop.compare.benchmarks import benchmarks, without_failed
 from rooftop.compare.document import CompareDocument, compare_document, floor_of
 from rooftop.compare.options import Options
@@ -60,6 +61,10 @@ class Comparison(Course[CompareDocument]):
         case = without_failed(self._case, self._terms.failures) if each else self._case
         document = compare_document(case, rules, session.head() | self._options.head())
         document.doubts = session.doubts(floor_of(case, rules), case.arms)
+        if not (self._options.values or self._options.environments):  # a line of its own has neither
+            document.reproduce = reproduce(
+                "compare", self._options, [(words, words[-1]) for words, _ in self._options.commands]
+            )
         if each:
             document.benchmarks = benchmarks(case, rules, self._terms.failures)
         if rungs := {name: spec.rung for name, spec in self._specs.items() if spec.rung is not None}:

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from rooftop.command.measurement import Measurement
+from rooftop.command.option_file import given_values, read_toml
 from rooftop.errors import Misuse
+from rooftop.gate.file import GateFile
+from rooftop.gate.options import JUDGEMENT, Options, chosen_benchmarks, listed_benchmarks
 from rooftop.gate.reports import Reports, report_refusal
 from rooftop.terminal.foreign_options import explained
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
+from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
 from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
 from rooftop.terminal.output_files import kept_files, kept_with
-from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
     from rooftop.gate.document import GateDocument
     from rooftop.gate.history import HistoryDocument
-    from rooftop.gate.options import Options
 
 GROUP = YOUR_PROGRAMS
 
@@ -79,49 +80,30 @@ def _print_history(document: HistoryDocument, console: Console) -> None:
 
 
 def _options(
-    revisions: list[str],
-    words: list[str],
-    build: str | None,
-    file: Path | None,
-    chosen: list[str],
-    threshold: str | None,
-    correction: Literal["holm", "bh"] | None,
-    how: Measurement,
-    home: Path,
+    given: Given[Options], revisions: list[str], words: list[str], home: Path, file: Path | None = None
 ) -> Options:
-    """Return what the command line and its file ask for. What stands in both is the command line's. Raises Misuse."""
+    """Return what the command line and its file ask for. The command line has the last word. Raises Misuse."""
     from rooftop.command.line import read_commands, started_alike
-    from rooftop.gate.file import GateFile, read_file
-    from rooftop.gate.options import Options, chosen_benchmarks, listed_benchmarks, parse_threshold
     from rooftop.gate.revision import Repository
 
     if len(revisions) not in (0, 2):
         number = f"{len(revisions)} revision{'' if len(revisions) == 1 else 's'}"
         raise Misuse(f"{number} before --, expected BASE and HEAD, or none")
-    declared = read_file(file) if file is not None else GateFile()
+    declared: Any = read_toml(file, GateFile) if file is not None else GateFile()
     if not revisions and (declared.base is not None or declared.head is not None):
         if declared.base is None or declared.head is None:
             raise Misuse(f"{file} names one revision, expected both base and head, or none")
         revisions = [declared.base, declared.head]
-    said, told = ("--threshold", threshold) if threshold is not None else (f"{file}: threshold", declared.threshold)
-    allowed = parse_threshold(said, str(told)) if told is not None else Options(()).threshold
-    commands = read_commands(words, how.shell, words=True)
+    commands = read_commands(words, given.how.shell, words=True)
     if not revisions:  # they are compared with each other
         commands = started_alike(commands)
+    filed = given_values(Options, declared.model_dump(exclude_unset=True), str(file))
+    options = given.request(filed, listed=tuple((one.words, one.text) for one in commands))
     benchmarks = (
-        *declared.benchmarks(file or Path(), allowed, how),
-        *listed_benchmarks(commands, revisions=bool(revisions), threshold=allowed, how=how),
+        *declared.benchmarks(file or Path(), options.threshold, options.how),
+        *listed_benchmarks(commands, revisions=bool(revisions), threshold=options.threshold, how=options.how),
     )
-    options = Options(
-        benchmarks=chosen_benchmarks(benchmarks, chosen),
-        build=build if build is not None else declared.build,
-        threshold=allowed,
-        correction=correction or declared.correction or "holm",
-        how=how,
-        file=str(file) if file is not None else None,
-        listed=tuple((one.words, one.text) for one in commands),
-        chosen=tuple(chosen),
-    )
+    options = replace(options, benchmarks=chosen_benchmarks(benchmarks, options.chosen))
     if revisions:
         repository = Repository.around(Path.cwd())
         base, head = (repository.revision(name, home) for name in revisions)
@@ -129,22 +111,11 @@ def _options(
     return options
 
 
-def _places(options: Options) -> dict[str, str]:
-    """Return by parameter where the stored request has what it says."""
-    places = stored_places("how.")
-    places |= {name: name for name in ("build", "threshold", "correction", "file")} | {"benchmark": "chosen"}
-    if options.head is not None:
-        places["revisions"] = "head.commit"
-    return places
-
-
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("gate", cls=GateCommand, help=__doc__, rich_help_panel=GROUP)
-    @measuring(
-        defaults={"budget_s": 300.0}, helps={"budget_s": "Time to measure, such as 5m. Builds are not included."}
-    )
+    @measuring(Options, helps={"budget_s": "Time to measure, such as 5m, without the builds."})
     def gate(
         context: typer.Context,
         revisions: Annotated[
@@ -154,30 +125,15 @@ def register(app: typer.Typer) -> None:
                 help="Two revisions and commands to run in both, or OLD ::: NEW. '.' is the working tree.",
             ),
         ] = None,
-        build: Annotated[
-            str | None,
-            typer.Option("--build", metavar="CMD", help="Command that builds a revision, run in a folder of its own."),
-        ] = None,
-        file: Annotated[
-            Path | None, typer.Option("--file", metavar="FILE.toml", help="Read benchmarks from a file.")
-        ] = None,
-        benchmark: Annotated[
-            list[str] | None,
-            typer.Option(
-                "--benchmark", metavar="NAME", help="Only this benchmark. Can be repeated; * matches anything."
-            ),
-        ] = None,
-        threshold: Annotated[
-            str | None, typer.Option("--threshold", help="Largest slowdown that passes. Default: 2%.")
-        ] = None,
-        correction: Annotated[
-            Literal["holm", "bh"] | None,
-            typer.Option(
-                "--correction", help="Correction for multiple tests: holm (default) or bh (Benjamini-Hochberg)."
-            ),
-        ] = None,
+        *,
+        given: Given[Options],
         allow_unresolved: Annotated[
-            bool, typer.Option("--allow-unresolved", help="Exit 0 if the worst outcome is 'not resolved'.")
+            bool,
+            typer.Option(
+                "--allow-unresolved",
+                help="Exit 0 if the worst outcome is 'not resolved'.",
+                rich_help_panel=JUDGEMENT,
+            ),
         ] = False,
         junit: Annotated[
             Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML for CI servers.")
@@ -189,8 +145,6 @@ def register(app: typer.Typer) -> None:
             bool,
             typer.Option("--history", help="Show the results of earlier gates with change points. Measures nothing."),
         ] = False,
-        *,
-        how: Measurement,
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
@@ -211,21 +165,16 @@ def register(app: typer.Typer) -> None:
 
         with Reports(junit, markdown) as reports:
             words: list[str] = context.meta[_COMMANDS]
+            file = given.own.get("file")
             options = _options(
-                revisions or [], words, build, file, benchmark or [], threshold, correction, how, settings.home_folder
+                given, revisions or [], words, settings.home_folder, Path(file) if file is not None else None
             )
             with bench_for(messages()) as bench:
+                places = {"revisions": "head.commit"} if options.head is not None else {}
                 more = {"the commands": "listed"} if words else {}
-                wanted = read_resume(resume, context, options.stored(), _places(options), more)
+                wanted = wanted_campaign(resume, context, options, places, more)
                 ended = Gating(bench).gate(options, resume=wanted, beside=kept_with(junit=junit, markdown=markdown))
             reports.go_to(*kept_files(ended.beside, junit=junit, markdown=markdown))
             reports.write(ended.document)
-        if as_json:
-            print_document(ended.document)
-        elif ended.failure is None:
-            _print(ended.document, tables())
-        reports.require_written()
-        if ended.failure is not None:
-            raise ended.failure
         code = exit_code(ended.document, allow_unresolved=allow_unresolved)
-        end("gate", code, interrupted=ended.interrupted)
+        finish("gate", ended, code, _print, as_json=as_json, files=reports, failure=ended.failure)

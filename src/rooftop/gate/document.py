@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -12,9 +11,6 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rooftop import errors
-from rooftop.command.line import SEPARATOR
-from rooftop.command.option import spelled
-from rooftop.command.shell import by_shell
 from rooftop.compare.advice import pairs_needed
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Doubt, Machine, Question
@@ -44,7 +40,6 @@ from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairs import mean_ratio, mean_with_rare
 from rooftop.measure.rules import Rules
 from rooftop.measure.shape import scatter
-from rooftop.text.durations import budget_text
 from rooftop.text.plural import listed, plural
 
 _MORE = "give a larger --budget and --max-pairs"
@@ -339,29 +334,9 @@ def gate_document(
         interrupted=interrupted,
         error=error,
         benchmarks=results,
-        reproduce=reproduce(options),
+        reproduce=options.reproduced(),
     )
 
 
 def _revision(revision: Revision | None) -> RevisionResult | None:
     return RevisionResult(name=revision.name, commit=revision.commit) if revision is not None else None
-
-
-def reproduce(options: Options) -> str:
-    """Return the line that runs the same gate again, its revisions by their commits."""
-    words = ["rooftop", "gate"]
-    if options.base is not None and options.head is not None:
-        words += [options.base.short, options.head.short]
-    if options.build is not None:
-        words += ["--build", options.build]
-    if options.file is not None:
-        words += ["--file", options.file]
-    for name in options.chosen:
-        words += ["--benchmark", name]
-    words += ["--threshold", f"{options.threshold * 100:.12g}%", "--correction", options.correction]
-    words += ["--budget", budget_text(options.how.budget_s)]
-    words += spelled(options.how, without=("budget_s", "seed"))
-    for place, (command, text) in enumerate(options.listed):
-        named_shell = options.how.shell is not None and by_shell(command)  # which --shell would start once more
-        words += [SEPARATOR if place else "--", *((text,) if named_shell else command)]
-    return shlex.join(words)

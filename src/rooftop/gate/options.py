@@ -1,4 +1,4 @@
-"""What a gate was asked to do, as data that the store keeps and a resumed session reads again."""
+"""What a gate was asked to do: its options, and what follows from them."""
 
 from __future__ import annotations
 
@@ -6,29 +6,36 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from rooftop.command.line import SEPARATOR, CommandLine, names_of
 from rooftop.command.measurement import Measurement
-from rooftop.command.request import MeasuredCommand
+from rooftop.command.option import RUNNING, Option
+from rooftop.command.reported_values import read_texts
+from rooftop.command.request import MeasuredCommand, reproduce
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision
 from rooftop.subject.comparable import require_comparable
 
+BENCHMARKS, JUDGEMENT = "Benchmarks", "Judgement"
+
 _MOST = 10.0  # a head that takes eleven times as long
 Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
 
 
-def parse_threshold(said: str, text: str) -> float:
+def parse_threshold(said: str, given: str | float) -> float:
     """Return the relative difference that "2%" or "0.02" means. `said`: what the user calls it. Raises Misuse.
 
     A number without % is below 1: 2 could be meant as 2 %.
     """
+    text = str(given)
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(%?)\s*", text)
     value = float(match[1]) / (100 if match[2] else 1) if match else math.inf
     if match is None or not 0 <= value <= (_MOST if match[2] else 1) or (value == 1 and not match[2]):
@@ -60,58 +67,65 @@ class Benchmark:
         return found
 
 
+def _threshold_text(threshold: float) -> str:
+    return f"{threshold * 100:.12g}%"
+
+
 @dataclass(frozen=True)
 class Options(MeasuredCommand):
-    """One gate. `how` holds for all benchmarks that say nothing else.
+    """One gate. `how` holds for all benchmarks that have no options of their own.
 
     base, head  the revisions; None where plain commands are given for both sides
-    build       what builds a revision; None: nothing does
-    file        that declares benchmarks, as the user wrote it
     listed      the commands of the command line
-    chosen      names, with * for anything, of the benchmarks that are measured; none: all
     """
 
-    benchmarks: tuple[Benchmark, ...]
+    benchmarks: tuple[Benchmark, ...] = ()
     base: Revision | None = None
     head: Revision | None = None
     repository: Repository | None = None
-    build: str | None = None
-    threshold: float = 0.02
-    correction: Correction = "holm"
-    file: str | None = None
+    build: Annotated[
+        str | None,
+        Option(
+            "--build",
+            "Command that builds a revision, run in a folder of its own.",
+            metavar="CMD",
+            panel=RUNNING,
+        ),
+    ] = None
+    file: Annotated[
+        str | None,
+        Option("--file", "TOML file of benchmarks.", metavar="FILE.toml", panel=BENCHMARKS, in_file=False),
+    ] = None
+    chosen: Annotated[
+        tuple[str, ...],
+        Option(
+            "--benchmark",
+            "Only this benchmark. Can be repeated; * matches anything.",
+            metavar="NAME",
+            panel=BENCHMARKS,
+            said=list[str],
+            in_file=False,
+            read=read_texts,
+        ),
+    ] = ()
+    threshold: Annotated[
+        float,
+        Option(
+            "--threshold",
+            "Largest slowdown that passes.",
+            panel=JUDGEMENT,
+            said=str,
+            filed=str | float,
+            read=parse_threshold,
+            spell=_threshold_text,
+        ),
+    ] = 0.02
+    correction: Annotated[
+        Correction,
+        Option("--correction", "Correction for multiple tests: holm or bh (Benjamini-Hochberg).", panel=JUDGEMENT),
+    ] = "holm"
     listed: tuple[Command, ...] = ()
-    chosen: tuple[str, ...] = ()
-
-    def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
-        content = super().stored()
-        content["benchmarks"] = [asdict(one) | {"how": one.how.stored()} for one in self.benchmarks]
-        if self.repository is not None:
-            content["repository"] = {key: str(path) for key, path in asdict(self.repository).items()}
-        return content
-
-    @staticmethod
-    def from_stored(content: dict[str, Any]) -> Options:
-        """Return what `stored` gave."""
-        known = {key: value for key, value in content.items() if key not in ("kind", "beside")}
-        for side in ("base", "head"):
-            known[side] = Revision(**content[side]) if content[side] is not None else None
-        if content["repository"] is not None:
-            known["repository"] = Repository(**{key: Path(text) for key, text in content["repository"].items()})
-        known["how"] = Measurement.from_stored(content["how"])
-        known["listed"] = tuple(_command(one) for one in content["listed"])
-        known["chosen"] = tuple(content.get("chosen", ()))
-        known["benchmarks"] = tuple(
-            Benchmark(
-                one["name"],
-                _command(one["base"]),
-                _command(one["head"]),
-                one["threshold"],
-                Measurement.from_stored(one["how"]),
-            )
-            for one in content["benchmarks"]
-        )
-        return Options(**known)
+    how: Measurement = Field(default_factory=lambda: Measurement(budget_s=300.0), kw_only=True)
 
     def prepared(self) -> Options:
         """Return itself. Raises Misuse where it cannot be measured."""
@@ -130,10 +144,10 @@ class Options(MeasuredCommand):
             one.specs(None, None)
         return self
 
-
-def _command(content: Sequence[Any]) -> Command:
-    words, text = content
-    return tuple(words), text
+    def reproduced(self) -> str:
+        """Return the line that runs the same gate again, its revisions by their commits."""
+        revisions = [self.base.short, self.head.short] if self.base is not None and self.head is not None else []
+        return reproduce("gate", self, self.listed, revisions)
 
 
 def chosen_benchmarks(benchmarks: Sequence[Benchmark], names: Sequence[str]) -> tuple[Benchmark, ...]:

@@ -8,14 +8,14 @@ import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.command.measurement import Measurement
+from rooftop.compare.options import Options as CompareOptions
 from rooftop.compare.text import sentence
 from rooftop.errors import Misuse
+from rooftop.pin.options import Options
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
-from rooftop.terminal.resume import ResumeOption, read_resume
-from rooftop.text.durations import parse_budget
+from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
+from rooftop.terminal.output import JsonOption, messages, say, say_findings
+from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
     from rooftop.pin.document import PinDocument
@@ -78,8 +78,8 @@ def register(app: typer.Typer) -> None:
 
     @app.command("pin", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
+        Options,
         without=("setups", "prepares", "cleanups"),
-        defaults={"max_pairs": 60},
         helps={"budget_s": "Time of the comparison, such as 30s or 5m."},
     )
     def pin(
@@ -87,21 +87,12 @@ def register(app: typer.Typer) -> None:
         command: Annotated[
             list[str] | None, typer.Argument(metavar="-- CMD", help="The command and its arguments.")
         ] = None,
-        for_time: Annotated[
-            str | None, typer.Option("--for", help="Longest time to observe, such as 10s. The command is then ended.")
-        ] = None,
-        cost: Annotated[
-            bool,
-            typer.Option(
-                "--cost/--no-cost", help="Measure what the findings cost: compare the command with the corrected one."
-            ),
-        ] = True,
         *,
-        how: Measurement,
+        given: Given[Options],
         resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        for_s = parse_budget(for_time, "--for") if for_time is not None else None
+        options = given.request()
         if resume is not None and command:
             raise Misuse("--resume goes on with the command that was interrupted: leave the command out")
         if not command and resume is None:
@@ -112,15 +103,11 @@ def register(app: typer.Typer) -> None:
         with bench_for(messages()) as bench:
             pinning = Pinning(bench)
             if command:
-                ended = pinning.look(from_arguments(command), how, for_s, cost=cost)
+                ended = pinning.look(from_arguments(command), options.how, options.for_s, cost=options.cost)
             else:
-                wanted = read_resume(resume, context, how.stored(), stored_places())
-                if (resumed := pinning.resume(how, wanted)) is None:
+                wanted = wanted_campaign(resume, context, CompareOptions.of(options.how))
+                if (resumed := pinning.resume(options.how, wanted)) is None:
                     raise Misuse("there is no comparison of 'rooftop pin' to go on with: rooftop pin -- CMD")
                 ended = resumed
-        if as_json:
-            print_document(ended.document)
-        else:
-            _print(ended.document, tables())
         kept = ended.document.cost is not None
-        end("pin", exit_code(ended.document), interrupted=ended.interrupted, kept=kept)
+        finish("pin", ended, exit_code(ended.document), _print, as_json=as_json, kept=kept)

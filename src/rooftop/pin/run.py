@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import rooftop
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.run import Ended
 from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
 from rooftop.command.doubts.of_another_library import other_library
@@ -106,12 +107,7 @@ class Here:
         return cgroup_limits(SystemFiles()).cpu_quota
 
 
-@dataclass(frozen=True)
-class Pinned:
-    """A command that was looked at, and perhaps compared. What is known is there when it was interrupted, too."""
-
-    document: PinDocument
-    interrupted: bool
+Pinned = Ended[PinDocument]  # what is known is there when it was interrupted, too
 
 
 class Pinning:

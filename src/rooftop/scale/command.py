@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,14 +11,12 @@ from rich.table import Table
 
 from rooftop import errors
 from rooftop.command.figure import figure
-from rooftop.command.measurement import Measurement
-from rooftop.errors import Misuse
-from rooftop.launchers import names
+from rooftop.scale.options import Options
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import MeasuringCommand, bench_for, end, measuring, stored_places
-from rooftop.terminal.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
+from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
+from rooftop.terminal.output import JsonOption, check_writable, messages, say, say_findings
 from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
-from rooftop.terminal.resume import ResumeOption, read_resume
+from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
     from rooftop.scale.document import Curve, ScaleDocument
@@ -74,29 +71,12 @@ def exit_code(document: ScaleDocument) -> int:
     return errors.WRONG if any(one.outcome in ("wrong", "failed") for one in [*points, *serial]) else errors.FINE
 
 
-# By parameter, where the stored request has what it says.
-_PLACES = stored_places("how.") | {
-    "command": "words",
-    "size": "sizes",
-    "strong": "modes",
-}
-_PLACES |= {name: name for name in ("ranks", "threads", "bind", "launcher", "weak", "serial", "factors")}
-
-
-def _counts(option: str, text: str | None) -> tuple[int, ...] | None:
-    from rooftop.parameters.space import counts
-    from rooftop.parameters.values import read_values
-
-    return counts(option, read_values(option, text)) if text is not None else None
-
-
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("scale", cls=MeasuringCommand, help=__doc__, rich_help_panel=GROUP)
     @measuring(
-        without=("size", "ranks", "workers"),
-        defaults={"budget_s": 180.0, "max_pairs": 60},
+        Options,
         helps={
             "setups": "Command to run once before each point's first run.",
             "cleanups": "Command to run once after each point's last run.",
@@ -105,94 +85,31 @@ def register(app: typer.Typer) -> None:
     def scale(
         context: typer.Context,
         command: Annotated[
-            list[str] | None, typer.Argument(metavar="-- CMD", help="The command. {NAME} is replaced by a size.")
-        ] = None,
-        ranks: Annotated[str | None, typer.Option("--ranks", help="Numbers of MPI processes, such as 1,2,4.")] = None,
-        threads: Annotated[
-            str | None, typer.Option("--threads", help="Numbers of OpenMP threads, such as 1..8.")
-        ] = None,
-        bind: Annotated[str | None, typer.Option("--bind", help="Binding of threads: close, spread or none.")] = None,
-        launcher: Annotated[str | None, typer.Option("--launcher", help=f"MPI launcher: {', '.join(names())}.")] = None,
-        size: Annotated[
             list[str] | None,
-            typer.Option(
-                "--size", metavar="NAME=VALUE", help="Value of {NAME}. Of a rung: the set of cases, or a parameter."
-            ),
+            typer.Argument(metavar="-- CMD", help="Command to scale. {NAME} is replaced by a size."),
         ] = None,
-        strong: Annotated[
-            bool, typer.Option("--strong", help="Keep the problem size. Default, unless --weak is given.")
-        ] = False,
-        weak: Annotated[
-            list[str] | None,
-            typer.Option(
-                "--weak", metavar="NAME=EXPR", help="How a size grows with the workers, such as size=1000*workers."
-            ),
-        ] = None,
-        serial: Annotated[
-            str | None,
-            typer.Option("--serial", metavar="CMD", help="The best serial program, as the base of the speed-ups."),
-        ] = None,
-        factors: Annotated[
-            bool,
-            typer.Option(
-                "--factors/--no-factors", help="Time the MPI calls, in separate runs, for the POP efficiencies."
-            ),
-        ] = True,
         *,
-        how: Measurement,
+        given: Given[Options],
         resume: ResumeOption = None,
         picture: PictureOption = None,
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.command.line import from_arguments
-        from rooftop.parameters.values import read_values
         from rooftop.report.figures.style import load_drawing
-        from rooftop.scale.laws import Mode
-        from rooftop.scale.options import Options
         from rooftop.scale.page import write
-        from rooftop.scale.points import read_sizes
         from rooftop.scale.run import Scaling
         from rooftop.settings import Settings
 
         settings = Settings()
         check_writable("--picture", picture)
-        growing = read_sizes("--weak", weak or ())
-        sets = [text for text in size or () if "=" not in text]
-        if len(sets) > 1:
-            raise Misuse(f"--size names {len(sets)} sets of cases ({', '.join(sets)}), expected one")
-        how = replace(how, size=sets[0] if sets else None)
-        set_values = read_sizes("--size", [text for text in size or () if "=" in text])
-        sizes = tuple((name, read_values("--size", value)) for name, value in set_values)
-        for name, values in sizes:
-            if len(values) != 1:
-                raise Misuse(f"--size {name} has {len(values)} values, expected one")
-        modes: tuple[Mode, ...] = ("strong", "weak") if strong and growing else ("weak",) if growing else ("strong",)
-        options = Options(
-            words=from_arguments(command, how.shell).words if command else (),
-            ranks=_counts("--ranks", ranks),
-            threads=_counts("--threads", threads),
-            bind=bind,
-            launcher=launcher,
-            sizes=tuple((name, values[0]) for name, values in sizes),
-            weak=growing,
-            modes=modes,
-            serial=serial,
-            factors=factors,
-            how=how,
-        )
-        console = messages()
+        words = from_arguments(command, given.how.shell).words if command else ()
+        options = given.request(words=words).as_given(strong="strong" in given.own.get("modes", ()))
         load_drawing()
         with Files(picture) as files:
-            with bench_for(console) as bench:
-                wanted = read_resume(resume, context, options.stored(), _PLACES)
+            with bench_for(messages()) as bench:
+                wanted = wanted_campaign(resume, context, options, {"command": "words"})
                 ended = Scaling(bench).scale(options, resume=wanted, beside=kept_with(picture=picture))
             (picture,) = kept_files(ended.beside, picture=picture)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: write(ended.document, page))
-            if as_json:
-                print_document(ended.document)
-            else:
-                _print(ended.document, tables())
-            files.require_written()
-        say(console if as_json else tables(), f"page: {page}")
-        end("scale", exit_code(ended.document), interrupted=ended.interrupted)
+            finish("scale", ended, exit_code(ended.document), _print, as_json=as_json, files=files, page=page)

@@ -1,31 +1,72 @@
-"""What a scaling campaign was asked to do, as data that the store keeps and a resumed session reads again."""
+"""What a scaling campaign was asked to do: its options, and what follows from them."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from rooftop.command.driver import Terms
 from rooftop.command.line import CommandLine, from_text, started_alike
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
+from rooftop.command.option import Option
 from rooftop.command.placeholders import remarks, require_place, substituted
+from rooftop.command.reported_values import LAUNCHER
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.launchers import chosen, named
 from rooftop.launchers.launcher import Launch
 from rooftop.launchers.openmp import openmp
-from rooftop.parameters.values import Value, expected_counts
+from rooftop.parameters.space import counts
+from rooftop.parameters.values import Value, expected_counts, read_values
 from rooftop.scale.laws import Mode
-from rooftop.scale.points import Point, points
+from rooftop.scale.points import Point, points, read_sizes
 from rooftop.scale.rungs import point_words, scaled_rung
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
 
 _BINDS = ("close", "spread", "none")
+SCALING = "Workers and problem size"
+
+
+def _read_counts(called: str, given: str) -> tuple[int, ...]:
+    return counts(called, read_values(called, given))
+
+
+def _counts_text(given: tuple[int, ...] | None) -> str | None:
+    return ",".join(map(str, given)) if given is not None else None
+
+
+def _read_sizes(called: str, given: list[str]) -> tuple[tuple[str, Value], ...]:
+    """Return the (name, value) of each NAME=VALUE, and ("", set) for a set of cases. Raises Misuse."""
+    sets = [text for text in given if "=" not in text]
+    if len(sets) > 1:
+        raise Misuse(f"{called} names {len(sets)} sets of cases ({', '.join(sets)}), expected one")
+    found: list[tuple[str, Value]] = [("", name) for name in sets]
+    for name, text in read_sizes(called, [text for text in given if "=" in text]):
+        values = read_values(called, text)
+        if len(values) != 1:
+            raise Misuse(f"{called} {name} has {len(values)} values, expected one")
+        found.append((name, values[0]))
+    return tuple(found)
+
+
+def _size_text(size: tuple[str, Value]) -> str:
+    return f"{size[0]}={size[1]}"
+
+
+def _read_strong(_called: str, given: bool) -> tuple[Mode, ...]:
+    return ("strong",) if given else ()
+
+
+def _is_strong(modes: tuple[Mode, ...]) -> bool:
+    return "strong" in modes
 
 
 @dataclass(frozen=True)
@@ -36,32 +77,96 @@ class Options(MeasuredCommand):
     sizes    (name, value) of each that does not grow
     weak     (name, expression) of each that grows with the workers
     modes    the curves: strong scaling keeps the problem, weak scaling lets it grow
-    serial   another program, whose time is the base
-    factors  whether an MPI program's own times are taken, in runs of their own
     """
 
-    words: tuple[str, ...]
-    ranks: tuple[int, ...] | None = None
-    threads: tuple[int, ...] | None = None
-    bind: str | None = None
-    launcher: str | None = None
-    sizes: tuple[tuple[str, Value], ...] = ()
-    weak: tuple[tuple[str, str], ...] = ()
-    modes: tuple[Mode, ...] = ("strong",)
-    serial: str | None = None
-    factors: bool = True
+    words: tuple[str, ...] = ()
+    ranks: Annotated[
+        tuple[int, ...] | None,
+        Option(
+            "--ranks",
+            "Numbers of MPI processes, such as 1,2,4.",
+            panel=SCALING,
+            said=str,
+            read=_read_counts,
+            part=_counts_text,
+        ),
+    ] = None
+    threads: Annotated[
+        tuple[int, ...] | None,
+        Option(
+            "--threads",
+            "Numbers of OpenMP threads, such as 1..8.",
+            panel=SCALING,
+            said=str,
+            read=_read_counts,
+            part=_counts_text,
+        ),
+    ] = None
+    bind: Annotated[str | None, Option("--bind", "Binding of threads: close, spread or none.", panel=SCALING)] = None
+    launcher: Annotated[str | None, LAUNCHER] = None
+    sizes: Annotated[
+        tuple[tuple[str, Value], ...],
+        Option(
+            "--size",
+            "Value of {NAME} in the command. Of a rung: the set of cases, or a parameter.",
+            metavar="NAME=VALUE",
+            panel=SCALING,
+            said=list[str],
+            read=_read_sizes,
+            spell=_size_text,
+        ),
+    ] = ()
+    modes: Annotated[
+        tuple[Mode, ...],
+        Option(
+            "--strong",
+            "Keep the problem size (default, unless --weak is given).",
+            panel=SCALING,
+            said=bool,
+            read=_read_strong,
+            part=_is_strong,
+        ),
+    ] = ("strong",)
+    weak: Annotated[
+        tuple[tuple[str, str], ...],
+        Option(
+            "--weak",
+            "How a size grows with the workers, such as size=1000*workers.",
+            metavar="NAME=EXPR",
+            panel=SCALING,
+            said=list[str],
+            read=read_sizes,
+            spell=_size_text,
+        ),
+    ] = ()
+    serial: Annotated[
+        str | None,
+        Option("--serial", "Best serial program, to base the speed-ups on.", metavar="CMD", panel=SCALING),
+    ] = None
+    factors: Annotated[
+        bool,
+        Option(
+            "--factors",
+            "Time the MPI calls, in separate runs, for the POP efficiencies.",
+            off="--no-factors",
+            panel=SCALING,
+        ),
+    ] = True
+    how: Measurement = Field(default_factory=lambda: Measurement(budget_s=180.0, max_pairs=60), kw_only=True)
 
-    @staticmethod
-    def from_stored(content: dict[str, Any]) -> Options:
-        """Return what `stored` gave."""
-        known: dict[str, Any] = {
-            key: tuple(tuple(one) if isinstance(one, list) else one for one in value)
-            if isinstance(value, list | tuple)
-            else value
-            for key, value in content.items()
-            if key not in ("kind", "beside")
-        }
-        return Options(**known | {"how": Measurement.from_stored(content["how"])})
+    def as_given(self, *, strong: bool) -> Options:
+        """Return it as a command line means it: --size may name a set of cases, and --weak alone is weak scaling.
+
+        strong  whether --strong was given
+        """
+        modes: tuple[Mode, ...] = ("weak",) if self.weak and not strong else ("strong",)
+        size = next((str(value) for name, value in self.sizes if not name), None)
+        return replace(
+            self,
+            modes=(*modes, "weak") if self.weak and strong else modes,
+            sizes=tuple(one for one in self.sizes if one[0]),
+            how=replace(self.how, size=size),
+        )
 
     def prepared(self) -> Options:
         """Return it with the launcher of this machine, where ranks are asked for. Raises Misuse."""
@@ -105,8 +210,8 @@ class Options(MeasuredCommand):
         return self
 
     def _require_places(self) -> None:
-        for option, names in (("--size", dict(self.sizes)), ("--weak", dict(self.weak))):
-            for name in names:
+        for option, sizes in (("--size", dict(self.sizes)), ("--weak", dict(self.weak))):
+            for name in sizes:
                 require_place(option, name, self._texts(), self._known())
 
     def _texts(self) -> list[str]:

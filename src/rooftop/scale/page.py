@@ -84,6 +84,8 @@ def parts(document: ScaleDocument) -> Sequence[Part]:
             Lines(f"What {curve.mode} scaling shows", curve_lines(curve, document)),
             _table(curve, document.unit),
         ]
+    if document.reproduce is not None:
+        found.append(Lines("This campaign again", [], [document.reproduce]))
     return [*found, Findings("Doubts", document.doubts)]
 
 

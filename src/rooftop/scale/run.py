@@ -15,6 +15,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
 from rooftop.command.identity import meaning
+from rooftop.command.request import reproduce
 from rooftop.command.spec import Spec
 from rooftop.driver.executor import Executor
 from rooftop.measure.arms import Arm
@@ -91,6 +92,7 @@ class _Curves(Course[ScaleDocument]):
         growing, options = [way.growing for way in self._ways], self._options
         head = session.head() | options.how.head()
         document = scale_document(head, options, growing, self._no_factors, self._bench.rules)
+        document.reproduce = reproduce("scale", options, [(options.words, options.words[-1])])
         floors = [curve.floor for curve in document.curves if curve.floor is not None]
         arms = [arm for way in self._ways for arm in way.growing.timed.arms]
         document.doubts = session.doubts(max(floors, default=None), arms)

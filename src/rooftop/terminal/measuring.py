@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar, get_args
 
 import typer
+from pydantic import BaseModel
 from rich.console import Console
+from typer.models import OptionInfo
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option import Declared, declared, read_all
-from rooftop.errors import Misuse
+from rooftop.command.option import OUTPUT, Declared, declared, read_all
+from rooftop.command.request import usual_measurement
+from rooftop.errors import Misuse, RooftopError
 from rooftop.files.overwriting import refuse_overwriting
 from rooftop.terminal.optional_values import with_values
-from rooftop.terminal.output import messages, say
+from rooftop.terminal.output import messages, print_document, say, tables
 from rooftop.terminal.progress import Progress
-from rooftop.terminal.resume import ResumeCommand
+from rooftop.terminal.resume import ResumeCommand, read_resume
 
 if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
+    from rooftop.campaign.run import Ended
+    from rooftop.store.interrupted import Resume
+
+
+class _Request(Protocol):
+    """What a kind of campaign is asked: a MeasuredCommand, or a Measurement with options of its own."""
+
+    @classmethod
+    def of(cls, how: Measurement, **own: Any) -> Any: ...
+
+    def stored(self) -> dict[str, Any]: ...
+
+
+class _Written(Protocol):
+    """Files that a command writes."""
+
+    def require_written(self) -> None: ...
+
+
+RequestT = TypeVar("RequestT", bound=_Request)
+DocumentT = TypeVar("DocumentT", bound=BaseModel)
 
 BEHIND = "rooftop.behind"  # where a context keeps the words that stand behind --
 
@@ -38,17 +65,54 @@ class MeasuringCommand(ResumeCommand):
         return super().parse_args(ctx, with_values(args[:own], known, self.params) + args[own:])
 
 
+@dataclass(frozen=True)
+class Given(Generic[RequestT]):
+    """The options of a command line.
+
+    model  of the kind's request
+    own    values of the kind's own options that were given, by field
+    how    what all kinds have
+    """
+
+    model: type[RequestT]
+    own: Mapping[str, Any]
+    how: Measurement
+
+    def request(self, filed: Mapping[str, Any] | None = None, **more: Any) -> RequestT:
+        """Return the request. `more`: fields that are no options.
+
+        filed  values of fields that a file sets: the command line has the last word, and several values add up
+        """
+        own = dict(filed or {})
+        for field, value in self.own.items():
+            own[field] = own[field] + value if isinstance(value, tuple) and field in own else value
+        request: RequestT = self.model.of(self.how, **own, **more)
+        return request
+
+
 def _parameter(one: Declared, default: Any, help_: str | None) -> inspect.Parameter:
     """Return the parameter of a command's function that an option is, as typer reads it."""
     option = one.option
     type_ = option.said or one.type
-    if default in (None, ()) or (default is False and option.said is not None):
+    if option.said is bool:
+        default = False
+    elif default in (None, ()) or (default is False and option.said is not None):
         type_, default = type_ | None, None
     elif isinstance(default, float):
         default = option.spell(default)
-    said = typer.Option(*option.names, help=help_ or option.help, metavar=option.metavar)
+    said = typer.Option(*option.names, help=help_ or option.help, metavar=option.metavar, rich_help_panel=option.panel)
     annotation = Annotated[type_, said]  # type: ignore[valid-type]
-    return inspect.Parameter(one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return inspect.Parameter(one.parameter, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _in_output_panel(one: inspect.Parameter) -> inspect.Parameter:
+    """Return a parameter that a command's function has itself, such as --json, listed with the output."""
+    metadata = get_args(one.annotation)[1:] if hasattr(one.annotation, "__metadata__") else ()
+    if not metadata or not isinstance(metadata[0], OptionInfo):
+        return one
+    said = copy.copy(metadata[0])
+    said.rich_help_panel = said.rich_help_panel or OUTPUT
+    return one.replace(annotation=Annotated[get_args(one.annotation)[0], said])
 
 
 def _files(said: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
@@ -62,38 +126,51 @@ def _files(said: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
 
 
 def measuring(
-    *, without: Collection[str] = (), defaults: Mapping[str, Any] | None = None, helps: Mapping[str, str] | None = None
+    model: type[Any], *, without: Collection[str] = (), helps: Mapping[str, str] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator of a command's function that takes `how`: its command line has the options of Measurement.
+    """Return a decorator of a command's function that takes `given`: its command line has the options of a request.
 
-    without   fields that the command does not have
-    defaults  of its own, by field
-    helps     of its own, by field
+    model    of the request; its options replace those of Measurement that have the same name
+    without  fields of Measurement that the command does not have
+    helps    help texts of its own, by field
     """
-    own_defaults, own_helps = defaults or {}, helps or {}
-    shared = [
-        _parameter(one, own_defaults.get(one.field, one.default), own_helps.get(one.field))
-        for one in declared(Measurement)
-        if one.field not in without
-    ]
-    names = [one.name for one in shared]
+    usual, own_helps = usual_measurement(model), helps or {}
+    own = [one for one in declared(model) if one.field not in without]
+    taken = {one.option.name for one in own}
+    shared = [one for one in declared(Measurement) if one.option.name not in taken and one.field not in without]
+    options = [_parameter(one, one.default, own_helps.get(one.field)) for one in own]
+    options += [_parameter(one, getattr(usual, one.field), own_helps.get(one.field)) for one in shared]
+    of_all = {one.name for one in fields(Measurement)} if issubclass(model, Measurement) else set()
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(function, eval_str=True)
+
         @functools.wraps(function)
-        def command(**said: Any) -> None:
-            told = {name: value for name in names if (value := said.pop(name)) not in (None, [], ())}
-            how = Measurement(**read_all(Measurement, told, lambda option: option.name))
+        def command(context: typer.Context, **said: Any) -> None:
+            all_values = {one.name: said.pop(one.name) for one in options}
+            told = {name: value for name, value in all_values.items() if given_here(context, name)}
+            values = read_all(
+                model, {one.parameter: told[one.parameter] for one in own if one.parameter in told}, _name
+            )
+            shared_told = {one.parameter: told[one.parameter] for one in shared if one.parameter in told}
+            how_values = read_all(Measurement, shared_told, _name)
+            how_values |= {field: values.pop(field) for field in list(values) if field in of_all}
+            how = replace(usual, **how_values)
             if how.output == "inherit" and said.get("as_json"):
                 raise Misuse("--output inherit and --json both print on standard output, expected one of them")
-            if (given := how.input_file()) is not None:
+            if (input_file := how.input_file()) is not None:
                 for option, file in _files(said):
-                    refuse_overwriting(option, file, [("--input", given)])
-            function(**said, how=how)
+                    refuse_overwriting(option, file, [("--input", input_file)])
+            if "context" in signature.parameters:
+                said["context"] = context
+            function(**said, given=Given(model, values, how))
 
-        signature = inspect.signature(function, eval_str=True)
-        parameters: list[inspect.Parameter] = []
+        parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
         for one in signature.parameters.values():
-            parameters += shared if one.name == "how" else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+            if one.name == "given":
+                parameters += options
+            elif one.name != "context":
+                parameters.append(_in_output_panel(one.replace(kind=inspect.Parameter.KEYWORD_ONLY)))
         command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         command.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": None}
         return command
@@ -101,9 +178,34 @@ def measuring(
     return decorated
 
 
-def stored_places(prefix: str = "") -> dict[str, str]:
-    """Return, by option, where a stored request has what it says; the budget may be another when it is resumed."""
-    return {one.field: f"{prefix}{one.field}" for one in declared(Measurement) if one.field != "budget_s"}
+def _name(option: Any) -> str:
+    return str(option.name)
+
+
+def given_here(context: typer.Context, name: str) -> bool:
+    """Whether a command line gives a parameter."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def stored_places(model: type[Any]) -> dict[str, str]:
+    """Return, by option, where a stored request has what it sets; the budget may be another when it is resumed."""
+    prefix = "" if issubclass(model, Measurement) else "how."
+    places = {one.parameter: f"{prefix}{one.field}" for one in declared(Measurement)}
+    places |= {one.parameter: one.field for one in declared(model)}
+    return {name: place for name, place in places.items() if name != "budget_s"}
+
+
+def wanted_campaign(
+    resume: str | None,
+    context: typer.Context,
+    request: _Request,
+    places: Mapping[str, str] | None = None,
+    more: Mapping[str, str] | None = None,
+) -> Resume | None:
+    """Return which campaign to go on with; None where none is. `places`, `more`: see `read_resume`."""
+    own = stored_places(type(request)) | dict(places or {})
+    return read_resume(resume, context, request.stored(), own, more)
 
 
 @contextmanager
@@ -118,6 +220,40 @@ def bench_for(console: Console, budget_s: float | None = None) -> Iterator[Bench
         yield Bench(Settings(), ThisMachine(), progress)
     finally:
         progress.done()
+
+
+def finish(
+    kind: str,
+    ended: Ended[DocumentT],
+    code: int,
+    show: Callable[[DocumentT, Console], None],
+    *,
+    as_json: bool,
+    files: _Written | None = None,
+    failure: RooftopError | None = None,
+    page: Path | None = None,
+    kept: bool = True,
+    printed: str = "",
+) -> None:
+    """Print the document of a campaign, or show it, and end the command. Raises what `end` does, and Misuse.
+
+    files    that were to be written
+    failure  why nothing was measured, which is raised instead of showing the document
+    page     that was written
+    printed  text of another form that goes to standard output, where the document is then not shown
+    """
+    if as_json:
+        print_document(ended.document)
+    elif failure is None:
+        show(ended.document, messages() if printed else tables())
+    sys.stdout.write(printed)
+    if files is not None:
+        files.require_written()
+    if failure is not None:
+        raise failure
+    if page is not None:
+        say(messages() if as_json else tables(), f"page: {page}")
+    end(kind, code, interrupted=ended.interrupted, kept=kept)
 
 
 def end(kind: str, code: int, *, interrupted: bool, kept: bool = True) -> None:

@@ -1,17 +1,20 @@
-"""What a tuning was asked to do, as data that the store keeps and a resumed session reads again."""
+"""What a tuning was asked to do: its options, and what follows from them."""
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
 
 from rooftop.command.build import PLACEHOLDER, Build, Builds
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
+from rooftop.command.option import RUNNING, Option
 from rooftop.command.placeholders import remarks, require_place
+from rooftop.command.reported_values import LAUNCHER, read_from, read_texts
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
@@ -23,12 +26,87 @@ from rooftop.text.plural import plural
 from rooftop.tune.launch import allocator_library, launch
 from rooftop.tune.rungs import configuration_words, tunable_parameters, tuned_rung
 from rooftop.tune.starting import expectation, starting_places
+from rooftop.tune.strategies import own_name
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
 
-_FILE_TABLES = ("env", "param")
-_FILE_KEYS = ("ranks", "threads", "bind", "schedule", "malloc", *_FILE_TABLES, "where", "build")
+Declaration = tuple[str, Kind, tuple[Value, ...]]  # name, kind and values of a parameter
+
+SEARCH = "Parameters and search"
+
+
+def _texts(called: str, given: Any) -> str | list[str]:
+    """Return values as an option would spell them: a text, or a list of which each is one value or a range."""
+    values = given if isinstance(given, list) else [given]
+    if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
+        raise Misuse(f"{called} is {given!r}, expected a list of numbers or texts")
+    return [str(one) for one in values] if isinstance(given, list) else str(given)
+
+
+def _declaration(called: str, kind: Kind, name: str, given: Any) -> Declaration:
+    found = parameter(called, kind, name, _texts(called, given))
+    return found.name, found.kind, found.values
+
+
+def _spelled_values(values: tuple[Value, ...]) -> str:
+    return ",".join(str(one).replace(",", "\\,") for one in values)
+
+
+def _one_kind(kind: Kind, help_: str) -> Option:
+    """Return the option of a parameter that has the name of its kind, such as --threads 1..8."""
+
+    def read(called: str, given: Any) -> tuple[Declaration, ...]:
+        return (_declaration(called, kind, kind, given),)
+
+    def part(parameters: tuple[Declaration, ...]) -> str | None:
+        return next((_spelled_values(values) for _, other, values in parameters if other == kind), None)
+
+    return Option(f"--{kind}", help_, panel=SEARCH, said=str, filed=Any, read=read, part=part)
+
+
+def _named_kind(kind: Kind, help_: str, metavar: str) -> Option:
+    """Return the option of parameters of a kind that have names, such as --param N=8,16."""
+
+    def read(called: str, given: list[str] | dict[str, Any]) -> tuple[Declaration, ...]:
+        if isinstance(given, list):
+            return tuple(_declaration(called, kind, name, values) for name, values in read_named(called, given))
+        return tuple(_declaration(f"{called}.{name}", kind, name, values) for name, values in given.items())
+
+    def part(parameters: tuple[Declaration, ...]) -> tuple[str, ...]:
+        return tuple(f"{name}={_spelled_values(values)}" for name, other, values in parameters if other == kind)
+
+    return Option(
+        f"--{kind}",
+        help_,
+        metavar=metavar,
+        panel=SEARCH,
+        said=list[str],
+        filed=dict[str, Any],
+        read=read,
+        part=part,
+    )
+
+
+def read_named(called: str, texts: list[str] | dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return the (name, values) of NAME=VALUES. Raises Misuse."""
+    if isinstance(texts, dict):
+        return tuple((name, str(value)) for name, value in texts.items())
+    found = []
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise Misuse(f"{called} is {text!r}, expected NAME=VALUES such as N=8,16,32")
+        found.append((name, values))
+    return tuple(found)
+
+
+def _pairs_text(pair: tuple[str, Value]) -> str:
+    return f"{pair[0]}={pair[1]}"
+
+
+def _read_strategy(_called: str, given: str) -> str:
+    return own_name(given)
 
 
 @dataclass(frozen=True)
@@ -38,42 +116,69 @@ class Options(MeasuredCommand):
     words       of the command, with {name} where a parameter's value goes
     parameters  (name, kind, values) of each
     default     values that the default configuration has instead of the first
-    build       what a configuration needs built before it runs
-    n_trials    the most configurations that are tried; None: as many as the budget allows
     starts      configurations that are tried first, after the default
     """
 
-    words: tuple[str, ...]
-    parameters: tuple[tuple[str, Kind, tuple[Value, ...]], ...]
-    where: tuple[str, ...] = ()
-    default: tuple[tuple[str, Value], ...] = ()
-    strategy: str = "auto"
-    launcher: str | None = None
-    build: str | None = None
-    n_trials: int | None = None
+    words: tuple[str, ...] = ()
+    parameters: Annotated[
+        tuple[Declaration, ...],
+        _one_kind("ranks", "Numbers of MPI processes, such as 1,2,4."),
+        _one_kind("threads", "Numbers of OpenMP threads, such as 1..8."),
+        _one_kind("bind", "Bindings of threads to try: close, spread, none."),
+        _one_kind("schedule", "Values of OMP_SCHEDULE, such as static,dynamic:64,guided."),
+        _one_kind("malloc", "Allocators to try: glibc, tbb, mimalloc, jemalloc."),
+        _named_kind("env", "Values of an environment variable.", "KEY=a,b"),
+        _named_kind("param", "Values to put in place of {N} in the command.", "N=8,16"),
+    ] = ()
+    where: Annotated[
+        tuple[str, ...],
+        Option(
+            "--where",
+            "Condition on the parameters, such as 'ranks*threads <= cores'.",
+            also=("--restrictions",),
+            metavar="COND",
+            panel=SEARCH,
+            said=list[str],
+            filed=str | list[str],
+            read=read_texts,
+        ),
+    ] = ()
+    default: Annotated[
+        tuple[tuple[str, Value], ...],
+        Option(
+            "--default",
+            "Value of a parameter in the default configuration (default: its first).",
+            metavar="NAME=VALUE",
+            panel=SEARCH,
+            said=list[str],
+            filed=dict[str, Any],
+            read=read_named,
+            spell=_pairs_text,
+        ),
+    ] = ()
+    strategy: Annotated[
+        str, Option("--strategy", "Search strategy: auto, shuffled, tpe, …", panel=SEARCH, read=_read_strategy)
+    ] = "auto"
+    n_trials: Annotated[
+        int | None,
+        Option(
+            "--n-trials",
+            "Maximum number of configurations to try (default: as many as the budget allows).",
+            panel=SEARCH,
+            read=read_from(1),
+        ),
+    ] = None
+    launcher: Annotated[str | None, LAUNCHER] = None
+    build: Annotated[
+        str | None,
+        Option("--build", "Command that builds a configuration, such as 'make CC={cc}'. See the guide.", panel=RUNNING),
+    ] = None
     starts: tuple[tuple[tuple[str, Value], ...], ...] = ()
-
-    @staticmethod
-    def from_stored(content: dict[str, Any]) -> Options:
-        """Return what `stored` gave."""
-        return Options(
-            words=tuple(content["words"]),
-            parameters=tuple((name, kind, tuple(values)) for name, kind, values in content["parameters"]),
-            where=tuple(content["where"]),
-            default=tuple((name, value) for name, value in content["default"]),
-            strategy=content["strategy"],
-            launcher=content["launcher"],
-            build=content["build"],
-            n_trials=content.get("n_trials"),
-            starts=tuple(tuple((name, value) for name, value in one) for one in content.get("starts", ())),
-            how=Measurement.from_stored(content["how"]),
-        )
+    how: Measurement = Field(default_factory=lambda: Measurement(budget_s=300.0, max_pairs=60), kw_only=True)
 
     def prepared(self) -> Options:
         """Return it with the launcher of this machine, where ranks are tuned and none was named. Raises Misuse."""
         ranks = any(kind == "ranks" for _, kind, _ in self.parameters)
-        if self.n_trials is not None and self.n_trials < 1:
-            raise Misuse(f"--n-trials is {self.n_trials}, expected a whole number from 1")
         if not self.words:
             raise Misuse("there is no command to tune, expected: rooftop tune --threads 1..8 -- CMD")
         if (rung := self.rung()) is not None:
@@ -86,7 +191,7 @@ class Options(MeasuredCommand):
             )
         for name, kind, _ in self.parameters:
             if kind == "param":
-                require_place("--param", name, self._texts(), self._known())
+                require_place("--param", name, self._all_texts(), self._known())
         return replace(self, launcher=chosen(self.launcher, ranked=ranks, library=library_among(self.words)))
 
     def rung(self) -> Rung | None:
@@ -115,7 +220,7 @@ class Options(MeasuredCommand):
         places = starting_places(space, asked.default_place(space), expected_s)
         return replace(asked, starts=tuple(tuple(space.configurations[place].items()) for place in places))
 
-    def _texts(self) -> list[str]:
+    def _all_texts(self) -> list[str]:
         return [*self.words, *self.how.texts_beside(), *([self.build] if self.build is not None else [])]
 
     def _known(self) -> set[str]:
@@ -124,7 +229,7 @@ class Options(MeasuredCommand):
 
     def remarks(self) -> list[str]:
         """Return what the user may not have meant."""
-        found = remarks(self._texts(), self._known())
+        found = remarks(self._all_texts(), self._known())
         if self.starts:
             found.append(
                 f"{plural(len(self.starts), 'configuration')} that the experiment expects to be fast come first"
@@ -201,44 +306,3 @@ class Options(MeasuredCommand):
         command = CommandLine(started.words, label(configuration))
         how = self.how.filled({**configuration, **self.built(build)})
         return how.spec(command, started.environment, folder, build)
-
-
-def read_file(path: Path) -> tuple[list[Parameter], list[str], str | None]:
-    """Return the parameters, the conditions and the build that a TOML file declares. Raises Misuse."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=str)  # as they are written
-    except OSError as error:
-        raise Misuse(f"{path} cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Misuse(f"{path} is not TOML: {error}") from error
-    found: list[Parameter] = []
-    for key, value in content.items():
-        if key not in _FILE_KEYS:
-            raise Misuse(f"{path} has {key!r}, expected {', '.join(_FILE_KEYS)}")
-        if key in ("where", "build"):
-            continue
-        if key in _FILE_TABLES:
-            if not isinstance(value, dict):
-                raise Misuse(f"{path} has {key} = {value!r}, expected a table [{key}]")
-            kind: Kind = "env" if key == "env" else "param"
-            found += [
-                parameter(f"{path}: {key}.{name}", kind, name, _texts(path, name, one)) for name, one in value.items()
-            ]
-        else:
-            found.append(parameter(f"{path}: {key}", cast(Kind, key), key, _texts(path, key, value)))
-    where = content.get("where", [])
-    conditions = [where] if isinstance(where, str) else where
-    if not isinstance(conditions, list) or not all(isinstance(one, str) for one in conditions):
-        raise Misuse(f"{path} has where = {where!r}, expected a list of conditions")
-    build = content.get("build")
-    if build is not None and not isinstance(build, str):
-        raise Misuse(f"{path} has build = {build!r}, expected a command")
-    return found, conditions, build
-
-
-def _texts(path: Path, name: str, value: Any) -> str | list[str]:
-    """Return values as an option would spell them: a text, or a list of which each is one value or a range."""
-    values = value if isinstance(value, list) else [value]
-    if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
-        raise Misuse(f"{path} has {name} = {value!r}, expected a list of numbers or texts")
-    return [str(one) for one in values] if isinstance(value, list) else str(value)

@@ -74,7 +74,10 @@ def _claims(document: TuneDocument) -> Lines:
     if document.default_failure is not None:
         says.insert(0, f"The default {document.default_failure}")
     named = (("default", document.default), ("best", document.best))
-    return Lines("The best", says, [f"# {title}\n{one.line}" for title, one in named if one is not None])
+    lines = [f"# {title}\n{one.line}" for title, one in named if one is not None]
+    return Lines(
+        "The best", says, [*lines, *([f"# this tuning again\n{document.reproduce}"] if document.reproduce else [])]
+    )
 
 
 def parts(document: TuneDocument) -> Sequence[Part]:

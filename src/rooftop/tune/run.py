@@ -15,6 +15,7 @@ from rooftop.campaign.session import CampaignSession
 from rooftop.command.build import Builds
 from rooftop.command.driver import CommandExecutor, Terms, as_module
 from rooftop.command.identity import meaning
+from rooftop.command.request import reproduce
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.parameters.space import Configuration, Space, label
@@ -132,6 +133,7 @@ class _Search(Course[TuneDocument]):
             self._gains,
             self._bench.rules,
         )
+        document.reproduce = reproduce("tune", options, [(options.words, options.words[-1])])
         document.doubts = session.doubts(document.floor, [arm for case in self.cases for arm in case.arms])
         return document
 
