@@ -9,7 +9,7 @@ def _cases(*nodes: int) -> list[Case]:
 
 experiment = Experiment(
     title="Dragonfly and megafly",
-    question="How far apart are nodes in fully connected groups of routers, and what do the cables between groups carry?",
+    question="How far apart are nodes in fully connected groups of routers, and how much do the groups' cables carry?",
     rate_unit="M pairs/s",
     rate_scale=1e6,
     sizes={"quick": _cases(64), "S": _cases(64, 256, 576)},
