@@ -1,9 +1,10 @@
-# What of a solver is for the ranks of an MPI job. None of it is installed: every MPI has a binary interface of its own. In the
-# whole tree it is for the MPI that drivers are linked with, ROOFTOP_MPI.
+# What of a solver is for the ranks of an MPI job. In the whole tree it is for the MPI that drivers are linked with, ROOFTOP_MPI.
+include(${CMAKE_CURRENT_LIST_DIR}/install_solver.cmake)
 
 # rooftop_add_ranks(NAME [PROGRAM PROGRAM] [LIBRARIES LIBRARY…]), after rooftop_add_solver(NAME …): mpi/include and mpi/src are
 # rooftop::NAME_mpi, and mpi/program is what `rooftop solve --ranks` starts. mpi/tests is added where tests are wanted. LIBRARIES
-# are what mpi/src needs besides.
+# are what mpi/src needs besides. A library that has mpi/include is installed as component rooftop_NAME_mpi, for users of the
+# same MPI: with another one they do not link, since its types have other names.
 function(rooftop_add_ranks name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" PROGRAM LIBRARIES)
   if(PROJECT_IS_TOP_LEVEL)
@@ -20,8 +21,15 @@ function(rooftop_add_ranks name)
   add_library(${library} STATIC ${sources})
   rooftop_precompile_standard_headers(${library})
   add_library(rooftop::${name}_mpi ALIAS ${library})
-  target_include_directories(${library} PUBLIC mpi/include PRIVATE src ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../running)
-  target_link_libraries(${library} PUBLIC rooftop_${name} ${ROOFTOP_MPI} PRIVATE ${arg_LIBRARIES})
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/mpi/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> PRIVATE src ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../running)
+  target_link_libraries(${library} PUBLIC rooftop_${name} $<BUILD_INTERFACE:${ROOFTOP_MPI}> $<INSTALL_INTERFACE:MPI::MPI_CXX>
+    PRIVATE ${arg_LIBRARIES})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name}_mpi)
+  if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/mpi/include)
+    rooftop_install_solver(${name}_mpi "" ${library} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/include
+      ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/find_mpi.cmake)
+  endif()
   if(arg_PROGRAM)
     file(GLOB sources CONFIGURE_DEPENDS mpi/program/*.cpp)
     add_executable(${arg_PROGRAM} ${sources})
