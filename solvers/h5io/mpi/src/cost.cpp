@@ -12,8 +12,8 @@ constexpr std::uint64_t buffer_bytes = 256 << 10, task_bytes = 4 << 20;
 
 double Counts::seconds(const Costs& costs) const {
   return static_cast<double>(calls) * costs.call + static_cast<double>(read_bytes) * costs.byte +
-         static_cast<double>(decoded_bytes) * costs.decoded_byte + static_cast<double>(messages) * costs.message +
-         static_cast<double>(sent_bytes) * costs.sent_byte;
+         static_cast<double>(decoded_bytes) * costs.decoded_byte + static_cast<double>(pieces) * costs.piece +
+         static_cast<double>(messages) * costs.message + static_cast<double>(sent_bytes) * costs.sent_byte;
 }
 
 Counts alone(const Runs& runs, std::uint64_t gap_bytes) {

@@ -11,6 +11,7 @@ namespace rooftop::h5io::internal {
 /// What one rank does in a shared read.
 struct Counts {
   std::uint64_t calls = 0, read_bytes = 0, decoded_bytes = 0;
+  std::uint64_t pieces = 0;                    ///< picked out of a domain
   std::uint64_t messages = 0, sent_bytes = 0;  ///< and received ones
 
   [[nodiscard]] double seconds(const Costs& costs) const;

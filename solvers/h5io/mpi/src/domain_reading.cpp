@@ -76,10 +76,12 @@ double DomainReading::seconds_alone() const {
 }
 
 double DomainReading::seconds_at_least() const {
-  std::uint64_t most = 0;
-  for (const PlacedRuns& one : runs_) most = std::max(most, one.bytes());
+  std::uint64_t most = 0, pieces = 0;
+  for (const PlacedRuns& one : runs_) most = std::max(most, one.bytes()), pieces += one.runs().count();
   const std::uint64_t of_domain = most / static_cast<std::uint64_t>(domains_.count());
-  return Counts{.calls = 1, .read_bytes = of_domain, .sent_bytes = most - of_domain}.seconds(options_.costs);
+  const std::uint64_t picked = pieces / static_cast<std::uint64_t>(domains_.count());
+  return Counts{.calls = 1, .read_bytes = of_domain, .pieces = picked, .sent_bytes = most - of_domain}.seconds(
+      options_.costs);
 }
 
 Counts DomainReading::plan() {
@@ -101,7 +103,7 @@ Counts DomainReading::plan() {
       std::uint64_t bytes = 0;
       runs_[i].pieces(from, to, [&](std::uint64_t offset, std::uint64_t length, std::uint64_t) {
         window.want(offset, length);
-        bytes += length;
+        bytes += length, ++counts.pieces;
       });
       if (owners_[i] == ranks_.rank()) continue;
       packed += bytes, counts.messages += bytes > 0 ? 1 : 0;

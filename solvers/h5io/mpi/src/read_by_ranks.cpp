@@ -29,7 +29,8 @@ OptionsByRanks agreed(const Ranks& ranks, OptionsByRanks options) {
   own.add(std::uint64_t{options.library});
   own.add(options.gap_bytes);
   const Costs& costs = options.costs;
-  for (const double cost : {costs.call, costs.byte, costs.decoded_byte, costs.message, costs.sent_byte}) own.add(cost);
+  for (const double cost : {costs.call, costs.byte, costs.decoded_byte, costs.piece, costs.message, costs.sent_byte})
+    own.add(cost);
   ranks.broadcast(own.words, 0);
   internal::WordReader of_first(own.words);
   const std::uint64_t sharing = of_first.number();
@@ -39,7 +40,7 @@ OptionsByRanks agreed(const Ranks& ranks, OptionsByRanks options) {
   options.library = of_first.number() != 0;
   options.gap_bytes = of_first.number();
   for (double* const cost : {&options.costs.call, &options.costs.byte, &options.costs.decoded_byte,
-                             &options.costs.message, &options.costs.sent_byte}) {
+                             &options.costs.piece, &options.costs.message, &options.costs.sent_byte}) {
     *cost = of_first.real();
   }
   return options;

@@ -165,6 +165,46 @@ TEST(ReadByRanks, GoesByTheCosts) {
   }
 }
 
+TEST(ReadByRanks, MeasuresItsCosts) {
+  const World world;
+  const Shape shape{256, 1024};
+  const SharedSample sample("rooftop-ranks-measured", [&](SampleFile& file) {
+    file.add("contiguous", shape);
+    file.add("deflated", shape, [](hid_t properties) {
+      tests::chunk(properties, {16, 1024});
+      H5Pset_deflate(properties, 1);
+    });
+    file.add("compact", {10}, [](hid_t properties) { H5Pset_layout(properties, H5D_COMPACT); });
+  });
+  const FileByRanks file(sample.path(), MPI_COMM_WORLD);
+  for (const std::string name : {"contiguous", "deflated", "compact"}) {
+    const DatasetByRanks dataset = file.dataset(name);
+    const Costs costs = dataset.measured_costs();
+    for (const double cost :
+         {costs.call, costs.byte, costs.decoded_byte, costs.piece, costs.message, costs.sent_byte}) {
+      EXPECT_GE(cost, 0);
+      EXPECT_LT(cost, 1);
+      double least = cost;
+      MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+      EXPECT_EQ(least, cost);  // the same on all ranks
+    }
+    EXPECT_GT(costs.piece, 0);
+    OptionsByRanks options;
+    options.costs = costs;
+    expect_right(dataset, dataset.all(), options);
+  }
+}
+
+TEST(ReadByRanks, SharesNothingWherePickingCostsMoreThanReading) {
+  // Each rank has a part of its own, in small pieces: a domain would save a few calls, and pick every piece.
+  const World world;
+  const Shape shape{static_cast<std::uint64_t>(world.size) * 8192, 64};
+  const SharedSample sample("rooftop-ranks-pick", [&](SampleFile& file) { file.add("x", shape); });
+  const DatasetByRanks x = FileByRanks(sample.path(), MPI_COMM_WORLD).dataset("x");
+  const std::vector<Span> own{{static_cast<std::uint64_t>(world.rank) * 8192, 1, 1, 8192}, {0, 1, 1, 16}};
+  EXPECT_EQ(expect_right(x, own).sharing, Sharing::alone);
+}
+
 TEST(ReadByRanks, DecodesEachChunkOnce) {
   const World world;
   const Shape shape{512, 1024};

@@ -32,13 +32,13 @@ enum class Sharing : std::uint8_t {
   chunks,   ///< each chunk is decoded or encoded by one rank, which has sent or is sent what others select of it
 };
 
-/// What the choice between these goes by: seconds. A call and a byte of a cached file are as measured on a Xeon at 2.5
-/// GHz (docs/results/hdf5_io.md); of a device that is not cached, name its own. Those of messages and of decoding are
-/// assumptions, which nothing has measured: a byte sent is copied twice.
+/// Costs in seconds by which the way of sharing is chosen. The defaults are typical of a cached file and of ranks on
+/// one machine; DatasetByRanks::measured_costs() measures them.
 struct Costs {
-  double call = 2e-7;          ///< a read, of whatever length
-  double byte = 1e-10;         ///< more, for each byte that it reads
-  double decoded_byte = 1e-9;  ///< of a chunk that went through filters
+  double call = 2e-7;          ///< of a read, whatever its length
+  double byte = 1e-10;         ///< of each byte read
+  double decoded_byte = 1e-9;  ///< of each byte of a chunk that went through filters
+  double piece = 2e-8;         ///< of each piece that a rank picks out of its domain, for itself or for another rank
   double message = 2e-6;
   double sent_byte = 2e-10;
 };
@@ -64,6 +64,10 @@ class DatasetByRanks {
   [[nodiscard]] std::vector<Span> all() const;
   /// This rank's own, whose reads are not collective.
   [[nodiscard]] const Dataset& alone() const { return dataset_; }
+
+  /// Measures the costs with this dataset's file, filters and ranks. Takes some milliseconds and reads at most 1 MiB,
+  /// or one chunk, on each rank. Collective; all ranks get the same. Throws what read() throws.
+  [[nodiscard]] Costs measured_costs() const;
 
   /// Reads what this rank selects, perhaps nothing, as Dataset::read does. Where ranks select parts of the same chunks,
   /// or small pieces that lie between each other's, they share the work if the costs say that it is less.
