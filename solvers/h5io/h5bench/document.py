@@ -42,6 +42,8 @@ class BenchmarkDocument(Document):
     observed_rate: float  # as h5bench prints it: emulated computation does not count
     wall_rate: float  # everything counts but emulated computation
     plain_rates: list[float]  # pread or pwrite of as many bytes by as many ranks, just before and just after
+    by_solver: list[float] | None = None  # seconds of each rank, the same reads by h5io; None: it has none
+    by_solver_rate: float | None = None  # bytes per second by the slowest rank's
     verified: Literal["formula", "second read"]  # against what every value must be
     valid: bool
     reason: str | None = None

@@ -47,6 +47,8 @@ def table(document: BenchmarkDocument) -> Table:
     row("metadata, slowest rank", max(seconds.metadata))
     if document.compute_s:
         row("emulated computing", document.compute_s)
+    if document.by_solver is not None:
+        row("the same reads by h5io, with opening", max(document.by_solver), document.by_solver_rate)
     call = "pwrite" if document.operation != "read" else "pread"
     for when, rate in zip(("before", "after"), document.plain_rates, strict=True):
         rows.add_row(f"limit: {call} by as many ranks, just {when}", "", quantity(rate, "byte/s") if rate else "–")

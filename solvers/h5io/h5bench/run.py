@@ -127,6 +127,8 @@ def _document(asked: Configuration, path: Path, terms: Terms, found: dict[str, A
         observed_rate=_rate(total, seconds.observed[0] - compute_s),
         wall_rate=_rate(total, max(seconds.wall) - compute_s + max(seconds.sync)),
         plain_rates=found["plain"],
+        by_solver=(by_solver := found.get("by_solver")),
+        by_solver_rate=None if by_solver is None else _rate(total, max(by_solver)),
         verified="formula" if found["known"] else "second read",
         valid=not found["wrong"],
         reason=found["wrong"] or None,

@@ -74,6 +74,9 @@ def test_patterns(
         assert one.verified == "formula"
         assert len(one.seconds.raw) == ranks
         assert one.raw_rate_slowest <= one.raw_rate
+    assert all(one.by_solver is None for one in write.benchmarks)
+    for one in read.benchmarks:  # h5io reads arrays into arrays
+        assert len(one.by_solver or ()) == (ranks if memory == file == "CONTIG" else 0)
     with h5py.File(folder / "h5bench.h5") as found:
         group = found["Timestep_1"]
         if file == "INTERLEAVED":
@@ -85,6 +88,20 @@ def test_patterns(
             identities = identities["id_1"] if memory == "INTERLEAVED" else identities
         assert identities.shape == (ranks * dims[0], *dims[1:])
         assert np.array_equal(identities.ravel(), np.arange(identities.size) + 1)
+
+
+@built
+def test_reads_by_h5io_are_told_and_verified(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Arrays whose elements are structures of one number are read by h5io, too, and a wrong number is found."""
+    write = cfg(tmp_path, IO_OPERATION="WRITE", DIM_1=100, MEM_PATTERN="INTERLEAVED", FILE_PATTERN="CONTIG")
+    solved(capsys, write, "--ranks", 2, "--folder", tmp_path)
+    read = cfg(tmp_path, IO_OPERATION="READ", READ_OPTION="FULL", DIM_1=100)
+    (one,) = solved(capsys, read, "--ranks", 2, "--folder", tmp_path).benchmarks
+    assert one.by_solver is not None
+    assert one.by_solver_rate == pytest.approx(one.total_bytes / max(one.by_solver))
+    code, out, _ = solve(capsys, read, "--ranks", 2, "--folder", tmp_path)
+    assert code == 0
+    assert "the same reads by h5io, with opening" in out
 
 
 @built

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "by_solver.hpp"
 #include "clock.hpp"
 #include "plain_rate.hpp"
 #include "steps.hpp"
@@ -236,6 +237,8 @@ void benchmark(const Asked& asked) {
     wrong = first_wrong(found);
   }
   const double after = plain_rate(asked, path, bytes);
+  const std::optional<BySolver> by_solver = read_by_solver(asked, selection, values, known, path);
+  if (by_solver && wrong.empty()) wrong = first_wrong(by_solver->wrong);
   if (rank_here() == 0) {
     std::printf("{\"result\": {\"plain\": [%.9g, %.9g], \"known\": %s, \"wrong\": \"%s\", ", before, after,
                 known ? "true" : "false", wrong.c_str());
@@ -248,6 +251,7 @@ void benchmark(const Asked& asked) {
   print_all("close", times.close);
   print_all("observed", times.observed);
   print_all("sync", times.sync);
+  if (by_solver) print_all("by_solver", by_solver->seconds);
   print_all("wall", times.wall, true);
   if (rank_here() == 0) std::printf("}}\n");
 }

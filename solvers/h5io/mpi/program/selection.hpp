@@ -30,6 +30,8 @@ class Selection {
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
   /// In the order of the file, numbered row by row.
   [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  /// At least one of a rank that reads or writes.
+  [[nodiscard]] const std::vector<Slab>& slabs() const { return slabs_; }
   /// Of the file, with the selection.
   [[nodiscard]] Space in_file() const;
   /// All of a space whose shape is h5bench's.
