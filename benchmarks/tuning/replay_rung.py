@@ -20,7 +20,7 @@ from rooftop.parameters.space import Configuration, label
 from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 from rooftop.tune.recorded import Recorded
-from rooftop.tune.starting import expectation, starting_places
+from rooftop.tune.rungs import expectation, starting_places
 
 SIX, SHARE = 6, 0.05
 BUDGET_S = 60.0  # long enough to tell so few configurations apart

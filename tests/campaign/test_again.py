@@ -10,7 +10,7 @@ import pytest
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kinds import kind_named
+from rooftop.campaign.kind import kind_named
 from rooftop.campaign.rebuild import document_again, find_campaign
 from rooftop.cli.app import main
 from rooftop.compare.options import Options

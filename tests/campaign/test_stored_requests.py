@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rooftop.campaign.folder import asked_of
-from rooftop.campaign.kinds import kind_named
+from rooftop.campaign.kind import kind_named
+from rooftop.campaign.run import asked_of
 from rooftop.store.schema import CampaignRow
 
 REQUESTS: dict[str, dict[str, Any]] = json.loads(

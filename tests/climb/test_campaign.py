@@ -9,7 +9,7 @@ from conftest_types import Write
 from still_machine import StillMachine
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kinds import kind_named
+from rooftop.campaign.kind import kind_named
 from rooftop.campaign.rebuild import document_again
 from rooftop.climb.request import Request
 from rooftop.climb.run import Climbing

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.check import Check, failure, judged_wrong, wrong
-from rooftop.command.difference import first_difference
+from rooftop.command.check import Check, failure, first_difference, judged_wrong, wrong
 from rooftop.command.line import from_text
 from rooftop.command.process import Finished, Limits
 

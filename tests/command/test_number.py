@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rooftop.command.difference import first_difference
+from rooftop.command.check import first_difference
 from rooftop.command.number import found_number
 
 PLAIN = r"time: ([0-9.]+)"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tree import ROOT
 
-from rooftop.campaign.kinds import kind_names
+from rooftop.campaign.kind import kind_names
 
 LONGEST_EQUAL = 5  # lines
 

@@ -14,8 +14,8 @@ from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.run import Ended
+from rooftop.command.line import SHELL
 from rooftop.command.measurement import Measurement
-from rooftop.command.shell import SHELL
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse

@@ -17,8 +17,7 @@ from rooftop.parameters.space import Parameter, Space, label
 from rooftop.settings import Settings
 from rooftop.subject.rung import named_rung
 from rooftop.tune.options import Options
-from rooftop.tune.rungs import tunable_parameters
-from rooftop.tune.starting import expectation, starting_places
+from rooftop.tune.rungs import expectation, starting_places, tunable_parameters
 
 SPACE = Space([Parameter("N", "param", tuple(range(10))), Parameter("mode", "param", ("a", "b"))])
 

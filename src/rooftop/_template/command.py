@@ -9,7 +9,7 @@ from rich.console import Console
 
 from rooftop import errors
 from rooftop._template.options import Options
-from rooftop.command.figure import figure
+from rooftop.command.unit import figure
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
 from rooftop.terminal.output import JsonOption, messages, say, say_findings

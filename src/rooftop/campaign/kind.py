@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+import rooftop
 from rooftop.campaign.bench import Bench, Place
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import Terms
+from rooftop.errors import Misuse
 from rooftop.measure.case_state import CaseState
 
 
@@ -112,3 +115,18 @@ class Kind(Generic[AskedT, DocumentT]):
     course: Callable[[Bench, AskedT, bool], Course[DocumentT]]
     write_page: Callable[[DocumentT, Path], None]
     says_what: bool = True
+
+
+def kind_names() -> list[str]:
+    """Return the names of all kinds, without importing them, which takes long."""
+    files = Path(rooftop.__path__[0]).glob("[!_]*/run.py")
+    return sorted(file.parent.name for file in files if "\nKIND = " in file.read_text(encoding="utf-8"))
+
+
+def kind_named(name: str) -> Kind[Any, Any]:
+    """Return a kind by its name. Raises Misuse where there is none."""
+    try:
+        kind: Kind[Any, Any] = import_module(f"rooftop.{name}.run").KIND
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise Misuse(f"a campaign is of kind {name!r}, which this version of Rooftop does not know") from error
+    return kind

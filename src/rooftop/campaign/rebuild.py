@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.folder import asked_of
 from rooftop.campaign.kind import AskedT, DocumentT, Kind
+from rooftop.campaign.run import asked_of
 from rooftop.campaign.session import CampaignSession
 from rooftop.documents import Machine
 from rooftop.errors import Misuse

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Generic
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.folder import asked_of, in_its_folder, with_folder
 from rooftop.campaign.kind import AskedT, Course, DocumentT, Kind
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.measured_files import MeasuredFiles
@@ -163,3 +164,32 @@ def _session(
         if unfinished is None:
             store.forget()
         raise
+
+
+_KEY = "folder"
+
+
+def with_folder(request: dict[str, Any]) -> dict[str, Any]:
+    """Return a request as the store keeps it, with the present folder."""
+    return request | {_KEY: str(Path.cwd())}
+
+
+def asked_of(kind: Kind[AskedT, DocumentT], row: CampaignRow) -> AskedT:
+    """Return what a campaign was asked. Raises what `Kind.from_stored` does."""
+    return kind.from_stored({key: value for key, value in row.request.items() if key != _KEY})
+
+
+@contextmanager
+def in_its_folder(row: CampaignRow) -> Iterator[None]:
+    """Work in the folder that a campaign was begun in, as far as that is known. Raises Misuse where it is gone."""
+    folder = row.request.get(_KEY)
+    if folder is None:  # of an earlier version
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(contextlib.chdir(folder))
+        except OSError as error:
+            told = f"campaign {row.id} was begun in {folder}, which cannot be entered: {error.strerror or error}"
+            raise Misuse(f"{told}; start a new one without --resume") from error
+        yield

@@ -94,7 +94,7 @@ def _newest_in_store(campaigns: Path) -> str | None:
 
 def _write_again(wanted: str, out: Path | None, as_json: bool) -> Path | None:
     """Write the page of a campaign, its document made again from the store; None where there is none."""
-    from rooftop.campaign.kinds import kind_named
+    from rooftop.campaign.kind import kind_named
     from rooftop.campaign.rebuild import document_again, find_campaign
     from rooftop.store.database import opened_database
     from rooftop.store.interrupted import kind_of

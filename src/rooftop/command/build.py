@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -13,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rooftop.command import check as checks
-from rooftop.command.build_variables import build_variables
 from rooftop.command.check import Check
+from rooftop.command.environment import own_environment
 from rooftop.command.files import files_of
 from rooftop.command.line import CommandLine, from_text
 from rooftop.command.not_started import not_started
@@ -150,3 +151,33 @@ class Builds:
                     f"{_MOST_COPIED_BYTES >> 20} MiB: name {PLACEHOLDER}, a folder of the build's own, "
                     "or start in a smaller folder"
                 )
+
+
+_NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_READ_BY_BUILDS = (
+    *("PATH", "CC", "CXX", "CPP", "FC", "F77", "F90", "LD", "AR", "AS", "NM", "RANLIB", "CUDACXX", "MPICC", "MPICXX"),
+    *("CFLAGS", "CXXFLAGS", "CPPFLAGS", "FFLAGS", "FCFLAGS", "LDFLAGS", "LDLIBS", "LIBS", "ARFLAGS", "MAKEFLAGS"),
+    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "DESTDIR"),
+    *("MFLAGS", "NINJAFLAGS", "RUSTFLAGS", "GOFLAGS", "SOURCE_DATE_EPOCH"),
+)
+_READ_BY_BUILDS_PREFIXES = ("CMAKE_", "CARGO_", "OMPI_", "MPICH_", "CCACHE_", "MESON_")
+
+
+def named_in(text: str) -> list[str]:
+    """Return the variables that a shell's text names."""
+    return list(dict.fromkeys(_NAMED.findall(text)))
+
+
+def build_variables(text: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the variables that a build reads: those that its text names, and those of compilers and build tools.
+
+    What a file that it runs reads beside these, such as a Makefile's $(OPT), is not known. One that is named and not
+    set is left out.
+    """
+    variables = own_environment() if environment is None else environment
+    named = {*named_in(text), *_READ_BY_BUILDS}
+    return {
+        name: value
+        for name, value in sorted(variables.items())
+        if name in named or name.startswith(_READ_BY_BUILDS_PREFIXES)
+    }

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rooftop.command.shell import by_shell
+from rooftop.command.line import by_shell
 from rooftop.errors import Misuse
 
 REAL_TIME = "real_time:"  # how the names of their figures begin

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rooftop.command.build_variables import build_variables
+from rooftop.command.build import build_variables
 from rooftop.command.environment import own_environment
 from rooftop.command.files import FileSearch
 from rooftop.command.spec import Spec

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rooftop.command.not_started import only_in_shell
-from rooftop.command.shell import NO_SHELL, SHELL, by_shell, shell_words
 from rooftop.errors import Misuse
 from rooftop.text.visible import visible
 
@@ -139,3 +138,26 @@ def read_commands(arguments: Sequence[str], shell: str | None = None, *, words: 
 def _quoted(arguments: Sequence[str]) -> bool:
     """Whether arguments are one quoted text each: all have several words, and the first names no program."""
     return shutil.which(arguments[0]) is None and all(" " in text.strip() for text in arguments)
+
+
+NO_SHELL = "none"
+SHELL = ("/bin/sh", "-c")
+_DEFAULT = "default"
+
+
+def shell_words(named: str) -> tuple[str, ...]:
+    """Return the words before a text that this shell runs. Raises Misuse where there is no such shell."""
+    if named == _DEFAULT:
+        return SHELL
+    try:
+        words = shlex.split(named)
+    except ValueError as error:
+        raise Misuse(f"--shell is {named!r}, which cannot be read: {error}") from error
+    if not words or shutil.which(words[0]) is None:
+        raise Misuse(f"--shell is {named!r}, which cannot be found, expected a shell, {_DEFAULT!r} or {NO_SHELL!r}")
+    return (*words, "-c")
+
+
+def by_shell(words: tuple[str, ...]) -> bool:
+    """Whether a shell runs the last of these words as a text."""
+    return words[-2:-1] == ("-c",)

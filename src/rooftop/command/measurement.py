@@ -147,8 +147,7 @@ class Measurement(Sampling, RungChoice, CommandRuns):
         """
         rung: Rung | None = None
         if words and "/" in words[0]:
-            from rooftop.subject.rung import named_rung
-            from rooftop.subject.set_parameters import set_parameters
+            from rooftop.subject.rung import named_rung, set_parameters
 
             rung = named_rung(words[0], self.size, self.cases, self.experiments, folder)
             if rung is not None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from rooftop.command.shell import by_shell
+from rooftop.command.line import by_shell
 from rooftop.launchers import launcher_of, launchers
 from rooftop.launchers.launcher import Launcher
 

@@ -14,10 +14,9 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from rooftop.command.line import SEPARATOR
+from rooftop.command.line import SEPARATOR, by_shell
 from rooftop.command.measurement import Measurement
 from rooftop.command.option import spelled
-from rooftop.command.shell import by_shell
 
 
 @dataclass(frozen=True, kw_only=True)

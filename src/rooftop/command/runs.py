@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic.dataclasses import dataclass
 
+from rooftop.command.line import NO_SHELL
 from rooftop.command.option import CORRECTNESS, RUNNING, TIMING, Option, declared
 from rooftop.command.reported_values import (
     ALL_CODES,
@@ -21,7 +22,6 @@ from rooftop.command.reported_values import (
     read_from,
     read_tolerance,
 )
-from rooftop.command.shell import NO_SHELL
 from rooftop.errors import Misuse
 from rooftop.files.overwriting import refuse_overwriting
 from rooftop.measure.metric import Better

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from rooftop import errors
-from rooftop.command.figure import figure
+from rooftop.command.unit import figure
 from rooftop.compare.options import COMMANDS, Options
 from rooftop.compare.text import sentence
 from rooftop.errors import Misuse

@@ -17,7 +17,7 @@ from rooftop.command.measurement import Measurement
 from rooftop.command.option import Option
 from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
-from rooftop.subject.comparable import require_comparable
+from rooftop.subject.rung import require_comparable
 from rooftop.text.plural import plural
 
 COMMANDS = "What is compared"

@@ -68,7 +68,7 @@ class Comparison(Course[CompareDocument]):
         if each:
             document.benchmarks = benchmarks(case, rules, self._terms.failures)
         if rungs := {name: spec.rung for name, spec in self._specs.items() if spec.rung is not None}:
-            from rooftop.compare.rungs import add_rungs
+            from rooftop.compare.benchmarks import add_rungs
 
             add_rungs(document, case, rungs, session.known_roofs(), rules)
         return document

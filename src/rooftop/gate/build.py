@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rooftop.campaign.bench import CommandWatcher
-from rooftop.command.build_variables import build_variables, named_in
+from rooftop.command.build import build_variables, named_in
 from rooftop.command.leftover_processes import left_behind
 from rooftop.command.process import Limits, run
 from rooftop.driver.ending import ending

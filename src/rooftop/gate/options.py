@@ -22,7 +22,7 @@ from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.gate.judge import Correction
 from rooftop.gate.revision import Repository, Revision
-from rooftop.subject.comparable import require_comparable
+from rooftop.subject.rung import require_comparable
 
 BENCHMARKS, JUDGEMENT = "Benchmarks", "Judgement"
 

@@ -21,7 +21,7 @@ from rooftop.measure.compare import comparison, spread
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import Asked
 from rooftop.measure.rules import Rules
-from rooftop.parameters.expression import REFUSED
+from rooftop.parameters.values import REFUSED
 
 _WHICH = ("level", "isa", "precision", "threads")
 _FUNCTIONS = {"sqrt": math.sqrt, "log2": math.log2, "min": min, "max": max}

@@ -13,8 +13,7 @@ import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.errors import Misuse
 from rooftop.launchers.team import usable_cores
-from rooftop.parameters.expression import REFUSED
-from rooftop.parameters.values import MOST_VALUES, Value, expected_counts, number, read_values
+from rooftop.parameters.values import MOST_VALUES, REFUSED, Value, expected_counts, number, read_values
 
 Kind = Literal["ranks", "threads", "bind", "schedule", "malloc", "env", "param"]
 Configuration = Mapping[str, Value]

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+import simpleeval  # type: ignore[import-untyped]
+
 from rooftop.errors import Misuse
 
 Value = int | float | str
@@ -103,3 +105,17 @@ def read_values(option: str, given: str | Sequence[str]) -> tuple[Value, ...]:
         raise Misuse(f"{option} is {shown!r}, which names a value twice")
     # 1 and 1.0 are two texts and one number: the later ones are told apart as texts.
     return tuple(value if value not in values[:place] else str(value) for place, value in enumerate(values))
+
+
+# Reading or evaluating one raises these: it is no expression, has no value, or is nested too deep for Python.
+REFUSED: tuple[type[Exception], ...] = (
+    SyntaxError,
+    simpleeval.InvalidExpression,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+    MemoryError,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rooftop.command.figure import figure
+from rooftop.command.unit import figure
 from rooftop.scale.document import Curve, Interval, LawResult, ScaleDocument
 
 CROWDED = "*"

@@ -25,8 +25,7 @@ from rooftop.launchers.openmp import openmp
 from rooftop.parameters.space import counts
 from rooftop.parameters.values import Value, expected_counts, read_values
 from rooftop.scale.laws import Mode
-from rooftop.scale.points import Point, points, read_sizes
-from rooftop.scale.rungs import point_words, scaled_rung
+from rooftop.scale.points import Point, point_words, points, read_sizes, scaled_rung
 
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung

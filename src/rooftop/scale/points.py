@@ -6,15 +6,19 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.errors import Misuse
+from rooftop.launchers.openmp import openmp
 from rooftop.launchers.team import Team, usable_cores
-from rooftop.parameters.expression import REFUSED
 from rooftop.parameters.space import label
-from rooftop.parameters.values import Value, number
+from rooftop.parameters.values import REFUSED, Value, number
 from rooftop.scale.laws import Mode
+
+if TYPE_CHECKING:
+    from rooftop.subject.rung import Rung
 
 RESERVED = ("workers", "ranks", "threads", "cores")
 _FUNCTIONS = {
@@ -129,3 +133,23 @@ def points(
                 own[name] = _grown(name, expression, known)
         sized.append(Point(mode, point.ranks, point.threads, own))
     return sized
+
+
+def scaled_rung(rung: Rung, point: Point, bind: str | None) -> Rung:
+    """Return a rung at a point; sizes are parameters of its cases. Raises Misuse for what it does not have.
+
+    Ranks have one thread each, unless the point says more.
+    """
+    worth = {name: value if (spelled := number(value)) is None else spelled for name, value in point.sizes.items()}
+    return rung.on(
+        ranks=point.ranks,
+        threads=point.threads or 1,
+        variables=openmp(bind=bind) if bind is not None else None,
+        parameters=worth,
+    )
+
+
+def point_words(point: Point) -> list[str]:
+    """Return the options that say one point on the command line of ``scale``."""
+    counts = [word for name, count in point.counts.items() for word in (f"--{name}", str(count))]
+    return [*counts, *(word for name, value in point.sizes.items() for word in ("--size", f"{name}={value}"))]

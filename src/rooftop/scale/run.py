@@ -23,8 +23,7 @@ from rooftop.measure.case_state import CaseState
 from rooftop.scale.document import Growing, ScaleDocument, scale_document
 from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options
-from rooftop.scale.traced import CommandTracer, Tracer, library, missing, scratch, variables
-from rooftop.scale.tracing import trace
+from rooftop.scale.traced import CommandTracer, Tracer, library, missing, scratch, trace, variables
 from rooftop.store.interrupted import Resume
 
 _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs

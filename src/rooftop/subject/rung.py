@@ -170,3 +170,35 @@ def named_rung(
     if not held or not (place.folder / experiment / "experiment.py").is_file():
         return None
     return _read(text, size, tuple(cases), place)
+
+
+def require_comparable(names: Sequence[str], rungs: Sequence[Rung | None]) -> None:
+    """Raise Misuse unless all of what is compared are commands, or all are rungs of one experiment."""
+    found = [rung for rung in rungs if rung is not None]
+    if not found:
+        return
+    if len(found) < len(rungs):
+        command = next(name for name, rung in zip(names, rungs, strict=True) if rung is None)
+        raise Misuse(f"{found[0].name} is a rung and {command!r} is a command, expected one or the other")
+    for one in found:
+        if one.experiment != found[0].experiment:
+            raise Misuse(f"{found[0].name} and {one.name} solve different problems, expected rungs of one experiment")
+
+
+def set_parameters(rung: Rung, words: Sequence[str]) -> Rung:
+    """Return a rung whose cases have parameters as words say, each NAME=VALUE. Raises Misuse."""
+    from rooftop.parameters.values import number
+
+    parameters: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier() or not value:
+            raise Misuse(
+                f"{word!r} stands after {rung.name}, expected a parameter of its cases such as n=8, and options before "
+                "the rung"
+            )
+        if name in parameters:
+            raise Misuse(f"{rung.name} is given {name!r} twice, expected one value")
+        worth = number(value)
+        parameters[name] = value if worth is None else worth
+    return rung.on(parameters=parameters) if parameters else rung

@@ -24,8 +24,7 @@ from rooftop.parameters.space import Configuration, Kind, Parameter, Space, labe
 from rooftop.parameters.values import Value
 from rooftop.text.plural import plural
 from rooftop.tune.launch import allocator_library, launch
-from rooftop.tune.rungs import configuration_words, tunable_parameters, tuned_rung
-from rooftop.tune.starting import expectation, starting_places
+from rooftop.tune.rungs import configuration_words, expectation, starting_places, tunable_parameters, tuned_rung
 from rooftop.tune.strategies import own_name
 
 if TYPE_CHECKING:
