@@ -16,7 +16,7 @@ from any_input import ODD, argument, examples, given_or_refused
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rooftop.command import searching
+from rooftop.command import number
 from rooftop.command.check import Check, wrong
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, read
 from rooftop.command.measured import Measured, read_pattern
@@ -114,7 +114,7 @@ def test_any_input_as_outputs_to_be_compared(expected: bytes, seen: bytes, toler
 
 @pytest.mark.case("commands.D2.for-ever")
 def test_search_that_takes_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "LIMIT_S", 0.1)
+    monkeypatch.setattr(number, "LIMIT_S", 0.1)
     finished = Finished(10, 0.1, 0.1, None, 0, b"a" * 60 + b"c")
     with pytest.raises(ValueError, match=r"searching for '\(a\+\)\+b' takes longer than 0.1 s"):
         Measured("figure", read_pattern("(a+)+b")).figures(finished)

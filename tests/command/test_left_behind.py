@@ -13,8 +13,8 @@ from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.command.build import Builds
 from rooftop.command.doubts import about_commands
+from rooftop.command.doubts.left_running import FIGURE
 from rooftop.command.driver import CommandDriver, CommandExecutor, Held, Terms, as_module
-from rooftop.command.leftover_processes import FIGURE
 from rooftop.command.line import from_text
 from rooftop.command.process import Limits, run
 from rooftop.command.spec import Spec

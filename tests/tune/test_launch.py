@@ -13,7 +13,7 @@ from rooftop.launchers import named, names, srun, team
 from rooftop.launchers.team import Team
 from rooftop.parameters.space import Parameter, Space
 from rooftop.tune import launch as launching
-from rooftop.tune.batch import sbatch_script
+from rooftop.tune.document import sbatch_script
 from rooftop.tune.launch import launch
 from rooftop.tune.options import Options
 

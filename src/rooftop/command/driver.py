@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from rooftop.command import check as checks
 from rooftop.command.check import Check
+from rooftop.command.doubts.left_running import FIGURE as LEFT
+from rooftop.command.doubts.left_running import left_behind
 from rooftop.command.environment import own_environment
-from rooftop.command.leftover_processes import FIGURE as LEFT
-from rooftop.command.leftover_processes import left_behind
 from rooftop.command.libraries import module_files
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, Measured

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from rooftop.command import peak
 from rooftop.command.check import it_printed
+from rooftop.command.doubts.left_running import FIGURE as LEFT
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
-from rooftop.command.leftover_processes import FIGURE as LEFT
 from rooftop.command.number import NothingFound, found_figure, found_number
 from rooftop.command.process import Finished
 from rooftop.command.unit import FIGURE as UNIT

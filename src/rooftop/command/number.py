@@ -7,9 +7,12 @@ would be a wrong answer without a word.
 from __future__ import annotations
 
 import re
+import signal
+import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rooftop.command.searching import limited_search
 from rooftop.command.unit import unit_of
 
 # What goes on with a number where it follows it directly.
@@ -119,3 +122,28 @@ def found_figure(pattern: re.Pattern[bytes], output: bytes) -> tuple[float, str 
         hint = ": where the program rounds, let it print more digits or do more work" if found == 0 else ""
         raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}{hint}")
     return found, unit_of(before, after)
+
+
+LIMIT_S = 10.0
+
+
+@contextmanager
+def limited_search(shown: str) -> Iterator[None]:
+    """Raise ValueError, which names the pattern, where the block takes longer. Python's own search looks at signals.
+
+    Signals are the main thread's: in another the block takes as long as it takes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def give_up(*_: object) -> None:
+        raise ValueError(f"searching for {shown!r} takes longer than {LIMIT_S:g} s: expected a simpler pattern")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

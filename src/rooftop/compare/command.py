@@ -8,19 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from rooftop import errors
-from rooftop.command.unit import figure
 from rooftop.compare.options import COMMANDS, Options
-from rooftop.compare.text import sentence
+from rooftop.compare.text import print_comparison
 from rooftop.errors import Misuse
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, messages, say, say_findings
+from rooftop.terminal.output import JsonOption, messages, say
 from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption
-from rooftop.text.plural import plural
 
 if TYPE_CHECKING:
     from rooftop.compare.document import CompareDocument
@@ -44,69 +41,6 @@ class CompareCommand(MeasuringCommand):
                 raise Misuse(f"{word} has one value, {two[0]!r}, expected NAME and a,b")
             joined.append(f"{_LIST[1]}={'='.join(two)}" if two else word)
         return super().parse_args(ctx, joined + args[own:])
-
-
-def _print(document: CompareDocument, console: Console) -> None:
-    for command in document.commands:
-        if command.median is None:
-            told = f"{command.outcome}: {command.reason}"
-        else:
-            interval = ""
-            if command.lo is not None and command.hi is not None:
-                interval = f" [{figure(command.lo, document.unit)}, {figure(command.hi, document.unit)}]"
-            of = f" ({document.metric})" if document.benchmarks is not None and document.rungs is None else ""
-            of = " (largest process)" if document.metric == "maxrss" else of
-            told = f"{figure(command.median, document.unit)}{interval}{of}, {plural(len(command.samples), 'sample')}"
-            if document.rungs is not None and command.rate is not None:
-                told += f", {command.rate:.4g} {document.rungs.rate_unit}"
-            if command.roof_fraction is not None:
-                told += f", {command.roof_fraction:.0%} of its roof ({command.limit_by})"
-        say(console, f"{command.name}  {told}")
-    if document.benchmarks is not None:
-        _print_benchmarks(document, console)
-    for one in document.comparisons:
-        say(console, sentence(one, document.better), style="bold")
-    say_findings(console, "doubt: ", document.doubts)
-
-
-def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> list[str]:
-    """Return a line for each benchmark of two programs, and how many verdicts stand after correction."""
-    lines: list[str] = []
-    counts: dict[str, int] = {}
-    for benchmark in document.benchmarks or ():
-        times = {time.command: time for time in benchmark.times if time.command in (subject, against)}
-        found = next((c for c in benchmark.comparisons if (c.subject, c.against) == (subject, against)), None)
-        if found is not None:
-            told: str = found.verdict if found.claimed else "not resolved"
-            counts[told] = counts.get(told, 0) + 1
-            shown = " to ".join(figure(times[name].median or 0.0, "s") for name in (against, subject))
-            line = f"{shown}, {found.ratio:.4g}× [{found.lo:.4g}, {found.hi:.4g}], A/A floor {found.floor:.2%}: {told}"
-            if found.verdict != told:
-                line += f" ({found.advice})"
-        else:
-            failed = [f"failed in {name}: {time.reason}" for name, time in times.items() if time.outcome != "ok"]
-            line = "; ".join(failed) or ", ".join(f"only in {name}" for name in times)
-        if times:
-            lines.append(f"{benchmark.name}: {line}")
-    if counts:
-        told = ", ".join(f"{counts[word]} {word}" for word in ("faster", "slower", "not resolved") if word in counts)
-        compared = "benchmarks in both" if document.rungs is None else "cases"
-        lines.append(f"{sum(counts.values())} {compared}, after Holm's correction: {told}")
-    else:
-        lines.append("there is no benchmark that both have")
-    return lines
-
-
-def _print_benchmarks(document: CompareDocument, console: Console) -> None:
-    usable = [command.name for command in document.commands if command.median is not None]
-    for place, subject in enumerate(usable):
-        for against in usable[:place]:
-            say(console, f"{against} to {subject}", style="bold")
-            for line in _benchmark_lines(document, subject, against):
-                say(console, f"  {line}")
-    if document.comparisons:
-        mean = "the geometric mean of all benchmarks that both have:"
-        console.print(mean if document.rungs is None else "the sum over all cases:", highlight=False)
 
 
 def exit_code(document: CompareDocument) -> int:
@@ -279,4 +213,4 @@ def register(app: typer.Typer) -> None:
                 wanted = [(form, Path(file)) for form, file in ended.beside.get("export", ())]
             printed = _write(wanted, ended.document, files)
             code = exit_code(ended.document)
-            finish("compare", ended, code, _print, as_json=as_json, files=files, printed=printed)
+            finish("compare", ended, code, print_comparison, as_json=as_json, files=files, printed=printed)

@@ -15,10 +15,10 @@ from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended
 from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
+from rooftop.command.doubts.left_running import left_behind
 from rooftop.command.doubts.of_another_library import other_library
 from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
-from rooftop.command.leftover_processes import left_behind
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import of_another_library

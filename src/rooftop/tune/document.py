@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from statistics import median
 from typing import Any, Literal
 
 from pydantic import Field
 
-from rooftop.command.build import Builds
+from rooftop.command.build import Build, Builds
+from rooftop.command.placeholders import substituted
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import CommandDocument, Outcome
 from rooftop.files.document import Document
-from rooftop.launchers import names
+from rooftop.launchers import names, of_batch
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
 from rooftop.parameters.space import Configuration, Space, label
 from rooftop.parameters.values import Value
-from rooftop.tune.batch import sbatch_script
 from rooftop.tune.gains import Gain, changes, gains
+from rooftop.tune.launch import placement, variables
 from rooftop.tune.options import Options
 from rooftop.tune.race import Race
 
@@ -215,3 +217,18 @@ def tune_document(
     if others:
         document.runner_up = chosen(options, space, by_name[others[0]], builds)
     return document
+
+
+def sbatch_script(options: Options, space: Space, configuration: Configuration, build: Build | None) -> str:
+    """Return the script. It asks for one node, as the measurement had."""
+    launcher = of_batch("sbatch")
+    team, bind = placement(space, configuration)
+    program = substituted(options.words, {**configuration, **options.built(build)})
+    launch = launcher.started(program, variables(space, configuration), team, bind, in_batch=True)
+    lines = ["#!/bin/bash", f"# {label(configuration)}", *launcher.job_lines(team)]
+    if build is not None:
+        lines.append(f"# built with: {build.command.text}")
+        if build.working_folder is not None:
+            lines.append(f"cd {shlex.quote(str(build.working_folder))} || exit 1")
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in launch.environment.items()]
+    return "\n".join([*lines, shlex.join(launch.words), ""])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rooftop.pin.findings import Ground, Placement, busy_threads, cpus_text, made
-from rooftop.pin.together import together
+from rooftop.pin.shared_cpus import together
 
 ORDER = 30
 

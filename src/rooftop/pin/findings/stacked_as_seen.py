@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from rooftop.pin.findings import Ground, Placement, cpus_text, made, waited
-from rooftop.pin.oversubscribed import crowds
-from rooftop.pin.together import clusters, together
+from rooftop.pin.shared_cpus import clusters, crowds, together
 from rooftop.text.plural import some
 
 ORDER = 20

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.findings import Ground, Placement, busy_threads, cpus_text, made
-from rooftop.pin.oversubscribed import crowds
+from rooftop.pin.shared_cpus import crowds
 
 ORDER = 10
 
