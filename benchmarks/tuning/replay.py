@@ -11,11 +11,11 @@ from statistics import median
 from typing import Annotated
 
 import typer
+from recorded_space import Recorded
 
 from rooftop.parameters.values import read_values
 from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
-from rooftop.tune.recorded import Recorded
 
 NEAR = 0.03
 

@@ -14,12 +14,12 @@ from statistics import median
 from typing import Annotated
 
 import typer
+from recorded_space import Recorded
 
 from rooftop.ladder.discovery import load_declaration
 from rooftop.parameters.space import Configuration, label
 from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
-from rooftop.tune.recorded import Recorded
 from rooftop.tune.rungs import expectation, starting_places
 
 SIX, SHARE = 6, 0.05

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from recorded_space import Recorded
+
 from rooftop.parameters.space import Configuration, Space, label
-from rooftop.tune.recorded import Recorded
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from recorded_space import Recorded
 from rounds import Rounds, recorded_in, run_rounds
 
 from rooftop.parameters.space import Configuration, Parameter, Space, label
-from rooftop.tune.recorded import Recorded
 
 SPACE = Space([Parameter("N", "param", (1, 2, 3)), Parameter("M", "param", (1, 2))], ["N != 3 or M == 1"])
 OF = {"rung": "an/idea", "size": "S", "case": "one"}

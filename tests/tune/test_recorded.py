@@ -6,11 +6,11 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from recorded_space import Recorded
 
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space
 from rooftop.settings import Settings
-from rooftop.tune.recorded import Recorded
 
 FILES = {name: Path(__file__).with_name(f"{name}.json") for name in ("blocked_product", "winograd")}
 RECORDED = {name: Recorded.read(file) for name, file in FILES.items()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from recorded_space import Recorded
 from replay_rung import BEST_OF_THE_CONTEST, SIX, found, starts_of, trials
 
 from rooftop.parameters.space import label
-from rooftop.tune.recorded import Recorded
 
 FILES = {one.stem.removeprefix("hdf5_io_"): one for one in sorted(Path(__file__).parent.glob("hdf5_io_*.json"))}
 RECORDED = {name: Recorded.read(file) for name, file in FILES.items()}
