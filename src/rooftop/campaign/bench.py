@@ -1,4 +1,4 @@
-"""What campaigns are measured with: settings, a machine, an executor, rules, and somebody who looks on."""
+"""What campaigns are measured with: settings, a machine, an executor, rules, and a watcher of their progress."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Place(Protocol):
     """The machine, so that campaigns can be tested on one that never changes."""
 
     def identity(self) -> Machine:
-        """Return what the machine is; its roofs are not asked for."""
+        """Return the machine's identity, without its roofs."""
         ...
 
     def known_roofs(self, machine: Machine) -> list[Roof]:
-        """Return the roofs that are known of a machine; nothing is measured."""
+        """Return the known roofs of a machine, without measuring any."""
         ...
 
     def conditions(self) -> dict[str, Any]:
-        """Return what holds now and could explain a number."""
+        """Return present conditions that could explain a figure."""
         ...
 
 
 class CommandWatcher(Watcher, Protocol):
-    """Is told of progress, between samples only."""
+    """Watches progress; it is called between samples only."""
 
     def remark(self, message: str) -> None:
         """Print one line."""

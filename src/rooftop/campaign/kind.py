@@ -1,4 +1,4 @@
-"""What a kind of campaign says of itself: how its request is read, what is measured, and what is made of it."""
+"""A kind of campaign: how its request is read, what it measures, and the document and page that it makes."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from rooftop.measure.case_state import CaseState
 
 
 class How(Protocol):
-    """What is asked of every campaign. None: not said."""
+    """Options that every campaign has."""
 
     @property
     def budget_s(self) -> float | None:
-        """Its time, in seconds; None: as it was begun, or the kind's default."""
+        """Time budget in seconds; None: the one that it was begun with, or the kind's default."""
         ...
 
     @property
     def seed(self) -> int | None:
-        """Of data and order."""
+        """Seed of data and order; None: a new one."""
         ...
 
 
 class Asked(Protocol):
-    """What a campaign was asked to do."""
+    """Request of a campaign."""
 
     @property
     def how(self) -> How:
-        """What is measured, and how."""
+        """How it is measured."""
         ...
 
     def stored(self) -> dict[str, Any]:
@@ -54,26 +54,26 @@ DocumentT_co = TypeVar("DocumentT_co", covariant=True)
 
 
 class Course(ABC, Generic[DocumentT_co]):
-    """One campaign from what was asked to its document. It is made before anything is kept, and may raise Misuse."""
+    """One campaign, from its request to its document. It is made before anything is stored, and may raise Misuse."""
 
     @property
     @abstractmethod
     def cases(self) -> Sequence[CaseState]:
-        """All that the store keeps of it."""
+        """All cases that the store keeps."""
 
     @property
     @abstractmethod
     def marks(self) -> Mapping[str, Any]:
-        """What must not change between sessions, beside the machine, by what a reader calls it."""
+        """Values that must not change between sessions, besides the machine, by name for messages."""
 
     @property
     def files(self) -> Iterable[Path]:
-        """The files of what it measures, as far as they are known before; those of commands are found as they run."""
+        """Files of the measured programs that are known in advance; those of commands are found as they run."""
         return ()
 
     @property
     def terms(self) -> Sequence[Terms]:
-        """The terms of its commands, which know what went wrong beside them; none where each part passes on its own."""
+        """Terms of its commands, which collect complaints; empty where each part reports its own."""
         return ()
 
     def place(self, bench: Bench) -> Place:
@@ -101,12 +101,12 @@ class Kind(Generic[AskedT, DocumentT]):
     """A kind of campaign.
 
     name         of the command, too
-    from_stored  makes of a stored request what was asked
-    prepared     returns what was asked with what follows from this machine; raises Misuse where it cannot be measured
-    course       makes the course of a campaign of what was asked; `new`: there was no session before
+    from_stored  returns the request that the store holds
+    prepared     returns a request completed for this machine; raises Misuse where it cannot be measured
+    course       makes the course of a request; `new`: there was no session before
     write_page   writes a document's page to a file; raises OSError
-    says_what    whether its words say what is measured: then --resume with them may begin a campaign. Without words,
-                 a climb is one of everything
+    says_what    whether its words name what is measured: --resume with them may then begin a new campaign. Without
+                 words, a climb measures everything
     """
 
     name: str

@@ -29,7 +29,7 @@ class Options(Measurement):
 
     commands      (words, text) of each
     environments  none, or for each command the variables that it has beside the inherited ones
-    values        none, or for each command what is filled into the places of what runs beside it
+    values        none, or for each command the values for the places in --setup, --prepare, --cleanup and --check
     """
 
     commands: tuple[tuple[tuple[str, ...], str], ...] = ()
