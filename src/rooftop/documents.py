@@ -7,12 +7,14 @@ is faster than what it is compared with.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import Field
 
 from rooftop.driver.timeline import Timeline
 from rooftop.files.document import Document
+from rooftop.text.plural import some
 
 Outcome = Literal["ok", "wrong", "skipped", "failed"]
 Verdict = Literal["faster", "slower", "not resolved"]
@@ -180,11 +182,33 @@ class Finding(Document):
         """All of it on one line."""
         return f"{self.name}: {self.evidence}. {self.remedy}."
 
+    def lines(self, *, verbose: bool = False) -> list[str]:
+        """Return what a terminal shows behind the name: the evidence, and the remedy on lines of its own."""
+        return [self.evidence, *self.remedy.splitlines()]
+
 
 class Doubt(Finding):
-    """A reason to distrust the measurement."""
+    """A reason to distrust the measurement.
+
+    about  everything that it is about, by name and each with its figure; the evidence has the first of many
+    """
 
     name: str = Field(alias="doubt")
+    about: list[str] = Field(default_factory=list)
+
+    @classmethod
+    def about_all(
+        cls, doubt: str, about: list[str], remedy: str, *, lead: str = "", between: str = ", "
+    ) -> Iterator[Doubt]:
+        """Yield the doubt about these, `lead` before the first of them; nothing where there are none."""
+        if about:
+            yield cls(doubt=doubt, evidence=lead + some(about, between), remedy=remedy, about=about)
+
+    def lines(self, *, verbose: bool = False) -> list[str]:
+        """Return one line, and with `verbose` a line more for each of many that it is about."""
+        several = len(self.about) > 1
+        evidence = f"{len(self.about)}, such as {self.about[0]}" if several else self.evidence
+        return [f"{evidence}. {self.remedy}", *(self.about if several and verbose else ())]
 
 
 class CommandDocument(Document):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from synthetic_machine import machine
@@ -14,6 +16,7 @@ from tree import BUILD, ROOT, files, labs
 
 from rooftop.documents import Machine, Roof
 from rooftop.ladder.discovery import Found, find_experiment
+from rooftop.ladder.experiment import Prediction
 from rooftop.ladder.location import place_of
 from rooftop.measure.prediction import predict
 from rooftop.settings import Settings
@@ -22,22 +25,35 @@ MOST_FILES = 4
 MOST_LINES = 180
 
 
-def known_machine(threads: int) -> Machine:
-    """Return a machine of which all figures are known for so many threads."""
+def asked_figures(formula: str) -> list[dict[str, Any]]:
+    """Return what a formula asks figure() for: the metric, and what tells it from others of that metric."""
+    calls = [node for node in ast.walk(ast.parse(formula, mode="eval")) if isinstance(node, ast.Call)]
+    return [
+        {"metric": ast.literal_eval(call.args[0])}
+        | {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if isinstance(one.value, ast.Constant)}
+        for call in calls
+        if ast.unparse(call.func) == "figure"
+    ]
+
+
+def known_machine(formula: str, threads: int) -> Machine:
+    """Return a machine of which every figure of a formula is known for so many threads, whatever it is called."""
     here = machine()
     most = [roof for roof in here.roofs if roof.threads == 2]
     here.roofs += [roof.model_copy(update={"threads": threads}) for roof in most if threads > 2]
-    for team in {1, 2, threads}:
-        for metric, unit, level in (
-            ("write_nontemporal", "byte/s", "memory"),
-            ("copy_nontemporal", "byte/s", "memory"),
-            ("first_touch", "s/GiB", None),
-            ("first_touch_huge", "s/GiB", None),
-            ("page_fault_huge", "s", None),
-            ("timer_cost", "s", None),
-        ):
-            here.roofs.append(Roof(metric=metric, value=1.5, unit=unit, threads=team, level=level))
+    for asked in asked_figures(formula):
+        for team in {1, 2, threads}:
+            figure = Roof.model_validate({"value": 1.5, "unit": "1", "threads": team} | asked)
+            known = [roof for roof in here.roofs if all(getattr(roof, name) == it for name, it in asked.items())]
+            if not any(roof.threads == figure.threads for roof in known):
+                here.roofs.append(figure)
     return here
+
+
+def test_a_lab_on_a_new_figure_is_checked_without_a_list_of_figures() -> None:
+    formula = "2 * figure('page_walks', level='memory') / figure('clock', threads=1)"
+    result = predict(Prediction(of="10-one", formula=formula), known_machine(formula, 3), 3, {})
+    assert result.predicted is not None, result.reason
 
 
 def found(name: str) -> Found:
@@ -111,7 +127,8 @@ def test_a_lab_predicts(name: str) -> None:
         assert {prediction.of, prediction.over or prediction.of} <= names
         for case in lab.declaration.cases("quick"):
             for threads in case.workers or (1, 2):
-                result = predict(prediction, known_machine(threads), threads, case.parameters)
+                here = known_machine(prediction.formula, threads)
+                result = predict(prediction, here, threads, case.parameters)
                 assert result.predicted is not None, result.reason
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+import typer
 from still_machine import StillMachine
 
-from rooftop.documents import CaseResult, ClimbDocument, Comparison, ExperimentResult, Roof, RungResult
+from rooftop.documents import CaseResult, ClimbDocument, Comparison, Doubt, ExperimentResult, Roof, RungResult
 from rooftop.doubts import Evidence, about_the_machine, raise_doubts
+from rooftop.terminal.output import VerboseCommand, say_findings, tables
 
 
 def evidence(
@@ -143,3 +145,28 @@ def test_values_of_commands_raise_doubts_of_their_own() -> None:
     assert [one.name for one in found] == ["Values come in coarse steps", "Values changed from run to run"]
     assert found[0].evidence == "steps █▁▁▁▁▁▁▁▁▁▁▁▁▁▁▅ in steps of 1 of its median"
     assert found[1].evidence == "grows: the last third of 20 runs +62% on the first"
+
+
+def test_a_doubt_is_one_line_and_verbose_lists_what_it_is_about() -> None:
+    names = [f"fake/case/{number}-rung" for number in range(40)]
+    (doubt,) = Doubt.about_all("Too few pairs", names, "Give a larger --budget")
+    assert doubt.lines() == ["40, such as fake/case/0-rung. Give a larger --budget"]
+    assert doubt.lines(verbose=True)[1:] == names
+    assert doubt.about == names
+    assert len(doubt.evidence) < 200
+    assert list(Doubt.about_all("Too few pairs", [], "Give a larger --budget")) == []
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_command_line_lists_what_doubts_are_about_if_asked(
+    verbose: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = typer.Typer()
+
+    @app.command("told", cls=VerboseCommand)
+    def told() -> None:
+        say_findings(tables(), "doubt: ", Doubt.about_all("Too few pairs", ["one", "two"], "Wait"))
+
+    app(args=["--verbose"] if verbose else [], standalone_mode=False)
+    lines = ["doubt: Too few pairs: 2, such as one. Wait", "    one", "    two"]
+    assert capsys.readouterr().out.splitlines() == (lines if verbose else lines[:1])

@@ -73,6 +73,32 @@ def test_tables_are_made_of_what_there_is(found: list[Roof]) -> None:
     assert len(tables(machine)) == (3 if found else 0)
 
 
+def test_a_figure_that_no_table_knows_is_shown(
+    make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A new metric, and known ones of a level, an instruction set or a precision that were not known before."""
+    make_probe("my_fact", good.replace('"metric": "fma"', '"metric": "page_walks"').replace("flop/s", "walks/s"))
+    make_probe("my_peak", good.replace('"avx512"', '"sve"').replace('"fp32"', '"fp16"'))
+    make_probe("my_memory", good.replace('"metric": "fma"', '"metric": "read", "level": "HBM"'))
+    assert main(["probe", "--quick", "--json"]) == 0
+    shown = json.loads(capfd.readouterr().out)["machine"]["roofs"]
+    assert {roof["metric"] for roof in shown} == {"page_walks", "fma", "read"}
+    assert main(["probe", "--quick"]) == 0
+    out = capfd.readouterr().out
+    assert "page walks" in out
+    assert "walks/s" in out
+    for name in ("sve", "fp16", "HBM"):
+        assert name in out
+
+
+def test_figures_with_a_place_of_their_own_are_not_among_the_others() -> None:
+    """Every metric that the tree's probes print has a table, a line or a picture."""
+    found = [*roofs(), Roof(metric="timer", value=1e-8, unit="s"), Roof(metric="timer_cost", value=1e-8, unit="s")]
+    identity = {"id": "x", "processor": "Some", "architecture": "x86_64", "cores": 2, "threads_per_core": 1}
+    machine = Machine.model_validate({**identity, "numa_nodes": 1, "memory_bytes": 1 << 30, "roofs": found})
+    assert "Other figures" not in [table.title for table in tables(machine)]
+
+
 def test_the_document_is_on_standard_output_and_remarks_are_not(
     make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rooftop.documents import Roof
-from rooftop.probe.library_check import library_shares, peaks_beaten
-from rooftop.probe.merging import best, fact, is_better
+from rooftop.probe.lines import best, fact, is_better
+from rooftop.probe.tables import library_shares, peaks_beaten
 
 ROOFS = st.builds(
     Roof,

@@ -14,7 +14,7 @@ from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.measurement import Measurement
 from rooftop.documents import Doubt, Machine
 from rooftop.doubts import about_the_machine
-from rooftop.doubts.changed_files import CHANGED_FILES
+from rooftop.doubts.machine import CHANGED_FILES
 from rooftop.driver.executor import Executor
 from rooftop.files.contents import shown
 from rooftop.launchers.team import Team

@@ -66,7 +66,7 @@ def _draw(machine: Machine) -> None:
 def _device(path: Path, quick: bool, threads: int | None, refresh: bool, json: bool) -> None:
     from rooftop.errors import NothingMeasured
     from rooftop.probe import device_document
-    from rooftop.probe.device_table import heading, remarks, table
+    from rooftop.probe.device_table import heading, others, remarks, table
 
     document = _watched(lambda progress, say: device_document(path, quick, threads, refresh, progress, say))
     if json:
@@ -74,8 +74,10 @@ def _device(path: Path, quick: bool, threads: int | None, refresh: bool, json: b
     elif document.roofs:
         console = tables()
         console.print(heading(document), soft_wrap=True)
-        console.print()
-        console.print(table(document))
+        for one in (table(document), others(document)):
+            if one is not None and one.row_count:
+                console.print()
+                console.print(one)
     _say(([] if json else remarks(document)) + [f"missing: {line}" for line in document.missing], document, json)
     if not document.roofs:
         raise NothingMeasured(f"nothing was measured in {document.folder}: see the reasons above, and rooftop doctor")
@@ -120,7 +122,7 @@ def register(app: typer.Typer) -> None:
             return
         from rooftop.errors import NothingMeasured
         from rooftop.probe import probe_document
-        from rooftop.probe.library_check import peaks_beaten
+        from rooftop.probe.tables import peaks_beaten
 
         document = _watched(lambda progress, say: probe_document(quick, threads, refresh, progress, say))
         machine = document.machine

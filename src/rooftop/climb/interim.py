@@ -11,7 +11,7 @@ from statistics import median
 
 from rooftop.documents import Machine, Roof
 from rooftop.measure.case_state import CaseState
-from rooftop.probe.merging import Key, fact
+from rooftop.probe.lines import Key, fact
 
 Look = tuple[float, Roof]  # seconds since 1970, and what was found
 

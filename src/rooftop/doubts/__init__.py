@@ -1,6 +1,7 @@
-"""Reasons to distrust a measurement, each with its evidence and its remedy. One file is one doubt.
+"""Reasons to distrust a measurement, each with its evidence and its remedy.
 
-A file with ABOUT_THE_MACHINE holds for measurements of commands, too.
+A file here binds ORDER and ``find``, which yields the doubts that evidence supports. Of measurements of commands the
+evidence has no experiments: what is about rungs finds nothing there.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def about_the_machine(
     floor: float | None,
     series: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Doubt]:
-    """Return the doubts of a measurement of commands: those about the machine and the samples, as a climb has them."""
+    """Return the doubts of a measurement of commands."""
     evidence = Evidence(
         # Not validated: that would first build what reads every kind of document.
         ClimbDocument.model_construct(rooftop="", campaign="", started="", machine=machine, experiments=[]),
@@ -65,4 +66,4 @@ def about_the_machine(
         floor=floor if floor is not None else float("inf"),
         series=series or {},
     )
-    return found(__name__, evidence, lambda doubt: hasattr(doubt, "ABOUT_THE_MACHINE"))
+    return found(__name__, evidence)

@@ -18,7 +18,16 @@ from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
 from rooftop.terminal.measuring import end
-from rooftop.terminal.output import JsonOption, check_writable, messages, print_document, say, say_findings, tables
+from rooftop.terminal.output import (
+    JsonOption,
+    VerboseCommand,
+    check_writable,
+    messages,
+    print_document,
+    say,
+    say_findings,
+    tables,
+)
 from rooftop.text.durations import parse_budget
 
 if TYPE_CHECKING:
@@ -149,7 +158,7 @@ def _refuse_together(first: str, others: dict[str, Any]) -> None:
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("lab", help=__doc__, rich_help_panel=GROUP)
+    @app.command("lab", cls=VerboseCommand, help=__doc__, rich_help_panel=GROUP)
     def lab(
         name: Annotated[
             str | None,

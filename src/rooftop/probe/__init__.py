@@ -1,8 +1,8 @@
 """The machine as measured: runs the probes, keeps what they found, and measures the roofs again when asked."""
 
 from rooftop.probe.device import device_document, known_device_roofs, refresh_device_roofs
+from rooftop.probe.lines import best
 from rooftop.probe.measure import machine, probe_document, refresh_roofs
-from rooftop.probe.merging import best
 
 __all__ = [
     "best",

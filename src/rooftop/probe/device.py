@@ -13,8 +13,8 @@ from rooftop.machine import cores_now, identity
 from rooftop.machine.file_system import FileSystem, existing_folder, file_system_of
 from rooftop.probe.cache import load
 from rooftop.probe.launch import find_probes, run_probe
+from rooftop.probe.lines import best
 from rooftop.probe.measure import Progress, Question, Say, answered, detailed, silent, threads_of, unsaid
-from rooftop.probe.merging import best
 from rooftop.settings import Settings
 
 FOLDER = "probes/file_systems"

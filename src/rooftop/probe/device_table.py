@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.table import Table
 
 from rooftop.documents import DeviceDocument, Roof
+from rooftop.probe.tables import other_figures
 from rooftop.text.quantities import ABSENT, quantity, size
 
 _WHAT = (
@@ -59,6 +60,13 @@ def table(document: DeviceDocument) -> Table:
             if any(cell != ABSENT for cell in cells):
                 drawn.add_row(f"{what} {way}", *cells)
     return drawn
+
+
+def others(document: DeviceDocument) -> Table | None:
+    """Return the figures that the table has no row for, such as those of a probe that was added; None without any."""
+    known = {(name, level) for metric, _ in _WHAT for name, level, _ in _ways(metric)}
+    roofs = [roof for roof in document.roofs if (roof.metric, roof.level) not in known]
+    return other_figures("Other figures", roofs)
 
 
 def remarks(document: DeviceDocument) -> list[str]:

@@ -19,8 +19,7 @@ from rooftop.launchers.team import Team
 from rooftop.machine import conditions, cores_now, identity
 from rooftop.probe.cache import ProbeCache, ProbeRecord, cache_file, digest, load, record_key, save
 from rooftop.probe.launch import Started, find_probes, run_probe
-from rooftop.probe.lines import Figures
-from rooftop.probe.merging import best
+from rooftop.probe.lines import Figures, best
 from rooftop.settings import Settings
 
 # A hang costs this much once per probe; on an idle machine every probe takes a third of it or less.

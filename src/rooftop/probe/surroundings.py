@@ -62,7 +62,7 @@ class ThisMachine:
         """See Surroundings."""
         from rooftop.probe import known_device_roofs
         from rooftop.probe.cache import cache_file, load
-        from rooftop.probe.merging import best
+        from rooftop.probe.lines import best
         from rooftop.settings import Settings
 
         cache, _ = load(cache_file(Settings().home_folder, machine.id), machine.id)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from statistics import median
 
 from rich.table import Table
 
 from rooftop.documents import Machine, Roof
 from rooftop.machine.processor import ISAS
-from rooftop.probe.library_check import library_shares
 from rooftop.text.quantities import ABSENT, percent, quantity, size
 
 _LEVELS = ("L1", "L2", "L3", "L4", "memory")
 _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nontemporal")
+_BY_LEVEL = (*_BANDWIDTHS, "latency")
+# Metrics that have a place of their own: in the tables and lines below, and in the pictures.
+_PLACED = {"fma", "gemm", "clock", "core_to_core", "message", "message_exchange", "timer", "timer_cost", "strided_read"}
+_PLACED |= {"aa_noise", "aa_noise_median"}
+_PLACED |= {f"{fault}{kind}" for fault in ("first_touch", "page_fault") for kind in ("", "_huge")}
+
+
+def _in_order(known: Iterable[str], found: Iterable[str | None]) -> list[str]:
+    """Return the names that were found: the known ones in their order, then the others."""
+    there = dict.fromkeys(name for name in found if name)
+    return [*(name for name in known if name in there), *(name for name in there if name not in set(known))]
 
 
 def _teams(roofs: list[Roof]) -> list[int]:
@@ -46,9 +56,10 @@ def _table(title: str, first: str, columns: list[str]) -> Table:
 def _compute(roofs: list[Roof]) -> Table | None:
     peaks = [roof for roof in roofs if roof.metric == "fma"]
     teams = _teams(peaks)
-    pairs = [(precision, threads) for precision in ("fp32", "fp64") for threads in teams]
+    precisions = _in_order(("fp32", "fp64"), ("fp32", "fp64", *(roof.precision for roof in peaks)))
+    pairs = [(precision, threads) for precision in precisions for threads in teams]
     table = _table("Multiply-add peak", "", [f"{precision} {_cores(threads)}" for precision, threads in pairs])
-    for isa in [isa for isa in ISAS if any(roof.isa == isa for roof in peaks)]:
+    for isa in _in_order(ISAS, (roof.isa for roof in peaks)):
         table.add_row(isa, *(_value(peaks, isa=isa, precision=one, threads=threads) for one, threads in pairs))
     shares = library_shares(roofs)
     for name in dict.fromkeys(str(roof.detail.get("library", "library")) for roof, _ in shares):
@@ -73,7 +84,7 @@ def _bandwidth(roofs: list[Roof], threads: int) -> Table | None:
     isa = next((roof.isa for roof in here if roof.metric in metrics and roof.isa), None)
     title = f"Memory, {_cores(threads)}{f', {isa}' if isa else ''}"
     table = _table(title, "", ["working set", *(metric.replace("_nontemporal", " nt") for metric in shown)])
-    for level in [level for level in _LEVELS if any(roof.level == level for roof in here)]:
+    for level in _in_order(_LEVELS, (roof.level for roof in here if roof.metric in shown)):
         bytes_used = max((roof.bytes for roof in here if roof.level == level and roof.bytes), default=None)
         table.add_row(level, size(bytes_used), *(_value(here, level=level, metric=metric) for metric in shown))
     return table
@@ -121,6 +132,27 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
         )
 
 
+def named(roof: Roof) -> str:
+    """Return what a figure is called: its metric with blanks, and what tells it from others of that metric."""
+    return ", ".join(part for part in (roof.metric.replace("_", " "), roof.level, roof.isa, roof.precision) if part)
+
+
+def _range(roofs: list[Roof]) -> str:
+    """Return the least and the greatest of figures, such as those of several pairs of cores."""
+    ends = [quantity(end(roof.value for roof in roofs), roofs[0].unit) for end in (min, max)] if roofs else [ABSENT]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def other_figures(title: str, roofs: list[Roof]) -> Table | None:
+    """Return figures that have no table of their own, by name and number of threads; None where there are none."""
+    teams = _teams(roofs)
+    table = _table(title, "", ["1 thread" if threads == 1 else f"{threads} threads" for threads in teams])
+    for name in dict.fromkeys(map(named, roofs)):
+        same = [roof for roof in roofs if named(roof) == name]
+        table.add_row(name, *(_range([roof for roof in same if roof.threads == threads]) for threads in teams))
+    return table if roofs else None
+
+
 def heading(machine: Machine) -> str:
     """Return the machine in two lines."""
     caches = ", ".join(f"{cache.get('level')} {size(cache.get('bytes'))}" for cache in machine.caches)
@@ -143,4 +175,36 @@ def tables(machine: Machine) -> list[Table]:
         for name, value in facts:
             table.add_row(name, value)
         found.append(table)
+    others = [roof for roof in machine.roofs if roof.metric not in _PLACED]
+    others = [roof for roof in others if roof.metric not in _BY_LEVEL or roof.level is None]
+    found.append(other_figures("Other figures", others))
     return [table for table in found if table is not None]
+
+
+def _highest(roofs: Iterable[Roof], metric: str, threads: int, precision: str | None) -> Roof | None:
+    same = [roof for roof in roofs if (roof.metric, roof.threads, roof.precision) == (metric, threads, precision)]
+    return max(same, key=lambda roof: roof.value, default=None)
+
+
+def peaks_beaten(roofs: list[Roof]) -> list[str]:
+    """Return one line for each precision and number of threads at which a library is faster than the FMA peak."""
+    lines = []
+    for gemm, share in library_shares(roofs):
+        if share > 1:
+            lines.append(
+                f"{gemm.detail.get('library', 'a library')} multiplies {gemm.precision} matrices at "
+                f"{quantity(gemm.value, gemm.unit)} on {gemm.threads} threads, above the measured FMA peak of "
+                f"{quantity(gemm.value / share, gemm.unit)}: the peak was measured while something disturbed it; "
+                "run rooftop probe --refresh on an idle machine"
+            )
+    return lines
+
+
+def library_shares(roofs: list[Roof]) -> list[tuple[Roof, float]]:
+    """Return each library figure with its share of the FMA peak, 1 being the peak."""
+    found = []
+    for gemm in [roof for roof in roofs if roof.metric == "gemm"]:
+        peak = _highest(roofs, "fma", gemm.threads, gemm.precision)
+        if peak is not None:
+            found.append((gemm, gemm.value / peak.value))
+    return found

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperCommand
 
 from rooftop.errors import Misuse
 from rooftop.files.overwriting import refuse_overwriting
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from rooftop.documents import Finding
 
 _UNBOUNDED = 10_000  # letters
+_verbose: ContextVar[bool] = ContextVar("verbose", default=False)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 FromOption = Annotated[
@@ -54,12 +57,44 @@ def say(console: Console, text: str, style: str = "") -> None:
     console.print(visible(text), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
+def _verbose_option() -> Any:
+    """Return --verbose as typer makes it; the function of the command does not get it."""
+    alone = typer.Typer(add_completion=False)
+
+    @alone.command()
+    def take(
+        verbose: Annotated[
+            bool, typer.Option("--verbose", help="List every rung, command or comparison that a doubt is about.")
+        ] = False,
+    ) -> None:
+        pass
+
+    option = typer.main.get_command(alone).params[0]
+    option.expose_value = False
+    return option
+
+
+class VerboseCommand(TyperCommand):
+    """Takes --verbose, by which `say_findings` lists everything that a doubt is about."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.params.append(_verbose_option())
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """See Click's Command."""
+        own = args.index("--") if "--" in args else len(args)
+        _verbose.set("--verbose" in args[:own])
+        return super().parse_args(ctx, args)
+
+
 def say_findings(console: Console, lead: str | Text, findings: Iterable[Finding]) -> None:
-    """Print what was found with its evidence, each after `lead`, and its remedy on lines below."""
+    """Print what was found, each after `lead`: a doubt in one line, others with their remedies on lines below."""
     for one in findings:
-        below = "".join(f"\n    {line}" for line in one.remedy.splitlines())
-        told = Text.assemble(lead, (visible(one.name), "bold"), visible(f": {one.evidence}{below}"))
-        console.print(told, highlight=False, soft_wrap=True)
+        told = "\n    ".join(one.lines(verbose=_verbose.get()))
+        console.print(
+            Text.assemble(lead, (visible(one.name), "bold"), visible(f": {told}")), highlight=False, soft_wrap=True
+        )
 
 
 def _finite(content: Any) -> Any:

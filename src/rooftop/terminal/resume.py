@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+
+from rooftop.terminal.output import VerboseCommand
 
 if TYPE_CHECKING:
     from rooftop.store.interrupted import Resume
@@ -35,7 +36,7 @@ def spelled(words: list[str]) -> list[str]:
     return found
 
 
-class ResumeCommand(TyperCommand):
+class ResumeCommand(VerboseCommand):
     """Takes --resume with an id and without one."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -7,7 +7,6 @@ from rooftop.command.measured import OUTPUT
 from rooftop.command.unit import FIGURE as UNIT
 from rooftop.documents import Doubt
 from rooftop.measure.arms import Sample
-from rooftop.text.plural import some
 
 ORDER = 5
 
@@ -31,9 +30,9 @@ def find(samples: Samples) -> Iterator[Doubt]:
         units = {name: _units(samples[name]) for name in names if name in samples}
         if len(set().union(*units.values())) > 1:
             told += [f"{name}: {' and '.join(own)}" for name, own in units.items() if own]
-    if told:
-        yield Doubt(
-            doubt="Figures were printed with different units",
-            evidence=some(told, "; "),
-            remedy="They are compared as bare numbers: let all commands print the same unit",
-        )
+    yield from Doubt.about_all(
+        "Figures were printed with different units",
+        told,
+        "They are compared as bare numbers: let all commands print the same unit",
+        between="; ",
+    )

@@ -6,7 +6,6 @@ from statistics import median
 from rooftop.command.doubts import Samples
 from rooftop.command.measured import LEAST_MAXRSS
 from rooftop.documents import Doubt
-from rooftop.text.plural import some
 
 ORDER = 20
 
@@ -21,9 +20,9 @@ def find(samples: Samples) -> Iterator[Doubt]:
             peak, least = (median(figures[key] for figures in seen) for key in ("maxrss", LEAST_MAXRSS))
             if peak <= _NEAR * least:
                 told.append(f"{name}: at most {peak / 2**20:.3g} MiB")
-    if told:
-        yield Doubt(
-            doubt="Some peaks of memory are the least that can be seen",
-            evidence=some(told, "; "),
-            remedy="Less than that is not told apart: compare with work that needs more memory",
-        )
+    yield from Doubt.about_all(
+        "Some peaks of memory are the least that can be seen",
+        told,
+        "Less than that is not told apart: compare with work that needs more memory",
+        between="; ",
+    )

@@ -23,6 +23,7 @@ def find(samples: Samples) -> Iterator[Doubt]:
         yield Doubt(
             doubt="Work may have been cut off: processes were left running when their command ended",
             evidence=some(told, "; "),
+            about=told,
             remedy="They were ended with it: let the command wait for what it starts; in sh, & and &> put work into "
             "the background",
         )
