@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from rooftop.errors import Misuse
 from rooftop.solvers.h5io.repack import command as repack
 from rooftop.solvers.running.report import finish, progress
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.output import JsonOption
+from rooftop.terminal.output import JsonOption, messages, say
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
@@ -60,9 +61,13 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         from rooftop.command.reported_values import read_bytes
+        from rooftop.doubts import about_the_machine
         from rooftop.machine.identity import cores_now
+        from rooftop.machine.lock import machine_to_itself
         from rooftop.parameters.space import counts
         from rooftop.parameters.values import read_values
+        from rooftop.probe.surroundings import ThisMachine
+        from rooftop.settings import Settings
         from rooftop.solvers.h5io.advice.access import access_named
         from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
         from rooftop.solvers.h5io.advice.reading_lines import rank_table, reading_lines
@@ -83,11 +88,15 @@ def register(app: typer.Typer) -> None:
         )
         if scratch is not None and not scratch.is_dir():
             raise Misuse(f"--scratch is {scratch}, expected a folder")
-        with progress("opening") as tell:
+        with machine_to_itself(Settings(), partial(say, messages())), progress("opening") as tell:
+            machine = ThisMachine()
+            conditions = [machine.conditions()]
             document = advise(asked, tell)
+            conditions.append(machine.conditions())
+            document.doubts = about_the_machine(machine.identity(), conditions, document.floor)
         shown = [table(document), conclusion(document), rank_table(document), *reading_lines(document)]
         if (command := rewriting(document)) is not None:
             shown.append(f"rewrite it: {command}")
-        finish(document, as_json, shown)
+        finish(document, as_json, [*shown, *(f"doubt: {one.sentence}" for one in document.doubts)])
 
     repack.add_to(h5)

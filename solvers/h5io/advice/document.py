@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Comparison
+from rooftop.documents import Comparison, Doubt
 from rooftop.files.document import Document
 
 
@@ -102,3 +102,4 @@ class AdviceDocument(Document):
     unchanged: list[Unchanged] = Field(default_factory=list)
     rates: RatesUsed | None = None
     remarks: list[str] = Field(default_factory=list)
+    doubts: list[Doubt] = Field(default_factory=list)

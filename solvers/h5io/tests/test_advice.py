@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.errors import MISUSE, Misuse, NotBuilt
+from rooftop.errors import BUSY, MISUSE, Misuse, NotBuilt
+from rooftop.machine.lock import machine_to_itself
+from rooftop.probe.surroundings import ThisMachine
+from rooftop.settings import Settings
 from rooftop.solvers import h5io
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.advice.access import KINDS, access_named
@@ -69,6 +72,19 @@ def test_the_table_names_what_was_measured_and_how_to_rewrite(capsys: pytest.Cap
     assert code == 0
     assert "now: 1x200, shuffle, deflate" in out
     assert "reads of columns" in out
+
+
+def test_it_measures_beside_no_campaign_and_tells_doubts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    monkeypatch.setattr(ThisMachine, "conditions", lambda _: {"load": [999.0, 999.0, 999.0]})
+    code, out, _ = run(capsys, file, "--budget", "100ms")
+    assert code == 0
+    assert "doubt: The machine was busy with something else: load average 999" in out
+    with machine_to_itself(Settings(), print):
+        code, out, err = run(capsys, file, "--budget", "100ms")
+    assert (code, out) == (BUSY, "")
+    assert "another campaign is running" in err
 
 
 def test_the_document_tells_the_rates(capsys: pytest.CaptureFixture[str], file: Path) -> None:
