@@ -132,7 +132,7 @@ def _seconds(given: Mapping[str, Any]) -> float:
 
 experiment = Experiment(
     title="Reading HDF5 files",
-    question="How near do reads of an HDF5 file come to what the system and the device give?",
+    question="How close do reads of an HDF5 file come to the limits of the system and the device?",
     rate_unit="GB/s",
     rate_scale=1e9,
     precision="fp32",
