@@ -11,8 +11,8 @@ from playwright.sync_api import Browser
 from rooftop.documents import Doubt, Machine
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Base, Curve, CurvePoint, Interval, LawResult, PointResult, ScaleDocument
-from rooftop.scale.page import write
 from rooftop.scale.picture import figure
+from rooftop.scale.run import KIND
 
 
 def point(workers: int, speedup: float | None, *, crowded: bool = False) -> PointResult:
@@ -78,14 +78,14 @@ def test_what_the_lines_tell() -> None:
 def test_doubts_are_shown(tmp_path: Path) -> None:
     one = document()
     one.doubts = [Doubt(doubt="Values come in coarse steps", evidence="threads=1 in steps", remedy="More work")]
-    write(one, tmp_path / "page.html")
+    KIND.write_page(one, tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert all(told in text for told in ("Values come in coarse steps", "threads=1 in steps", "More work"))
 
 
 def test_a_page_that_cannot_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="Is a directory"):
-        write(document(), tmp_path)
+        KIND.write_page(document(), tmp_path)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -94,7 +94,7 @@ def test_it_draws_in_silence_without_the_network_and_fits(
     browser: Browser, tmp_path: Path, width: int, scheme: Scheme
 ) -> None:
     path = tmp_path / "scaling.html"
-    write(document(), path)
+    KIND.write_page(document(), path)
     with opened(browser, path, width, scheme) as (page, seen):
         assert draw_all(page) == 1
         assert page.locator(".plot .trace").count() >= 8

@@ -18,7 +18,8 @@ from rooftop.parameters.values import Value
 from rooftop.report.figure_page import write_figure_page
 from rooftop.settings import Settings
 from rooftop.tune.options import Options
-from rooftop.tune.page import parts, write
+from rooftop.tune.page import parts
+from rooftop.tune.run import KIND
 
 N, MODE = OPTIONS.parameters
 LOOKS: tuple[tuple[int, Scheme], ...] = ((1280, "light"), (390, "dark"))
@@ -39,7 +40,7 @@ def test_doubts_and_what_the_mean_says_are_shown(settings: Settings, tmp_path: P
     }
     document = tune(settings, speeds, replace(OPTIONS, how=replace(OPTIONS.how, budget_s=60.0))).document
     assert "Runs of one program have several speeds" in [one.name for one in document.doubts]
-    write(document, tmp_path / "page.html")
+    KIND.write_page(document, tmp_path / "page.html")
     text = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert all(one.name in text and one.evidence in text for one in document.doubts)
     assert all(sentence(one, "lower") in text for one in document.comparisons)

@@ -117,6 +117,19 @@ class Kind(Generic[AskedT, DocumentT]):
     says_what: bool = True
 
 
+def page_writer(name: str) -> Callable[[Any, Path], None]:
+    """Return what writes a kind's page: the `heading` and the `parts` of its module ``page``. It raises OSError."""
+
+    def write(document: Any, path: Path) -> None:
+        from rooftop.report.figure_page import write_figure_page  # it and the page take long to import
+
+        page = import_module(f"rooftop.{name}.page")
+        aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
+        write_figure_page(path, page.heading(document), aside, page.parts(document), document.rooftop)
+
+    return write
+
+
 def kind_names() -> list[str]:
     """Return the names of all kinds, without importing them, which takes long."""
     files = Path(rooftop.__path__[0]).glob("[!_]*/run.py")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import plotly.graph_objects as go
 
 from rooftop.compare.document import CommandResult, CompareDocument
 from rooftop.compare.text import sentence
 from rooftop.measure.comparison_text import where
-from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table
 from rooftop.report.figures.style import Figure, axis, finished, label, plain
 from rooftop.report.palette import light
 from rooftop.text.quantities import interval, number, ratio
@@ -74,11 +73,9 @@ def parts(document: CompareDocument) -> Sequence[Part]:
     ]
 
 
-def write(document: CompareDocument, path: Path) -> None:
-    """Write the page. Raises OSError."""
-    heading = "Comparison of " + " and ".join(one.name for one in document.commands)
-    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    write_figure_page(path, heading, aside, parts(document), document.rooftop)
+def heading(document: CompareDocument) -> str:
+    """Return the title of the page."""
+    return "Comparison of " + " and ".join(one.name for one in document.commands)
 
 
 _HALF = 0.35  # of a row, from its first run to its middle one

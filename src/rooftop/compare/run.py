@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, Terms, as_module
@@ -81,14 +80,7 @@ def prepared(options: Options) -> Options:
     return options
 
 
-def write_page(document: CompareDocument, path: Path) -> None:
-    """Write the page of a comparison. Raises OSError."""
-    from rooftop.compare.page import write  # it takes long to import
-
-    write(document, path)
-
-
-KIND = Kind("compare", Options.from_stored, prepared, Comparison, write_page)
+KIND = Kind("compare", Options.from_stored, prepared, Comparison, page_writer("compare"))
 
 
 class Comparing:

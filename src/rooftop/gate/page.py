@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.text import figures, headline, revisions
-from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Table
 
 
 def _row(one: BenchmarkResult) -> list[Cell]:
@@ -33,7 +32,6 @@ def parts(document: GateDocument) -> Sequence[Part]:
     ]
 
 
-def write(document: GateDocument, path: Path) -> None:
-    """Write the page. Raises OSError."""
-    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    write_figure_page(path, f"Gate: {document.outcome}", aside, parts(document), document.rooftop)
+def heading(document: GateDocument) -> str:
+    """Return the title of the page."""
+    return f"Gate: {document.outcome}"

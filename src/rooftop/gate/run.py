@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.run import Ended as EndedCampaign
 from rooftop.campaign.run import run_campaign
 from rooftop.campaign.session import CampaignSession
@@ -172,13 +172,7 @@ class _Looks(Course[GateDocument]):
         session.pass_on(one.terms)
 
 
-def _write_page(document: GateDocument, path: Path) -> None:
-    from rooftop.gate.page import write  # it takes long to import
-
-    write(document, path)
-
-
-KIND = Kind("gate", Options.from_stored, Options.prepared, _Looks, _write_page)
+KIND = Kind("gate", Options.from_stored, Options.prepared, _Looks, page_writer("gate"))
 
 
 class Gating:

@@ -96,8 +96,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
-        from rooftop.scale.page import write
-        from rooftop.scale.run import Scaling
+        from rooftop.scale.run import KIND, Scaling
         from rooftop.settings import Settings
 
         settings = Settings()
@@ -111,5 +110,5 @@ def register(app: typer.Typer) -> None:
                 ended = Scaling(bench).scale(options, resume=wanted, beside=kept_with(picture=picture))
             (picture,) = kept_files(ended.beside, picture=picture)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
-            files.attempt("--picture", page, lambda: write(ended.document, page))
+            files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))
             finish("scale", ended, exit_code(ended.document), _print, as_json=as_json, files=files, page=page)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
 from rooftop.scale.picture import figure
@@ -89,7 +88,6 @@ def parts(document: ScaleDocument) -> Sequence[Part]:
     return [*found, Findings("Doubts", document.doubts)]
 
 
-def write(document: ScaleDocument, path: Path) -> None:
-    """Write the page. Raises OSError."""
-    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    write_figure_page(path, f"Scaling of {' '.join(document.command)}", aside, parts(document), document.rooftop)
+def heading(document: ScaleDocument) -> str:
+    """Return the title of the page."""
+    return f"Scaling of {' '.join(document.command)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
@@ -162,13 +162,7 @@ def _course(bench: Bench, options: Options, _new: bool) -> Course[ScaleDocument]
     return _Curves(bench, options, None)
 
 
-def _write_page(document: ScaleDocument, path: Path) -> None:
-    from rooftop.scale.page import write  # it takes long to import
-
-    write(document, path)
-
-
-KIND = Kind("scale", Options.from_stored, _prepared, _course, _write_page)
+KIND = Kind("scale", Options.from_stored, _prepared, _course, page_writer("scale"))
 
 
 class Scaling:

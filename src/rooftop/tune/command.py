@@ -74,8 +74,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings
-        from rooftop.tune.page import write
-        from rooftop.tune.run import Tuning
+        from rooftop.tune.run import KIND, Tuning
 
         settings = Settings()
         check_writable("--picture", picture)
@@ -91,6 +90,6 @@ def register(app: typer.Typer) -> None:
                 ended = Tuning(bench).tune(options, resume=wanted, beside=kept)
             picture, sbatch = kept_files(ended.beside, picture=picture, sbatch=sbatch)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
-            files.attempt("--picture", page, lambda: write(ended.document, page))
+            files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))
             files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)
             finish("tune", ended, exit_code(ended.document), print_tuning, as_json=as_json, files=files, page=page)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rooftop.compare.text import sentence
-from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table, write_figure_page
+from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table
 from rooftop.text.plural import plural
 from rooftop.text.quantities import number, ratio
 from rooftop.tune.document import TuneDocument
@@ -91,8 +90,6 @@ def parts(document: TuneDocument) -> Sequence[Part]:
     return [*found, _table(document), Findings("Doubts", document.doubts)]
 
 
-def write(document: TuneDocument, path: Path) -> None:
-    """Write the page. Raises OSError."""
-    heading = f"Tuning of {' '.join(document.command)}"
-    aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
-    write_figure_page(path, heading, aside, parts(document), document.rooftop)
+def heading(document: TuneDocument) -> str:
+    """Return the title of the page."""
+    return f"Tuning of {' '.join(document.command)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.kind import Course, Kind, page_writer
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.build import Builds
@@ -238,13 +238,7 @@ def _course(bench: Bench, options: Options, new: bool) -> Course[TuneDocument]:
     return _Search(bench, options, new, RaceRules())
 
 
-def _write_page(document: TuneDocument, path: Path) -> None:
-    from rooftop.tune.page import write  # it takes long to import
-
-    write(document, path)
-
-
-KIND = Kind("tune", Options.from_stored, Options.prepared, _course, _write_page)
+KIND = Kind("tune", Options.from_stored, Options.prepared, _course, page_writer("tune"))
 
 
 class Tuning:
