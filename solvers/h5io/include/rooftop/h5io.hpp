@@ -1,5 +1,5 @@
-/// Reads and writes of hyperslabs of HDF5 files, each in the way that costs least: straight from and to the file where
-/// the layout allows it, chunks decoded and encoded by all threads, and by the HDF5 library where nothing else can.
+/// Reads and writes hyperslabs of HDF5 files in the cheapest way: directly from and to the file where the layout allows
+/// it, chunks decoded and encoded by all threads, and by the HDF5 library otherwise.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@
 
 namespace rooftop::h5io {
 
-/// A caller's mistake: what was wrong, the value seen, what is expected.
+/// Invalid argument. The message gives what was wrong, the value and what is expected.
 class InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// A file that cannot be read or written: which one, what was wrong, and with which bytes where that is known.
+/// File that cannot be read or written. The message names the file, what was wrong, and the bytes where known.
 class FileError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What is thrown where the caller asked a read to stop.
+/// Thrown by a read that was stopped through Options::stop.
 class Stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What is selected along one dimension: `count` blocks of `block` elements, whose first elements are `stride` apart.
+/// Selection along one dimension: `count` blocks of `block` elements, whose first elements are `stride` apart.
 struct Span {
   std::uint64_t start = 0, count = 1, stride = 1, block = 1;
 
@@ -38,18 +38,18 @@ struct Span {
 
 enum class Layout : std::uint8_t { compact, contiguous, chunked, other };
 
-/// A step that each chunk went through when it was written.
+/// Filter applied to each chunk when it is written.
 struct Filter {
-  int id = 0;        ///< HDF5's number for it
-  std::string name;  ///< as the file has it; "" where it has none
+  int id = 0;        ///< HDF5's filter identifier
+  std::string name;  ///< from the file; "" if it has none
   std::vector<unsigned> parameters;
-  bool optional = true;  ///< a chunk that it cannot make smaller goes without
+  bool optional = true;  ///< skipped for chunks that it does not make smaller
 };
 
-/// What is known of a dataset. Sizes in elements, in the order of the file: the last one varies fastest.
+/// Description of a dataset. Extents are in elements, in C order: the last dimension varies fastest.
 struct Description {
-  std::vector<std::uint64_t> shape;  ///< none for a single value
-  /// As NumPy's array interface has it: "<f8", ">i2", "|S10", "|b1" for HDF5's enumeration of false and true.
+  std::vector<std::uint64_t> shape;  ///< empty for a single value
+  /// Element type as in NumPy's array interface: "<f8", ">i2", "|S10", "|b1" for HDF5's enumeration of false and true.
   /// Opaque bytes, such as "|V12", stand for compounds, arrays and references, "|O16" for what has pointers.
   std::string type;
   /// The same in JSON, with all fields: a type as above, {"names": […], "formats": […], "offsets": […], "itemsize": n}
@@ -57,43 +57,43 @@ struct Description {
   /// {"sequence": …} of a length and a pointer. A string within one of them that does not end as in NumPy is
   /// {"string": "|S10", "ends": "null" or "space"}.
   std::string structure;
-  /// Whether what is read has pointers to memory of the HDF5 library's, which `reclaim` takes back.
+  /// Whether elements have pointers to memory of the HDF5 library, which `reclaim` frees.
   bool variable = false;
-  bool as_stored = true;  ///< whether it is the file's bytes: nothing is converted, and there are no pointers
+  bool as_stored = true;  ///< whether a read gives the file's bytes unconverted, without pointers
   std::size_t element_bytes = 0;
   Layout layout = Layout::other;
-  std::vector<std::uint64_t> chunk;  ///< as long as the shape where the layout is chunked
+  std::vector<std::uint64_t> chunk;  ///< one extent for each dimension if chunked, else empty
   std::vector<Filter> filters;       ///< in the order of writing
   std::uint64_t stored_bytes = 0;    ///< in the file
 };
 
-/// How a selection was read.
+/// Way in which a selection was read.
 enum class Way : std::uint8_t {
-  nothing,  ///< nothing is selected, or nothing was ever written: the fill value stands for it
-  direct,   ///< each contiguous piece of the file by itself, into the caller's memory
-  sieved,   ///< with gaps that cost less than another call, into a buffer from which the selection is gathered
-  chunks,   ///< chunks read one after the other, and decoded outside the library's lock, on all threads
+  nothing,  ///< empty selection, or never written: the fill value is returned
+  direct,   ///< one call for each contiguous piece, into the caller's memory
+  sieved,   ///< pieces together with small gaps, through a buffer
+  chunks,   ///< chunks read and decoded by all threads, without the HDF5 library
   library,  ///< by H5Dread
 };
 
 struct Options {
   int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
-  bool library = false;  ///< read by H5Dread, whatever the layout
-  /// Between two pieces, so many bytes are read along rather than left out: about what another call costs.
+  bool library = false;  ///< always read with H5Dread
+  /// Largest gap in bytes between two pieces that is read rather than skipped; it costs about as much as a call.
   std::uint64_t gap_bytes = 2 << 10;
-  const std::int32_t* stop = nullptr;  ///< null, or a flag that any thread or signal handler may set to end the read
+  const std::int32_t* stop = nullptr;  ///< optional flag; any thread or signal handler may set it to stop the read
 };
 
-/// What a read cost. Calls and bytes of what the HDF5 library does by itself are not counted.
+/// Cost of a read. Calls and bytes of the HDF5 library are not counted.
 struct Report {
   Way way = Way::nothing;
-  std::uint64_t selected_bytes = 0;  ///< that the caller gets
-  std::uint64_t read_bytes = 0;      ///< asked of the system
+  std::uint64_t selected_bytes = 0;  ///< returned to the caller
+  std::uint64_t read_bytes = 0;      ///< requested from the system
   std::uint64_t reads = 0;           ///< system calls, or chunks
 };
 
-/// Looks for the plugins of filters in this folder, too, after those that HDF5_PLUGIN_PATH names. Throws
-/// InvalidArgument where there is no such folder.
+/// Adds a folder to search for filter plugins, after those in HDF5_PLUGIN_PATH. Throws InvalidArgument if it does not
+/// exist.
 void add_plugins(const std::string& folder);
 
 class File;
@@ -111,7 +111,7 @@ class Dataset {
   /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be read, and Stopped;
   /// `to` then has parts of the selection.
   Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
-  /// Takes back what the elements of a `variable` dataset point to, once they were read.
+  /// Frees the memory that elements read from a `variable` dataset point to.
   void reclaim(void* values, std::uint64_t elements) const;
   /// Asks the file's I/O thread for the same, alone unless `options.threads` says otherwise. Throws InvalidArgument;
   /// all else that `read` throws comes out of the request's `wait`.
@@ -134,7 +134,7 @@ class Dataset {
   std::shared_ptr<const Open> open_;
 };
 
-/// A file that is open for reading.
+/// File open for reading.
 class File {
  public:
   /// Throws FileError where it cannot be opened or is no HDF5 file.
@@ -152,11 +152,11 @@ class File {
   std::shared_ptr<const Open> open_;
 };
 
-/// What a new dataset is to be.
+/// Properties of a new dataset.
 struct Creation {
   std::vector<std::uint64_t> shape;
   std::string type = "<f8";          ///< as in Description
-  std::vector<std::uint64_t> chunk;  ///< none: the array lies in one piece
+  std::vector<std::uint64_t> chunk;  ///< empty: contiguous
   std::vector<Filter> filters;       ///< of chunks, in the order of writing; only `id` and `parameters` count
 };
 

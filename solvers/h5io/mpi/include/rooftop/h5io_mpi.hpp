@@ -1,4 +1,4 @@
-/// Reads and writes of HDF5 files that the ranks of an MPI job share.
+/// Collective reads and writes of HDF5 files by the ranks of an MPI job.
 ///
 /// Constructors, and the functions that read, write, make or close something, are collective: all ranks of the
 /// communicator call them, in the same order, from the thread that MPI was initialized in (MPI_THREAD_FUNNELED). They
@@ -25,11 +25,11 @@ class OutputByRanks;
 struct OutputArray;  // one dataset of it
 }  // namespace internal
 
-/// How ranks share a read or a write.
+/// Way in which ranks share a read or a write.
 enum class Sharing : std::uint8_t {
-  alone,    ///< each rank by itself, in the Way that its report has
-  domains,  ///< some ranks read a part of the array each, once, and send to every rank what it selects of it
-  chunks,   ///< each chunk is decoded or encoded by one rank, which has sent or is sent what others select of it
+  alone,    ///< each rank by itself; the report has the Way
+  domains,  ///< some ranks each read one part of the array and send every rank its pieces
+  chunks,   ///< one rank decodes or encodes each chunk and exchanges its parts with the others
 };
 
 /// Costs in seconds by which the way of sharing is chosen. The defaults are typical of a cached file and of ranks on
@@ -43,14 +43,14 @@ struct Costs {
   double sent_byte = 2e-10;
 };
 
-/// Of rank 0 count `sharing`, `aggregators`, `costs` and `gap_bytes`; of each rank the others.
+/// Options of a read. `sharing`, `aggregators`, `costs` and `gap_bytes` are those of rank 0, the others each rank's.
 struct OptionsByRanks : Options {
-  std::optional<Sharing> sharing;  ///< none: the cheapest. What a layout cannot is `alone`
-  int aggregators = 0;             ///< ranks that read domains; 0: one for each MiB, and not more than there are
+  std::optional<Sharing> sharing;  ///< none: the cheapest. A layout without this way is read `alone`
+  int aggregators = 0;             ///< ranks that read domains; 0: one per MiB, at most all
   Costs costs;
 };
 
-/// What a rank's part of a read or a write cost. Bytes and calls are this rank's, for whichever rank it made them.
+/// Cost of a read or a write on this rank, including its calls and bytes for other ranks.
 struct ReportByRanks : Report {
   Sharing sharing = Sharing::alone;
   std::uint64_t sent_bytes = 0;  ///< to other ranks
@@ -62,7 +62,7 @@ class DatasetByRanks {
   [[nodiscard]] const Description& description() const;
   /// The whole dataset.
   [[nodiscard]] std::vector<Span> all() const;
-  /// This rank's own, whose reads are not collective.
+  /// The dataset for reads of this rank alone, which are not collective.
   [[nodiscard]] const Dataset& alone() const { return dataset_; }
 
   /// Measures the costs with this dataset's file, filters and ranks. Takes some milliseconds and reads at most 1 MiB,
@@ -82,13 +82,13 @@ class DatasetByRanks {
   Dataset dataset_;
 };
 
-/// A file that each rank has open for reading.
+/// File open for reading on all ranks.
 class FileByRanks {
  public:
   FileByRanks(const std::string& path, MPI_Comm ranks);
 
   [[nodiscard]] const std::string& path() const;
-  /// As File has them; not collective.
+  /// As File::datasets(); not collective.
   [[nodiscard]] std::vector<std::string> datasets() const;
   [[nodiscard]] DatasetByRanks dataset(const std::string& name) const;
 
@@ -97,7 +97,7 @@ class FileByRanks {
   std::shared_ptr<const File> file_;
 };
 
-/// A selection and what is written there, row by row.
+/// Selection and the values to write there, row by row.
 struct Written {
   std::vector<Span> spans;
   const void* from = nullptr;
