@@ -14,10 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
-    "compare": ["--max-pairs", "6", "--budget", "20s", "sleep 0.002", "sleep 0.003"],
-    "tune": ["--budget", "3s", "--param", "N=0.001,0.002", "--", "sleep", "{N}"],
-    "scale": ["--budget", "3s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
-    "gate": ["--budget", "3s", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.002"],
+    "compare": ["--max-pairs", "6", "--budget", "60s", "sleep 0.002", "sleep 0.003"],
+    "tune": ["--budget", "60s", "--max-pairs", "6", "--param", "N=0.001,0.002", "--", "sleep", "{N}"],
+    "scale": ["--budget", "60s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
+    "gate": ["--budget", "60s", "--max-pairs", "6", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.002"],
     "pin": ["--no-cost", "--", "sleep", "0.05"],
 }
 Run = Callable[..., tuple[int, dict[str, Any]]]

@@ -23,9 +23,9 @@ from rooftop.store.interrupted import campaigns
 
 COMMANDS = {
     "compare": ["--max-pairs", "6", "sleep 0.002", "sleep 0.003"],
-    "tune": ["--budget", "3s", "--param", "N=0.001,0.004", "--", "sleep", "{N}"],
-    "scale": ["--budget", "3s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
-    "gate": ["--budget", "3s", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.003"],
+    "tune": ["--budget", "60s", "--max-pairs", "6", "--param", "N=0.001,0.004", "--", "sleep", "{N}"],
+    "scale": ["--budget", "60s", "--max-pairs", "6", "--threads", "1,2", "--", "sleep", "0.002"],
+    "gate": ["--budget", "60s", "--max-pairs", "6", "--threshold", "90%", "--", "sleep 0.002", ":::", "sleep 0.003"],
     "pin": ["--no-cost", "--", "sleep", "0.05"],
 }
 

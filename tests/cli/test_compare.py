@@ -11,7 +11,7 @@ import pytest
 
 from rooftop.cli.app import main
 
-FEW = ["--max-pairs", "6", "--budget", "20s"]
+FEW = ["--max-pairs", "6", "--budget", "60s"]
 
 
 pytestmark = pytest.mark.usefixtures("scratch")

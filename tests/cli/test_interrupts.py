@@ -23,7 +23,7 @@ from rooftop.store.rows import Row, insert
 from rooftop.store.schema import SampleRow
 
 pytestmark = pytest.mark.usefixtures("scratch")
-WORDS = ["compare", "--json", "--budget", "10s", "--max-pairs", "6", "--seed", "1", "true", "true ''"]
+WORDS = ["compare", "--json", "--budget", "60s", "--max-pairs", "6", "--seed", "1", "true", "true ''"]
 
 
 @contextmanager

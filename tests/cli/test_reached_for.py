@@ -20,7 +20,7 @@ from rooftop.errors import Misuse
 from rooftop.terminal import foreign_options
 from rooftop.tune.strategies import KNOWN_AS, names, own_name
 
-ONE = ["--max-pairs", "1", "--budget", "10s"]
+ONE = ["--max-pairs", "1", "--budget", "60s"]
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -299,7 +299,7 @@ def test_a_tuning_in_the_words_of_other_tuners(tmp_path: Path, capsys: Out) -> N
     words = ["--strategy", "random_sample", "--restrictions", "N < 5", "--n-trials", "2", "--direction", "maximize"]
     words += ["--metric-regex", "rate ([0-9]+)", "--setup", f"echo set {{N}} >> {tmp_path}/log"]
     words += ["--cleanup", f"echo gone {{N}} >> {tmp_path}/log", "--param", "N=1,2,3,4,5,6"]
-    assert main(["tune", "--json", "--budget", "10s", "--max-pairs", "6", *words, "--", "echo", "rate", "{N}"]) == 0
+    assert main(["tune", "--json", "--budget", "60s", "--max-pairs", "6", *words, "--", "echo", "rate", "{N}"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert (content["strategy"], content["configurations"], content["better"]) == ("shuffled", 4, "higher")
     assert len(content["tried"]) == 2

@@ -18,7 +18,7 @@ from rooftop.terminal.streams import steady_streams
 
 pytestmark = pytest.mark.usefixtures("scratch")
 ROOT = Path(__file__).parents[2]
-COMPARE = ["compare", "--max-pairs", "6", "--budget", "10s", "--seed", "1", "sleep 0.01", "sleep 0.05"]
+COMPARE = ["compare", "--max-pairs", "6", "--budget", "60s", "--seed", "1", "sleep 0.01", "sleep 0.05"]
 
 
 def stream_of(monkeypatch: pytest.MonkeyPatch, encoding: str) -> io.BytesIO:

@@ -15,7 +15,7 @@ from rooftop.tune.command import exit_code
 from rooftop.tune.document import TuneDocument
 
 # Commands say how long they took: a machine that is busy with other tests cannot change what is best.
-TOLD = ["--param", "S=0.04,0.005,0.02", "--budget", "20s", "--max-pairs", "7", "--metric-regex", "took ([0-9.]+)"]
+TOLD = ["--param", "S=0.04,0.005,0.02", "--budget", "60s", "--max-pairs", "7", "--metric-regex", "took ([0-9.]+)"]
 TOOK = ["--", "echo", "took", "{S}"]
 
 pytestmark = pytest.mark.usefixtures("scratch")
@@ -47,7 +47,7 @@ def test_what_is_printed_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_variables_reach_the_program_and_wrong_answers_have_no_time(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--threads", "1,2", "--bind", "close,none", "--env", "LEVEL=right,wrong", "--expect-regex", "^right$"]
-    words += ["--budget", "10s", "--max-pairs", "6", "--", "sh", "-c", "sleep 0.01; echo $LEVEL"]
+    words += ["--budget", "60s", "--max-pairs", "6", "--", "sh", "-c", "sleep 0.01; echo $LEVEL"]
     content = document(words, capsys)
     outcomes = {one["parameters"]["LEVEL"]: one["outcome"] for one in content["tried"]}
     assert outcomes == {"right": "ok", "wrong": "wrong"}
@@ -60,7 +60,7 @@ def test_variables_reach_the_program_and_wrong_answers_have_no_time(capsys: pyte
 
 
 def test_a_default_that_fails_is_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
-    content = document(["--param", "C=1,0", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=1)
+    content = document(["--param", "C=1,0", "--budget", "60s", "--", "sh", "-c", "exit {C}"], capsys, code=1)
     assert content["tried"][0]["outcome"] == "failed"
 
 
@@ -90,7 +90,7 @@ def test_only_one_that_can_be_used_beside_a_default_that_fails(capsys: pytest.Ca
 
 
 def test_nothing_usable_is_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
-    document(["--param", "C=1,2", "--budget", "5s", "--", "sh", "-c", "exit {C}"], capsys, code=3)
+    document(["--param", "C=1,2", "--budget", "60s", "--", "sh", "-c", "exit {C}"], capsys, code=3)
 
 
 def test_compilers_and_flags_are_tuned_by_building_once_each(
@@ -123,7 +123,7 @@ def test_the_page_says_what_the_document_says(tmp_path: Path, capsys: pytest.Cap
 
 @pytest.mark.skipif(shutil.which("mpirun.openmpi") is None, reason="Open MPI is not installed")
 def test_ranks_are_started_by_open_mpi(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--ranks", "1,2", "--launcher", "openmpi", "--budget", "15s", "--max-pairs", "6"]
+    words = ["--ranks", "1,2", "--launcher", "openmpi", "--budget", "60s", "--max-pairs", "6"]
     words += ["--expect-regex", "ranks", "--", "sh", "-c", "echo $OMPI_COMM_WORLD_SIZE ranks"]
     content = document(words, capsys)
     assert [one["outcome"] for one in content["tried"]] == ["ok", "ok"]
@@ -162,14 +162,14 @@ def test_misuse_is_one_line_and_exit_code_2(
 @pytest.mark.case("commands.C4")
 def test_values_that_are_no_numbers_are_texts(capsys: pytest.CaptureFixture[str]) -> None:
     content = document(
-        ["--param", "N=nan,inf,1e999", "--budget", "3s", "--max-pairs", "6", "--", "echo", "{N}"], capsys
+        ["--param", "N=nan,inf,1e999", "--budget", "60s", "--max-pairs", "6", "--", "echo", "{N}"], capsys
     )
     assert {one["parameters"]["N"] for one in content["tried"]} == {"nan", "inf", "1e999"}
 
 
 @pytest.mark.case("commands.C3")
 def test_brackets_and_colons_in_values_are_shown_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--param", "F=[/a-z]+,[bold]x,:bomb:", "--metric-regex", "took ([0-9.]+)", "--budget", "3s"]
+    words = ["--param", "F=[/a-z]+,[bold]x,:bomb:", "--metric-regex", "took ([0-9.]+)", "--budget", "60s"]
     assert main(["tune", *words, "--max-pairs", "6", "--", "echo", "{F}", "took", "2"]) == 0
     table = capsys.readouterr().out.split("configurations tried")[0]
     assert all(value in table for value in ("[/a-z]+", "[bold]x", ":bomb:"))

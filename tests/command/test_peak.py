@@ -74,7 +74,7 @@ def test_exit_codes_that_are_allowed_are_kept(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("scratch")
 def test_export_has_own_times_and_exit_codes(tmp_path: Path) -> None:
     file = tmp_path / "h.json"
-    few = ["--metric", "maxrss", "--ignore-failure", "--max-pairs", "1", "--budget", "20s"]
+    few = ["--metric", "maxrss", "--ignore-failure", "--max-pairs", "1", "--budget", "60s"]
     assert main(["compare", *few, "--export", f"hyperfine:{file}", "--", "sh", "-c", "exit 3", ":::", "true"]) == 0
     first, second = json.loads(file.read_text(encoding="utf-8"))["results"]
     assert set(first["exit_codes"]) == {3}

@@ -120,7 +120,7 @@ def test_sample_keeps_the_part_of_its_runs_with_each_unit(tmp_path: Path) -> Non
     ],
 )
 def test_every_kind_tells_it(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    options = ["--json", "--budget", "4s", "--max-pairs", "2", "--metric-regex", TIME]
+    options = ["--json", "--budget", "60s", "--max-pairs", "2", "--metric-regex", TIME]
     main([words[0], *options, *words[1:]])
     doubts = {one["doubt"]: one["evidence"] for one in json.loads(capsys.readouterr().out)["doubts"]}
     assert told in doubts["Figures were printed with different units"]

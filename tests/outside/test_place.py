@@ -109,7 +109,7 @@ def test_interpreted_rungs_need_no_cmake(
     (tmp_path / "none").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "none"))
     monkeypatch.setenv("ROOFTOP_BUILD", str(tmp_path / "none"))
-    assert main(["climb", "--from", str(mine), "--budget", "9s", "--seed", "1", "--no-report", "--json"]) == 0
+    assert main(["climb", "--from", str(mine), "--budget", "60s", "--seed", "1", "--no-report", "--json"]) == 0
     told = capsys.readouterr()
     assert "building" not in told.err
     rungs = ClimbDocument.model_validate_json(told.out).experiments[0].cases[0].rungs
@@ -146,7 +146,7 @@ def test_resuming_knows_the_folder(
 
     with monkeypatch.context() as patched:
         patched.setattr(LiveClimb, "case_finished", interrupt)
-        assert main(["climb", "--from", str(mine), "--budget", "5s", "--no-report"]) == 130
+        assert main(["climb", "--from", str(mine), "--budget", "60s", "--no-report"]) == 130
     assert "'rooftop climb --resume' goes on" in capsys.readouterr().err
     rung = mine / "rungs" / "10-a.py"
     unchanged = rung.read_text(encoding="utf-8")
@@ -171,7 +171,7 @@ def test_a_climb_that_cannot_be_gone_on_with_blocks_no_older_one(
         patched.setattr(LiveClimb, "case_finished", interrupt)
         for name in ("older", "newer"):
             folder = write_experiment(name, rungs={"10-a": "run_ns=4e6"})
-            assert main(["climb", "--from", str(folder), "--budget", "5s", "--no-report"]) == 130
+            assert main(["climb", "--from", str(folder), "--budget", "60s", "--no-report"]) == 130
     rung = folder / "rungs" / "10-a.py"
     rung.write_text(rung.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     capsys.readouterr()
@@ -191,7 +191,7 @@ def test_the_page_of_results_stays_outside(
         'against = ["10-a"]\nat_least = 1.5\n',
         encoding="utf-8",
     )
-    assert main(["climb", "--from", str(mine), "--budget", "9s", "--seed", "1"]) == 0
+    assert main(["climb", "--from", str(mine), "--budget", "60s", "--seed", "1"]) == 0
     capsys.readouterr()
     assert main(["results", "--from", str(mine)]) == 0
     assert capsys.readouterr().out == f"{mine / 'results' / 'mine.md'}\n"

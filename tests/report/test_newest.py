@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("scratch")
 
 @pytest.mark.case("commands.I8.report")
 def test_a_bare_report_after_a_comparison_is_its_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--json", "--max-pairs", "1", "--budget", "10s", "true", "true x"]) == 0
+    assert main(["compare", "--json", "--max-pairs", "1", "--budget", "60s", "true", "true x"]) == 0
     campaign = json.loads(capsys.readouterr().out)["campaign"]
     page = tmp_path / "page.html"
     assert main(["report", "--out", str(page)]) == 0

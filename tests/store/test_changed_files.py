@@ -51,7 +51,7 @@ def interrupted(kind: str, *words: str, at: int = 6) -> str:
     """Measure a program that interrupts the bench; return its text."""
     text = COUNTING.format(at=at, then=INTERRUPT)
     write("p2.sh", text)
-    assert main([kind, "--budget", "10s", "--max-pairs", "8", *words]) == 130
+    assert main([kind, "--budget", "60s", "--max-pairs", "8", *words]) == 130
     return text
 
 
@@ -134,7 +134,7 @@ def test_one_that_is_replaced_while_it_is_measured_is_doubted(
 ) -> None:
     write("other", "#!/bin/sh\nexit 0\n")
     write("p2.sh", COUNTING.format(at=6, then="cp -p other p2.new; mv p2.new p2.sh"))
-    main([kind, "--budget", "10s", "--max-pairs", "8", "--json", *KINDS[kind]])
+    main([kind, "--budget", "60s", "--max-pairs", "8", "--json", *KINDS[kind]])
     document = json.loads(capsys.readouterr().out)
     first = document["doubts"][0]
     assert first["doubt"].startswith("Samples of several programs are compared as one")
@@ -149,7 +149,7 @@ def test_what_the_runs_write_is_not_doubted(place: Path, capsys: pytest.CaptureF
     for name in ("out.txt", "result.bin"):
         Path(name).write_text("of an earlier run", encoding="utf-8")
     write("p2.sh", "#!/bin/sh\ndate +%N > $1\ncp out.txt result.bin\ncp p1.sh made.sh; ./made.sh\n")
-    words = ["--budget", "3s", "--max-pairs", "6", "--output", "log.txt", "./p2.sh out.txt", "date +%N; ./p1.sh"]
+    words = ["--budget", "60s", "--max-pairs", "6", "--output", "log.txt", "./p2.sh out.txt", "date +%N; ./p1.sh"]
     assert main(["compare", "--json", *words]) == 0
     document = json.loads(capsys.readouterr().out)
     assert not [doubt for doubt in document["doubts"] if "changed" in doubt["doubt"]]
@@ -257,7 +257,7 @@ def test_what_a_tuning_builds_is_as_it_was(
     write("inner/part.txt", "1")
     write("ours.log", "1")
     words = ["--param", "N=1,2", "--build", build, "--", command, "{N}"]
-    assert main(["tune", "--budget", "10s", "--max-pairs", "8", *words]) == 130
+    assert main(["tune", "--budget", "60s", "--max-pairs", "8", *words]) == 130
     text = Path(source).read_text(encoding="utf-8")
     write(source, text + "# another\n")
     write("ours.log", "2")
@@ -272,7 +272,7 @@ def test_what_a_tuning_builds_is_as_it_was(
 def test_a_build_that_another_tuning_took_away_is_made_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("source", f"#!/bin/sh\ncd {place}\n{COUNTING.format(at=6, then=INTERRUPT).partition(chr(10))[2]}")
     words = ["--param", "N=1,2", "--build", "cp source built", "--", "./built", "{N}"]
-    assert main(["tune", "--budget", "10s", "--max-pairs", "8", *words]) == 130
+    assert main(["tune", "--budget", "60s", "--max-pairs", "8", *words]) == 130
     builds = place.parent / "home" / "builds"
     assert list(builds.rglob("built"))
     shutil.rmtree(builds)

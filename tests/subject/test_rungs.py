@@ -23,7 +23,7 @@ from rooftop.settings import Settings
 from rooftop.store.database import opened_database
 from rooftop.subject.rung import named_rung
 
-FEW = ["--max-pairs", "8", "--budget", "20s"]
+FEW = ["--max-pairs", "8", "--budget", "60s"]
 RUNGS = {
     "10-slow": "run_ns=4e6",
     "20-fast": "run_ns=2e6",

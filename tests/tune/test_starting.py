@@ -90,7 +90,7 @@ def test_a_rung_begins_where_its_experiment_says(write_experiment: Write, capsys
     tunables = 'tunables={"blocks": list(range(50, 0, -1)), "threads": [1, 2]},\n    conditions=["blocks != 1"],\n    '
     model = 'expected_s=lambda given: given["blocks"] + 5 * given["threads"],\n    sizes={'
     declaration.write_text(text.replace("sizes={", tunables + model, 1), encoding="utf-8")
-    words = ["tune", "fake/40-tuned", "--size", "S", "--json", "--budget", "20s", "--max-pairs", "8", "--n-trials", "6"]
+    words = ["tune", "fake/40-tuned", "--size", "S", "--json", "--budget", "60s", "--max-pairs", "8", "--n-trials", "6"]
     assert main(words) == 0
     told = capsys.readouterr()
     content = json.loads(told.out)
