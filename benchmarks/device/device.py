@@ -19,8 +19,7 @@ import typer
 from rooftop.documents import Roof
 from rooftop.errors import NothingMeasured
 from rooftop.machine import cores_now
-from rooftop.machine.file_system import file_system_of
-from rooftop.machine.past_the_cache import DROP_CACHES, drops_caches
+from rooftop.machine.file_system import DROP_CACHES, drops_caches, file_system_of
 from rooftop.measure.compare import spread
 from rooftop.probe.device import FOLDER
 from rooftop.probe.launch import run_probe

@@ -10,7 +10,7 @@ from rich.table import Table
 from tree import ROOT, files
 
 from rooftop.cli.doctor import _show
-from rooftop.doctor.document import DoctorDocument, Item
+from rooftop.doctor.examine import DoctorDocument, Item
 from rooftop.terminal.output import messages, print_document, tables
 
 MARKUP = ["[/a-z]+", "[bold]x", ":bomb:", "[link=file:///]y[/link]", "a[0]"]

@@ -10,7 +10,7 @@ import pytest
 from rooftop.cli.app import main
 from rooftop.command.process import Limits, run
 from rooftop.errors import Misuse
-from rooftop.files.overwriting import refuse_overwriting
+from rooftop.files.atomic import refuse_overwriting
 
 pytestmark = pytest.mark.usefixtures("scratch")
 

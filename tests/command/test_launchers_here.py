@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from rooftop.launchers import named
-from rooftop.launchers.openmp import openmp
-from rooftop.launchers.team import Team, usable_cores
+from rooftop.launchers.team import Team, openmp, usable_cores
 
 SOURCE = r"""
 #define _GNU_SOURCE

@@ -9,7 +9,7 @@ import pytest
 
 from rooftop.command.process import Limits, run
 from rooftop.command.run_look import SeenFiles
-from rooftop.machine.processes import Processes
+from rooftop.machine.system_files import Processes
 
 MAPS = """\
 55d0 r--p 00000000 fe:00 1 /place/app

@@ -12,9 +12,8 @@ from tree import BUILD, ROOT
 from rooftop.cli.app import main
 from rooftop.documents import ExperimentResult
 from rooftop.lab import picture
-from rooftop.lab.course_page import course_page, section
-from rooftop.lab.lessons import find_labs, short_name
-from rooftop.lab.networks import networks
+from rooftop.lab.lessons import course_page, find_labs, section, short_name
+from rooftop.lab.picture import networks
 from rooftop.ladder.discovery import Found
 from rooftop.ladder.location import place_of
 from rooftop.probe import surroundings

@@ -10,9 +10,8 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.doctor import Check, Found, Remedy, Surroundings, examine, find_checks
-from rooftop.doctor.document import DoctorDocument
-from rooftop.machine.file_system import FileSystem
-from rooftop.machine.past_the_cache import DROP_CACHES
+from rooftop.doctor.examine import DoctorDocument
+from rooftop.machine.file_system import DROP_CACHES, FileSystem
 from rooftop.machine.system_files import SystemFiles
 
 CHECKS = {check.name: check for check in find_checks()}

@@ -10,7 +10,7 @@ import pytest
 from synthetic_machine import machine
 
 from rooftop.errors import Misuse
-from rooftop.lab.other_machine import elsewhere
+from rooftop.lab.placement import elsewhere
 from rooftop.ladder.discovery import Found
 from rooftop.ladder.experiment import Case, Experiment, Lesson, Prediction
 

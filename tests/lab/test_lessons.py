@@ -8,8 +8,7 @@ import pytest
 from recorded_labs import lab, labs, lesson
 
 from rooftop.errors import Misuse
-from rooftop.lab.course_page import course_page, section
-from rooftop.lab.lessons import by_symptom, chapters, entry, find_lab, find_labs, short_name
+from rooftop.lab.lessons import by_symptom, chapters, course_page, entry, find_lab, find_labs, section, short_name
 from rooftop.ladder.location import Place
 
 DECLARATION = """from rooftop.ladder.experiment import Case, Experiment

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from recorded_labs import climbed, labs
 
-from rooftop.lab.networks import networks
-from rooftop.lab.picture import write_picture
+from rooftop.lab.picture import networks, write_picture
 from rooftop.lab.summary import summary
 from rooftop.text.quantities import NARROW_SPACE
 

@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from rooftop.machine.file_system import FileSystem, existing_folder, file_system_of
-from rooftop.machine.past_the_cache import DROP_CACHES, drops_caches, refuses_direct, refuses_io_uring
+from rooftop.machine.file_system import (
+    DROP_CACHES,
+    FileSystem,
+    drops_caches,
+    existing_folder,
+    file_system_of,
+    refuses_direct,
+    refuses_io_uring,
+)
 from rooftop.machine.system_files import SystemFiles
 
 Plant = Callable[[dict[str, str]], SystemFiles]

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from rooftop.documents import Machine
 from rooftop.machine import StealMeter, conditions, identity
-from rooftop.machine.conditions import chosen, turbo
+from rooftop.machine.conditions import chosen, parse_cpu_times, steal_since_boot, turbo
 from rooftop.machine.identity import usable_cores
 from rooftop.machine.processor import processor
-from rooftop.machine.steal import parse_cpu_times, steal_since_boot
 from rooftop.machine.system_files import SystemFiles
 
 Plant = Callable[[dict[str, str]], SystemFiles]

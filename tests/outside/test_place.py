@@ -12,8 +12,7 @@ from conftest_types import Write
 from rooftop.cli.app import main
 from rooftop.climb.live import LiveClimb
 from rooftop.documents import ClimbDocument
-from rooftop.ladder.compiled import compiled
-from rooftop.ladder.location import place_of
+from rooftop.ladder.location import compiled, place_of
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -88,7 +88,7 @@ def test_a_failed_write_leaves_the_old_report(tmp_path: Path, monkeypatch: pytes
     def fail(*_: object) -> str:
         raise RuntimeError("cannot draw")
 
-    monkeypatch.setattr("rooftop.report.page.render", fail)
+    monkeypatch.setattr("rooftop.report.frame.render", fail)
     with pytest.raises(RuntimeError, match="cannot draw"):
         report.write(realistic(), path)
     assert path.read_text() == "old"

@@ -12,8 +12,7 @@ from rooftop.errors import Misuse
 from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Target, read_targets
 from rooftop.report.ladder import gain
-from rooftop.results.campaigns import newest_per_size
-from rooftop.results.document import ResultsPage, results_page
+from rooftop.results.document import ResultsPage, newest_per_size, results_page
 from rooftop.results.judgement import TargetJudgement, covered, is_resolved
 from rooftop.results.page import render
 from rooftop.results.reached import Reached

@@ -12,7 +12,7 @@ from rooftop.terminal.groups import MACHINE
 from rooftop.terminal.output import JsonOption, print_document, say_findings, tables
 
 if TYPE_CHECKING:
-    from rooftop.doctor.document import DoctorDocument
+    from rooftop.doctor.examine import DoctorDocument
 
 GROUP = MACHINE
 

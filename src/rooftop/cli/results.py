@@ -13,8 +13,7 @@ from rooftop.errors import Misuse, NothingMeasured
 from rooftop.ladder.location import Place, place_of
 from rooftop.measure.rules import Rules
 from rooftop.measure.targets import FILE_NAME, Targets, read_targets
-from rooftop.results.campaigns import document_files
-from rooftop.results.document import ResultsDocument, ResultsPage, results_page
+from rooftop.results.document import ResultsDocument, ResultsPage, document_files, results_page
 from rooftop.results.page import write
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS

@@ -21,6 +21,7 @@ from rooftop.text.plural import plural
 GROUP = LADDERS
 
 SCHEMA = "rooftop/show/1"
+_MOST_LISTED = 8
 
 
 def _document(found: Found, size: str | None) -> dict[str, Any]:
@@ -118,7 +119,9 @@ def _print_predictions(predictions: list[dict[str, Any]]) -> None:
 def _only_name(place: Place) -> str:
     names = place.names()
     if not place.outside or len(names) != 1:
-        raise Misuse(f"NAME is missing, expected one of {', '.join(names) or 'the experiments'} of {place.folder}")
+        few = 0 < len(names) <= _MOST_LISTED
+        expected = f"one of {', '.join(names)}" if few else "an experiment ('rooftop list' lists them)"
+        raise Misuse(f"NAME is missing, expected {expected} of {place.folder}")
     return names[0]
 
 

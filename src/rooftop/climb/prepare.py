@@ -11,9 +11,8 @@ from rooftop.climb.request import DEFAULT_SIZE, Request
 from rooftop.documents import Machine, Roof
 from rooftop.driver.executor import DriverFailed, Executor
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.ladder.compiled import compiled
 from rooftop.ladder.discovery import Found
-from rooftop.ladder.location import place_of
+from rooftop.ladder.location import compiled, place_of
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState

@@ -28,7 +28,7 @@ from typing import IO, Literal, Protocol
 from rooftop.command.environment import own_environment
 from rooftop.command.guardian import guardian
 from rooftop.driver.error_output import KEPT_BYTES, last_words
-from rooftop.files.overwriting import same_file
+from rooftop.files.atomic import same_file
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 1.0  # between asking a command to leave and killing it

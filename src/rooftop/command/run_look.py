@@ -12,7 +12,7 @@ from rooftop.command.files import FileSearch, files_of
 from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.spec import Spec
 from rooftop.files.contents import state_of
-from rooftop.machine.processes import Processes
+from rooftop.machine.system_files import Processes
 
 
 def key_of(spec: Spec) -> object:

@@ -23,7 +23,7 @@ from rooftop.command.reported_values import (
     read_tolerance,
 )
 from rooftop.errors import Misuse
-from rooftop.files.overwriting import refuse_overwriting
+from rooftop.files.atomic import refuse_overwriting
 from rooftop.measure.metric import Better
 
 if TYPE_CHECKING:

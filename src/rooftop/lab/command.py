@@ -75,7 +75,7 @@ def _list(symptoms: bool, as_json: bool) -> None:
 
 
 def _write_course(path: Path) -> None:
-    from rooftop.lab.course_page import course_page
+    from rooftop.lab.lessons import course_page
 
     check_writable("--course", path)
     text = course_page(find_labs(place_of(Settings(), None)))
@@ -86,7 +86,7 @@ def _write_course(path: Path) -> None:
 
 
 def _show_elsewhere(lab: Found, topology: str, threads: int | None) -> None:
-    from rooftop.lab.other_machine import elsewhere
+    from rooftop.lab.placement import elsewhere
     from rooftop.probe.measure import remembered
 
     if threads is not None and not 1 <= threads <= 4096:

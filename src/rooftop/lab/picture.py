@@ -6,11 +6,12 @@ A lab about networks has these drawn in place of the times.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rooftop.documents import ExperimentResult, PredictionResult
-from rooftop.lab.networks import Network, networks
 from rooftop.ladder.discovery import Found
 from rooftop.report.palette import light
 from rooftop.report.prediction_text import quantity_of, value_of
@@ -20,6 +21,42 @@ from rooftop.text.quantities import seconds
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
+
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Network:
+    """A graph as it is drawn.
+
+    nodes  where they lie
+    links  the ends of each, and how wide it is
+    """
+
+    name: str
+    nodes: Sequence[Place]
+    links: Sequence[tuple[Place, Place, float]]
+
+
+def _network(name: str, graph: Any) -> Network:
+    places = {node: (float(data["pos"][0]), float(data["pos"][1])) for node, data in graph.nodes(data=True)}
+    links = [(places[a], places[b], float(data.get("links", 1))) for a, b, data in graph.edges(data=True)]
+    return Network(name, list(places.values()), links)
+
+
+def networks(lab: Found, names: Sequence[str]) -> list[Network]:
+    """Return the networks of these variants, which have run here; none where the lab has none to show."""
+    source = lab.rungs[0].source
+    if not names or source.suffix != ".py" or "\ndef graph(" not in source.read_text(encoding="utf-8"):
+        return []
+    spec = spec_from_file_location(f"rooftop_lab_{lab.folder.name}", source)
+    if spec is None or spec.loader is None:
+        return []
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return [_network(name, module.graph(name)) for name in names]
+
 
 _WIDTH, _ROW, _FRAME = 13.0, 0.3, 1.7  # inches: of the picture, of a line in it, and of what is around the lines
 _NETWORK_HEIGHT = 4.0

@@ -7,6 +7,7 @@ rungs, the variants of one effect. Nothing is listed anywhere.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -18,11 +19,40 @@ from typing import Any, Literal
 
 from rooftop.errors import Misuse, NotBuilt, RooftopError
 from rooftop.ladder.experiment import Experiment
-from rooftop.ladder.variants import PYTHON_SOURCE as PYTHON_LAB
-from rooftop.ladder.variants import SOURCE as LAB
-from rooftop.ladder.variants import read_variants
 from rooftop.launchers.team import Team
 from rooftop.text.nearest import nearest
+
+SOURCE = "lab.cpp"
+PYTHON_SOURCE = "lab.py"
+
+_TEXTS = r'(?:"(?:[^"\\\n]|\\.)*"\s*)+'
+_VARIANT = re.compile(rf'\bvariant<[^;"()]*>\(\s*(?P<name>{_TEXTS}),\s*(?P<idea>{_TEXTS})\)')
+_PYTHON_VARIANT = re.compile(rf"\bvariant\(\s*(?P<name>{_TEXTS}),\s*(?P<idea>{_TEXTS}),\s*[^\s)]")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One rung of a lab's ladder: NN-idea[.isa], and the idea in a sentence."""
+
+    name: str
+    idea: str
+
+
+def _text(literals: str) -> str:
+    """Return what neighbouring literals say; C++ and Python join them alike."""
+    return str(ast.literal_eval(f"({literals})"))
+
+
+def read_variants(source: str) -> list[Variant]:
+    """Return the variants that the text of a lab names, in its order, so that its ladder is known before it is built.
+
+    A lab in C++ ends with ``ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)`` (native/include/rooftop/lab.hpp), one
+    in Python with ``VARIANTS = (variant(NAME, IDEA, RUNG), …)`` (src/rooftop/lab/in_python.py).
+    """
+    _, macro, table = source.rpartition("ROOFTOP_LAB(")
+    rows = _VARIANT.finditer(table) if macro else _PYTHON_VARIANT.finditer(source.rpartition("\nVARIANTS = ")[2])
+    return [Variant(_text(found["name"]), _text(found["idea"])) for found in rows]
+
 
 _SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z]|$)")
 _RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
@@ -212,12 +242,12 @@ def _modules(folder: Path, kind: Kind, built: Path, remedy: str) -> tuple[Module
 
 def _lab_source(folder: Path) -> Path | None:
     """Return the one source of a lab; None where it is no lab."""
-    return next((file for file in (folder / LAB, folder / PYTHON_LAB) if file.is_file()), None)
+    return next((file for file in (folder / SOURCE, folder / PYTHON_SOURCE) if file.is_file()), None)
 
 
 def _read_lab(folder: Path, built: Path, remedy: str) -> tuple[Module, ...]:
     """Return the ladder of a lab: every variant that its source names, all in one file."""
-    source = _lab_source(folder) or folder / LAB
+    source = _lab_source(folder) or folder / SOURCE
     interpreted = source.suffix == ".py"
     text = source.read_text(encoding="utf-8", errors="replace")
     variants = read_variants(text)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rooftop.errors import Misuse
 from rooftop.ladder.discovery import Found, experiment_folder, find_names, read_experiment
+from rooftop.machine.conditions import build_conditions
 from rooftop.settings import Settings
 
 BUILD = "build"  # of an experiment outside the tree, in its own folder: holds experiments/NAME and build.json
@@ -97,3 +99,22 @@ def place_of(settings: Settings, said: str | Path | None) -> Place:
             "'rooftop new NAME' makes one"
         )
     return place
+
+
+def compiled(found: Sequence[Found]) -> dict[str, Any]:
+    """Return compiler, flags and build as conditions hold them; where builds differ, each with its experiment's name.
+
+    Nothing where no experiment has a build of its own.
+    """
+    told = {one.name: own for one in found if (own := build_conditions(one.folder / BUILD)) is not None}
+    if not told:
+        return {}
+    first = next(iter(told.values()))
+    joined: dict[str, Any] = {}
+    for key, value in first.items():
+        values = {name: own[key] for name, own in told.items()}
+        if all(other == value for other in values.values()):
+            joined[key] = value
+        else:
+            joined[key] = values if key == "build" else "; ".join(f"{name}: {said}" for name, said in values.items())
+    return joined

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from rooftop.errors import Misuse
-from rooftop.launchers.openmp import unbound
-from rooftop.launchers.team import Team
+from rooftop.launchers.team import Team, unbound
 
 
 @dataclass(frozen=True)

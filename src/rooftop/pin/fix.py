@@ -11,8 +11,7 @@ import numpy as np
 
 from rooftop.launchers import launcher_of, launchers
 from rooftop.launchers.launcher import Launch
-from rooftop.launchers.openmp import openmp
-from rooftop.launchers.team import Team
+from rooftop.launchers.team import Team, openmp
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.bound_within import bound_within
 from rooftop.pin.findings import Ground, Placement

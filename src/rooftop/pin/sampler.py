@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable
 
-from rooftop.machine.processes import Processes
+from rooftop.machine.system_files import Processes
 from rooftop.pin.proc_lines import (
     has_openmp,
     parse_cpu_times,

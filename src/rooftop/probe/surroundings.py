@@ -45,7 +45,7 @@ class ThisMachine:
 
     def __init__(self) -> None:
         from rooftop.machine.cgroup import ThrottleMeter
-        from rooftop.machine.steal import StealMeter
+        from rooftop.machine.conditions import StealMeter
         from rooftop.machine.system_files import SystemFiles
 
         self._steal = StealMeter(SystemFiles())

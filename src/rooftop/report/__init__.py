@@ -19,6 +19,6 @@ def write(document: ClimbDocument, path: Path) -> None:
 
     Raises OSError where the file cannot be written.
     """
-    from rooftop.report.page import render  # Plotly takes a second to import: only those who draw pay for it
+    from rooftop.report.frame import render  # Plotly takes a second to import: only those who draw pay for it
 
     write_whole(path, render(document))

@@ -12,9 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from rooftop.documents import ClimbDocument
 from rooftop.measure.comparison_text import where
 from rooftop.report import palette
-from rooftop.report.sections import Section
+from rooftop.report.sections import Section, discover
 from rooftop.text import quantities
 from rooftop.text.plural import plural
 from rooftop.text.visible import visible
@@ -74,4 +75,29 @@ def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[st
         plotly=Markup(plotly),
         late=Markup(late),
         **head,
+    )
+
+
+_SCRIPTS = ("figures.js", "cases.js", "sorting.js", "downloads.js")
+
+
+def render(document: ClimbDocument) -> str:
+    """The report of ``document`` as one HTML page."""
+    pages = templates()
+    pages.globals["document_json"] = in_script(document.model_dump_json(by_alias=True))
+    sections = [section for module in discover() for section in module.render(document, pages)]
+    names = ", ".join(experiment.name for experiment in document.experiments) or "no experiment"
+    aside = pages.from_string(
+        'Campaign <span class="name">{{ document.campaign }}</span>, begun <time datetime="{{ document.started }}">'
+        '{{ document.started | replace("T", " ") }}</time>,\n'
+        '      on {{ document.machine.processor or "an unknown processor" }}, with rooftop {{ document.rooftop }}'
+    ).render(document=document)
+    return framed(
+        pages,
+        sections,
+        _SCRIPTS,
+        title=f"Rooftop: {names}, {document.campaign}",
+        heading="Rooftop report",
+        aside=Markup(aside),
+        version=document.rooftop,
     )

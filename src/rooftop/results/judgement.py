@@ -16,6 +16,7 @@ from rooftop.measure.rules import Rules
 from rooftop.measure.targets import Measure, Target, Targets
 from rooftop.report.ladder import measured
 from rooftop.results.reached import Reached, in_total, matching, on_case
+from rooftop.text.nearest import nearest
 
 Answer = Literal["met", "not met", "not measured", "not asked"]
 
@@ -123,7 +124,7 @@ def covered(target: Target, experiment: ExperimentResult, targets: Targets) -> l
         if name not in known:
             raise Misuse(
                 f"target {target.id}: 'where' names {name!r}, which no case of size {target.size} has; "
-                f"there are: {', '.join(sorted(known)) or 'none'}"
+                f"{nearest(name, sorted(known))}"
             )
     return [case for case, given in zip(experiment.cases, parameters, strict=True) if target.covers(given)]
 

@@ -21,7 +21,7 @@ from rooftop.command.spec import Spec
 from rooftop.errors import Misuse
 from rooftop.launchers import chosen, named
 from rooftop.launchers.launcher import Launch
-from rooftop.launchers.openmp import openmp
+from rooftop.launchers.team import openmp
 from rooftop.parameters.space import counts
 from rooftop.parameters.values import Value, expected_counts, read_values
 from rooftop.scale.laws import Mode

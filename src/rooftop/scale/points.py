@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import simpleeval  # type: ignore[import-untyped]
 
 from rooftop.errors import Misuse
-from rooftop.launchers.openmp import openmp
-from rooftop.launchers.team import Team, usable_cores
+from rooftop.launchers.team import Team, openmp, usable_cores
 from rooftop.parameters.space import label
 from rooftop.parameters.values import REFUSED, Value, number
 from rooftop.scale.laws import Mode

@@ -91,7 +91,7 @@ def _named(rows: list[CampaignRow], kind: str, wanted: str) -> CampaignRow:
     if not exact:
         raise Misuse(f"--resume {wanted}: there is no such campaign; {_LIST}")
     if len(exact) > 1:
-        raise Misuse(f"--resume {wanted} fits {', '.join(row.id for row in exact)}: say which")
+        raise Misuse(f"--resume {wanted} fits {some([row.id for row in exact])}: say which")
     row = exact[0]
     if kind_of(row) != kind:
         raise Misuse(f"campaign {_told(row)} is one of '{kind_of(row)}': rooftop {kind_of(row)} --resume {row.id}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,11 +19,10 @@ from rich.console import Console
 from typer.models import OptionInfo
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option import OUTPUT, Declared, declared, read_all
+from rooftop.command.option import OUTPUT, Declared, Option, declared, read_all
 from rooftop.command.request import usual_measurement
 from rooftop.errors import Misuse, RooftopError
-from rooftop.files.overwriting import refuse_overwriting
-from rooftop.terminal.optional_values import with_values
+from rooftop.files.atomic import refuse_overwriting
 from rooftop.terminal.output import messages, print_document, say, tables
 from rooftop.terminal.progress import Progress
 from rooftop.terminal.resume import ResumeCommand, read_resume
@@ -31,6 +31,48 @@ if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
     from rooftop.campaign.run import Ended
     from rooftop.store.interrupted import Resume
+
+
+_LETTERS = re.compile(r"-[A-Za-z]{2,}")
+
+
+def _taking(parameters: Iterable[Any]) -> dict[str, int]:
+    """Return how many words each option takes as its value."""
+    found: dict[str, int] = {}
+    for one in parameters:
+        if one.param_type_name == "option" and not one.is_flag:
+            found |= dict.fromkeys((*one.opts, *one.secondary_opts), one.nargs)
+    return found | {"--resume": 0}  # it is read by another
+
+
+def with_values(words: Sequence[str], options: Iterable[Option], parameters: Iterable[Any]) -> list[str]:
+    """Return the words with every option that stands alone spelled out, ``--ignore-failure=all-non-zero``.
+
+    parameters  of the option parser: what follows an option as its value is left as it is
+    """
+    alone, own_names = {}, {}
+    for option in options:
+        for word, value in option.alone:
+            alone[word] = f"{option.name}={value}"
+            own_names[word] = option.name
+    taking = _taking(parameters)
+    found: list[str] = []
+    values = 0
+    for word in words:
+        name, equals, value = word.partition("=")
+        if values:
+            values -= 1
+            found.append(word)
+        elif word in alone:
+            found.append(alone[word])
+        elif equals and name in own_names:
+            found.append(f"{own_names[name]}={value}")
+        elif _LETTERS.fullmatch(word) and all(f"-{letter}" in alone for letter in word[1:]):
+            found += [alone[f"-{letter}"] for letter in word[1:]]
+        else:
+            values = taking.get(word, 0)
+            found.append(word)
+    return found
 
 
 class _Request(Protocol):

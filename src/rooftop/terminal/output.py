@@ -18,7 +18,7 @@ from rich.text import Text
 from typer.core import TyperCommand
 
 from rooftop.errors import Misuse
-from rooftop.files.overwriting import refuse_overwriting
+from rooftop.files.atomic import refuse_overwriting
 from rooftop.terminal.streams import speaks_unicode
 from rooftop.text.visible import visible
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from rooftop.command.placeholders import substituted
 from rooftop.launchers import named
 from rooftop.launchers.launcher import Launch
-from rooftop.launchers.openmp import openmp
-from rooftop.launchers.team import Team
+from rooftop.launchers.team import Team, openmp
 from rooftop.parameters.space import Configuration, Space
 
 _ALLOCATORS = {"tbb": "tbbmalloc_proxy", "mimalloc": "mimalloc", "jemalloc": "jemalloc"}

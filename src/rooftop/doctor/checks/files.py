@@ -3,11 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from rooftop.doctor.check import Check, Found, limited, missing, ok
-from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
 from rooftop.doctor.surroundings import Surroundings
-from rooftop.machine.file_system import file_system_of
-from rooftop.machine.past_the_cache import DROP_CACHES, drops_caches, refuses_direct, refuses_io_uring
+from rooftop.machine.file_system import DROP_CACHES, drops_caches, file_system_of, refuses_direct, refuses_io_uring
 from rooftop.text.quantities import size
 
 _LITTLE_BYTES = 2 << 30

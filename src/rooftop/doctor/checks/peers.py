@@ -1,7 +1,8 @@
-"""The libraries that ladders are held against."""
+"""The libraries that ladders are held against, and allocators in the place of the C library's."""
 
-from rooftop.doctor.check import Check, Found, limited, missing, ok
-from rooftop.doctor.remedy import Remedy
+from functools import partial
+
+from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
 from rooftop.doctor.surroundings import Surroundings
 
 
@@ -16,16 +17,9 @@ def _library(here: Surroundings, stem: str, *headers: str) -> Found:
     return missing(f"no {stem} and no {headers[0]}")
 
 
-def _onnx_runtime(here: Surroundings) -> Found:
-    if version := here.python_package("onnxruntime"):
-        return ok(f"onnxruntime {version} in {here.python}")
-    return missing(f"no onnxruntime in {here.python}")
-
-
-def _ducc(here: Surroundings) -> Found:
-    if version := here.python_package("ducc0"):
-        return ok(f"ducc0 {version} in {here.python}")
-    return missing(f"no ducc0 in {here.python}")
+def _package(name: str, here: Surroundings) -> Found:
+    version = here.python_package(name)
+    return ok(f"{name} {version} in {here.python}") if version else missing(f"no {name} in {here.python}")
 
 
 openblas = Check(
@@ -46,13 +40,35 @@ onnx_runtime = Check(
     name="ONNX Runtime",
     group="peers",
     costs="the peer ONNX Runtime is skipped: a ladder's top is held against fewer libraries",
-    look=_onnx_runtime,
+    look=partial(_package, "onnxruntime"),
     remedy=Remedy(pypi=("onnxruntime",)),
 )
 ducc = Check(
     name="DUCC",
     group="peers",
     costs="the peer DUCC is skipped: the ladder of Fourier transforms is held against fewer libraries",
-    look=_ducc,
+    look=partial(_package, "ducc0"),
     remedy=Remedy(pypi=("ducc0",)),
+)
+
+
+_STEMS = {"jemalloc": "libjemalloc.so", "tcmalloc": "libtcmalloc_minimal.so", "mimalloc": "libmimalloc.so"}
+
+
+def _allocators(here: Surroundings) -> Found:
+    found = {name: path for name, stem in _STEMS.items() if (path := here.library(stem))}
+    absent = [name for name in _STEMS if name not in found]
+    if not absent:
+        return ok(", ".join(found))
+    if found:
+        return limited(f"{', '.join(found)}; without {', '.join(absent)}")
+    return missing(f"none of {', '.join(absent)}")
+
+
+allocators = Check(
+    name="allocators",
+    group="peers",
+    costs="comparisons with other memory allocators are skipped",
+    look=_allocators,
+    remedy=Remedy(debian=("libjemalloc2", "libtcmalloc-minimal4", "libmimalloc2.0")),
 )

@@ -1,4 +1,4 @@
-"""Hardware counters: tried for real, since a hypervisor may have none whatever the settings say."""
+"""What measuring and its report can use: counters, tried for real, bound threads, a data folder, hwloc, a browser."""
 
 import ctypes
 import errno
@@ -6,8 +6,7 @@ import os
 import platform
 import struct
 
-from rooftop.doctor.check import Check, Found, limited, missing, ok
-from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
 from rooftop.doctor.surroundings import Surroundings
 
 _SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
@@ -60,4 +59,67 @@ counters = Check(
         root=True,
         remark="until the next boot",
     ),
+)
+
+
+def _binding(here: Surroundings) -> Found:
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+    except OSError as error:
+        return limited(f"sched_setaffinity: {error.strerror}")
+    finally:
+        os.sched_setaffinity(0, allowed)
+    return ok(f"{len(allowed)} processors, threads can be bound to each")
+
+
+def _home(here: Surroundings) -> Found:
+    folder = here.settings.home_folder
+    return ok(str(folder)) if here.writable(folder) else missing(f"{folder} cannot be written")
+
+
+binding = Check(
+    name="thread binding",
+    group="measuring",
+    costs="threads wander between cores: samples spread more",
+    look=_binding,
+    remedy=Remedy(remark="allow sched_setaffinity in the container's or the service's system-call filter"),
+)
+home = Check(
+    name="data folder",
+    group="measuring",
+    required=True,
+    costs="no sample, probe or report can be kept",
+    look=_home,
+    remedy=Remedy(command='export ROOFTOP_HOME="$HOME/.rooftop"', remark="any folder that you may write will do"),
+)
+
+
+def _lstopo(here: Surroundings) -> Found:
+    line = here.first_line("lstopo-no-graphics", "--version")
+    return ok(line) if line else missing("no lstopo-no-graphics")
+
+
+lstopo = Check(
+    name="hwloc",
+    group="measuring",
+    costs="the topology is read from /sys: the report's picture of the machine is drawn from the list of caches",
+    look=_lstopo,
+    remedy=Remedy(debian=("hwloc-nox",)),
+)
+
+
+def _chromium(here: Surroundings) -> Found:
+    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+        if path := here.which(name):
+            return ok(path)
+    return missing("no chromium or google-chrome")
+
+
+chromium = Check(
+    name="Chromium",
+    group="report",
+    costs="the tests that look at the report in a browser are skipped; the report itself needs none to be written",
+    look=_chromium,
+    remedy=Remedy(debian=("chromium",)),
 )

@@ -1,9 +1,8 @@
-"""The MPI libraries, each by the full names of its wrappers: plain mpicxx may be any of them."""
+"""The MPI libraries, each by the full names of its wrappers (plain mpicxx may be any of them), and parallel HDF5."""
 
 from functools import partial
 
-from rooftop.doctor.check import Check, Found, limited, missing, ok
-from rooftop.doctor.remedy import Remedy
+from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.launchers import launchers
 from rooftop.launchers.launcher import Launcher
@@ -30,3 +29,21 @@ mpi = [
     for one in launchers()
     if one.packages
 ]
+
+
+def _hdf5(here: Surroundings) -> Found:
+    for wrapper in ("h5pcc.openmpi", "h5pcc.mpich", "h5pcc"):
+        if path := here.which(wrapper):
+            return ok(path)
+    if serial := here.which("h5cc"):
+        return limited(f"only serial HDF5: {serial}")
+    return missing("no h5pcc.openmpi, h5pcc.mpich or h5pcc")
+
+
+hdf5 = Check(
+    name="parallel HDF5",
+    group="parallel",
+    costs="experiments that write one file from several processes are skipped",
+    look=_hdf5,
+    remedy=Remedy(debian=("libhdf5-openmpi-dev",)),
+)
