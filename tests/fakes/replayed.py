@@ -13,6 +13,7 @@ from rooftop.measure.arms import Arm, Role, Sample
 from rooftop.measure.case_run import CaseRun
 from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.rules import Rules
+from rooftop.measure.setup_times import RunTimes
 
 
 def module(name: str, role: Role = "rung") -> Module:
@@ -64,7 +65,7 @@ def measure(
     share_s: float = 60.0,
     twins: Mapping[str, Recording] | None = None,
     available: int = 1 << 40,
-    expected_s: dict[str, float] | None = None,
+    known: RunTimes | None = None,
     slow_limit_s: float | None = None,
     hang_limit_s: float = 120.0,
     rules: Rules | None = None,
@@ -84,5 +85,5 @@ def measure(
         slow_limit_s=slow_limit_s,
         rules=rules or Rules(),
     )
-    CaseRun(state, terms, executor, journal, Blind(), expected_s).run()
+    CaseRun(state, terms, executor, journal, Blind(), known).run()
     return Measured(state, executor, journal)

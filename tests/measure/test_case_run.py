@@ -12,6 +12,7 @@ from rooftop.measure.compare import spread
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import Asked, Pairing, below, pairings
 from rooftop.measure.rules import Rules
+from rooftop.measure.setup_times import RunTimes
 
 
 def noisy(run_ns: float, noise: float = 0.01, **more: object) -> Recording:
@@ -91,7 +92,7 @@ def test_no_pair_has_more_than_the_most_that_there_may_be() -> None:
 
 
 @pytest.mark.case("commands.I9")
-@pytest.mark.parametrize(("share_s", "refused"), [(58.0, {"20-b"}), (42.0, {"20-b", "30-c"})])
+@pytest.mark.parametrize(("share_s", "refused"), [(76.0, {"20-b"}), (42.0, {"20-b", "30-c"})])
 def test_what_is_compared_most_is_set_up_first(share_s: float, refused: set[str]) -> None:
     ladder = {name: noisy(5e6, setup_s=9.0) for name in ("10-a", "20-b", "30-c", "40-d")}
     done = measure(ladder, {"library": noisy(3e6, setup_s=9.0)}, share_s=share_s)
@@ -108,7 +109,7 @@ def _ladder_whose_top_does_not_apply(**more: object) -> dict[str, Recording]:
 def test_the_highest_rung_that_applies_is_set_up_first() -> None:
     peers = {"library": noisy(2e7, setup_s=9.0), "other": noisy(3e7, setup_s=9.0)}
     done = measure(_ladder_whose_top_does_not_apply(setup_s=9.0), peers)
-    assert done.executor.started == ["60-special", "50-a", "library", "other", "10-a", "50-a"]
+    assert done.executor.started == ["60-special", "50-a", "10-a", "library", "other", "50-a"]
     assert done.arm("50-a", "twin").outcome == "ok"
 
 
@@ -145,14 +146,14 @@ def test_setting_up_takes_a_third_until_what_is_compared_most_is_timed() -> None
     assert {arm.outcome for arm in done.state.arms} == {"ok"}
     started, taken = done.executor.started, [name for name, _ in done.executor.taken]
     before = started[: started.index("20-a")]
-    assert before[:3] == ["90-a", "library", "10-a"]
+    assert before[:3] == ["90-a", "10-a", "library"]
     assert taken.index("90-a") < taken.index("20-a")
     last_set_up = next(place for place, name in enumerate(taken) if name == "20-a")
     assert taken[:last_set_up].count("90-a") >= 6, "the top rung was timed before the last rung was set up"
 
 
 def test_a_case_that_does_not_fit_into_memory_is_measured_in_groups() -> None:
-    """Three drivers fit at once. Each arm has pairs with the fastest peer, and with the top rung or its neighbour."""
+    """Three drivers fit at once. Each arm has pairs with the fastest peer, each rung with the top or its neighbour."""
     sizes = {"peak_bytes": 1 << 30}
     ladder = {f"{10 * n}-a": noisy(9e6 - 5e5 * n, **sizes) for n in range(1, 7)}
     done = measure(
@@ -160,10 +161,11 @@ def test_a_case_that_does_not_fit_into_memory_is_measured_in_groups() -> None:
     )
     assert {arm.outcome for arm in done.state.arms if arm.role != "twin"} == {"ok"}
     top = done.arm("60-a", "rung")
-    for name in ("library", "slow", "10-a"):
-        found = spread(pairs_of(top, done.arm(name)).log_ratios)
-        assert found is not None, name
-        assert found.count >= 6, name
+    library = done.arm("library")
+    for one, other in ((top, "library"), (top, "10-a"), (library, "slow"), (library, "10-a")):
+        found = spread(pairs_of(one, done.arm(other)).log_ratios)
+        assert found is not None, other
+        assert found.count >= 6, other
     assert done.executor.held_bytes == 0
     assert done.executor.most_bytes <= (3 << 30) + (1 << 29)
 
@@ -272,7 +274,7 @@ def test_dear_setting_up_leaves_some_time_for_timing() -> None:
 
 
 def test_what_is_known_to_be_too_slow_is_not_even_started() -> None:
-    done = measure({"10-a": noisy(3e6), "20-b": noisy(2e6)}, expected_s={"10-a": 1.0})
+    done = measure({"10-a": noisy(3e6), "20-b": noisy(2e6)}, known=RunTimes({"10-a": 1.0}))
     assert done.arm("10-a").outcome == "skipped"
     assert "10-a" not in done.executor.started
 

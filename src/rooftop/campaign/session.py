@@ -25,6 +25,7 @@ from rooftop.measure.case_state import Terms as CaseTerms
 from rooftop.measure.figures import series_of
 from rooftop.measure.metric import Metric
 from rooftop.measure.rules import Rules
+from rooftop.measure.setup_times import RunTimes
 from rooftop.store.campaign_store import CampaignStore
 from rooftop.text.durations import budget_text
 
@@ -77,10 +78,10 @@ class CampaignSession:
         self.run(case, executor, terms)
 
     def run(
-        self, case: CaseState, executor: Executor, terms: CaseTerms, expected_s: dict[str, float] | None = None
+        self, case: CaseState, executor: Executor, terms: CaseTerms, known: RunTimes | None = None
     ) -> None:
-        """Measure a case to its end on terms of its own; `expected_s`: see CaseRun."""
-        CaseRun(case, terms, executor, self.store, self.bench.watcher, expected_s).run()
+        """Measure a case to its end on terms of its own; `known`: see CaseRun."""
+        CaseRun(case, terms, executor, self.store, self.bench.watcher, known).run()
         self.store.case_finished(case)
 
     def restore(self, case: CaseState, metric: Metric) -> bool:

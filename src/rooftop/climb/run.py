@@ -27,8 +27,8 @@ from rooftop.launchers.team import Team
 from rooftop.measure.assemble import campaign_floor, experiment_result
 from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.limits import raise_roofs
-from rooftop.measure.pairings import estimate_s
 from rooftop.measure.rules import Rules
+from rooftop.measure.setup_times import RunTimes
 from rooftop.probe.surroundings import Surroundings, ThisMachine
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -36,6 +36,7 @@ from rooftop.text.durations import budget_text
 
 _REFRESH_PART = 0.1  # of the campaign's time may go into measuring the roofs again
 _LEAST_SHARE = 0.25  # of an even share is left to a case, however much the others have overspent
+_CASES_PART = 0.5  # of the budget is for cases, however long a new machine's roofs have taken
 
 
 class _Climb(Course[ClimbDocument]):
@@ -47,6 +48,7 @@ class _Climb(Course[ClimbDocument]):
         self._bench, self._request = bench, request
         self._surroundings, self._watcher = surroundings, watcher
         self._executor = bench.executor or ProcessExecutor()
+        self._made_s = self._executor.now_s()
         self._ground = Ground(bench.settings, request, surroundings, watcher.remark, build)
         self._finished: list[bool] = []
         # Of the experiments that read past the cache, one folder for each file system.
@@ -98,15 +100,16 @@ class _Climb(Course[ClimbDocument]):
         cases, finished, outlook, now_s = self.cases, self._finished, self.outlook, self._executor.now_s
         self._watcher.began(outlook)
         self._ground.ask_support(self._executor)
-        began_s, spent_s = now_s(), session.store.spent_s()
-        refreshed_s = self._refresh(session, cases[:1])
-        expected_s: dict[str, dict[str, float]] = {}  # of one unit of work, by experiment and module
+        began_s = max(self._made_s, now_s() - (1 - _CASES_PART) * outlook.budget_s)
+        spent_s = session.store.spent_s()
+        refreshed_s = look_s = self._refresh(session, cases[:1])
+        run_times: dict[str, RunTimes] = {}  # by experiment
         for position, case in enumerate(cases):
-            known = expected_s.setdefault(case.experiment, {})
+            known = run_times.setdefault(case.experiment, RunTimes())
             if not finished[position]:
                 left_s = outlook.budget_s - spent_s - (now_s() - began_s)
                 remaining = len(cases) - sum(finished)
-                share_s = max(left_s / remaining, _LEAST_SHARE * outlook.budget_s / len(cases))
+                share_s = max(left_s / remaining - look_s, _LEAST_SHARE * outlook.budget_s / len(cases))
                 session.run(case, self._executor, self._terms(case, share_s), known)
                 finished[position] = True
                 outlook.done = sum(finished)
@@ -114,9 +117,9 @@ class _Climb(Course[ClimbDocument]):
                 self._watcher.case_finished(case)
                 if not all(finished):  # after the last case, all are looked at below
                     rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
-                    taken_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
-                    refreshed_s += taken_s if rested else 0.0
-            known |= {arm.name: estimate_s(arm) / case.nominal for arm in case.arms if arm.outcome == "ok"}
+                    look_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
+                    refreshed_s += look_s if rested else 0.0
+            known.learn(case.arms, case.nominal)
         self._refresh(session, cases[-1:])
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> ClimbDocument:

@@ -48,6 +48,7 @@ class Arm:
     outcome     None while it has not been set up
     iterations  runs per sample by its own calibration, 0 before it
     run_s       estimate of one run, for planning only
+    slower_than_s  a run takes longer than this: it was given up then; for planning only
     first_cost  what the first run cost in the metric, where it is known; it verifies, and is no sample
     metric      what is compared
     timeline    what its ranks did when in the run that was verified last, where the driver tells
@@ -68,6 +69,7 @@ class Arm:
     figures: dict[str, float] | None = None
     iterations: int = 0
     run_s: float = 0.0
+    slower_than_s: float = 0.0
     first_cost: float | None = None
     samples: list[Sample] = field(default_factory=list)
     driver: Driver | None = None

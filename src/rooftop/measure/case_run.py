@@ -18,19 +18,18 @@ from rooftop.measure.needs import Task, open_tasks, sides, void_blocks
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
-from rooftop.measure.setup_times import SetupTimes
+from rooftop.measure.setup_times import RunTimes, SetupTimes
+from rooftop.measure.turns import LEAST_LIMIT_S, Turns
 
-_LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
-_KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost
-_SETUP_PART = 1 / 3  # of the time left may go into setting up a group, beyond what is compared most
-_MAKES_INPUTS = 3.0  # times as long as others may be silent: the first arm of a case may have to make its inputs
+_KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost,
+_MOST_KEPT = 0.25  # but not more than this part of the share: the budget is to be kept
 _LATER_PART = 0.5  # of the time left is kept, at most, for arms that wait for a later group
 _LATE = 30.0  # a request may take this many times what was expected
 
 
 class CaseRun:
-    """Measures one case with one executor; `expected_s` predicts one run of a module from earlier cases."""
+    """Measures one case with one executor; `known`: what runs took in earlier cases."""
 
     def __init__(
         self,
@@ -39,28 +38,26 @@ class CaseRun:
         executor: Executor,
         journal: Journal,
         watcher: Watcher,
-        expected_s: dict[str, float] | None = None,
+        known: RunTimes | None = None,
     ) -> None:
         self.case = case
         self.terms = terms
         self.executor = executor
         self.journal = journal
         self.watcher = watcher
-        self.expected_s = expected_s or {}
         self._sampling = Sampling(case, journal, watcher, terms.seed)
-        self._began_s = executor.now_s()
-        self._deadline = self._began_s + terms.share_s
-        self._until_s = self._deadline
-        self._kept_s = _KEPT * terms.share_s
+        self._setup_times = SetupTimes(known or RunTimes(), case.nominal)
+        self._turns = Turns(case, terms, executor.now_s, self._setup_times)
+        self._until_s = self._kept_until_s = self._turns.deadline_s
         self._largest_bytes = 0
         self._has_ended_partners: set[int] = set()  # ids of arms: their iterations stay, and their pairs with them
-        self._setup_times = SetupTimes(self.expected_s, case.nominal)
 
     def run(self) -> CaseState:
         """Measure until every comparison is sharp, or the case's share of the budget is spent.
 
-        What is compared most is set up and timed first: see `_essential`. Arms whose setting up would take more than a
-        third of the time, or that do not fit into memory beside the others, wait for a later group: decision 0055.
+        What is compared most is set up and timed first: see `Turns`. Arms whose setting up would take more than a
+        third of the time, that do not fit into memory beside the others, or that are too slow for a verdict, wait for
+        a later group: decision 0055.
         """
         try:
             waiting = self._set_up_first()
@@ -75,20 +72,11 @@ class CaseRun:
             close_all(self.case.arms)
         return self.case
 
-    def _essential(self) -> list[Arm]:
-        """Return what is compared most: the highest rung that applies to the case, all that is no rung, the first rung.
-
-        Before its turn, a rung counts as one that applies.
-        """
-        rungs = [arm for arm in self.case.arms if arm.role == "rung"]
-        top = [arm for arm in rungs[1:] if arm.outcome in (None, "ok")][-1:]
-        return [*top, *self.case.others, *rungs[:1]]
-
     # --- groups ------------------------------------------------------------------------------------------------------
 
     def _set_up_first(self) -> list[Arm]:
         """Set up what is compared most, the twin, and of the ladder from the top down what there is time for."""
-        began_s, allowed_s = self.executor.now_s(), _SETUP_PART * self.terms.share_s
+        began_s, left_s = self.executor.now_s(), self._turns.left_s()
         waiting: list[Arm] = []
         lower = [arm for arm in self.case.arms if arm.role == "rung"]
         while lower and not waiting:  # a rung that does not apply to this case is not its top
@@ -97,52 +85,47 @@ class CaseRun:
                 waiting.append(top)
             if top.alive:
                 break
-        waiting += [arm for arm in (*self.case.others, *lower[:1]) if self._waits(arm)]
+        # The first rung before the peers: one of these may take long before it is given up.
+        waiting += [arm for arm in lower[:1] if self._waits(arm)]
+        waiting += [arm for arm in self.case.others if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
         if (twin := self._twin()) is not None and self._waits(twin):
             waiting.append(twin)
-        for arm in reversed(lower[1:]):
-            spent_s = self.executor.now_s() - began_s
-            if self._waits(arm, over=spent_s + self._setup_times.expected_s(arm) > allowed_s):
-                waiting.append(arm)
-        # What setting up has cost would be wasted without some time for timing, whatever the share says.
-        self._kept_s = max(self._kept_s, _KEPT_OF_SETUP * (self.executor.now_s() - began_s))
-        return waiting
+        waiting += [arm for arm in lower[:0:-1] if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
+        self._keep_time(began_s, _KEPT * self.terms.share_s)
+        return self._turns.in_order(waiting)
+
+    def _keep_time(self, began_s: float, least_s: float = 0.0) -> None:
+        """Keep some time for timing what was set up since then: else that would be wasted, whatever the share says."""
+        now_s = self.executor.now_s()
+        of_setup_s = min(_KEPT_OF_SETUP * (now_s - began_s), _MOST_KEPT * self.terms.share_s)
+        self._kept_until_s = now_s + max(least_s, of_setup_s)
 
     def _set_up_later(self, waiting: Sequence[Arm]) -> list[Arm]:
         """Set up arms that have waited, at least the first of them, and return those that still wait."""
-        began_s, allowed_s = self.executor.now_s(), _SETUP_PART * self._left_s()
+        began_s, left_s = self.executor.now_s(), self._turns.left_s()
         if self._lacks_memory() is not None:
             self._make_room()
         still: list[Arm] = []
         for place, arm in enumerate(waiting):
-            spent_s = self.executor.now_s() - began_s
-            over = place > 0 and spent_s + self._setup_times.expected_s(arm) > allowed_s
-            if place == 0 and (lack := self._lacks_memory()) is not None and self._left_s() > 0:
+            if place == 0 and (lack := self._lacks_memory()) is not None and self._turns.left_s() > 0:
                 arm.end("skipped", lack)
-            if self._waits(arm, over=over):
+            if self._waits(arm, place > 0 and self._turns.is_over(arm, began_s, left_s)):
                 still.append(arm)
-        self._kept_s = _KEPT_OF_SETUP * (self.executor.now_s() - began_s)
-        return still
+        self._keep_time(began_s)
+        return self._turns.in_order(still)
 
-    def _waits(self, arm: Arm, *, over: bool = False) -> bool:
+    def _waits(self, arm: Arm, over: bool = False) -> bool:
         """Set an arm up now, or return that it waits for a later group. `over`: there is no time for it now."""
-        if (
-            arm.outcome in (None, "ok")
-            and self._left_s() > self._least_s(arm)
-            and (over or self._lacks_memory() is not None)
-        ):
+        is_open = arm.outcome in (None, "ok") and self._turns.has_time(arm)
+        if is_open and (over or self._lacks_memory() is not None):
+            return True
+        if self._turns.postpones(arm, self._setup_times.run_s(arm)):
             return True
         began_s = self.executor.now_s()
         self._set_up(arm)
         if arm.driver is not None:
             self._setup_times.took(arm, self.executor.now_s() - began_s)
-        return False
-
-    def _least_s(self, arm: Arm) -> float:
-        """Return how much time must be left for an arm's turn; what is compared most has it in any case."""
-        if arm.role == "twin" or any(arm is one for one in self._essential()):
-            return 0.0
-        return self._setup_times.expected_s(arm) + self._setup_times.verifying_s(arm)
+        return arm.outcome is None
 
     def _lacks_memory(self) -> str | None:
         """Return the reason why memory does not suffice for one more driver; None where it does."""
@@ -169,20 +152,16 @@ class CaseRun:
         close_all(arms)
 
     def _time(self, waiting: Sequence[Arm], first_block: int) -> None:
-        """Sample the arms that are set up. Those that wait are left their part of the time."""
+        """Sample the arms that are set up. Of the time beyond their fewest pairs, those that wait are left a part."""
         if not any(arm.alive for arm in self.case.arms):
             return
-        alive = sum(arm.alive for arm in self.case.arms)
-        part = min(_LATER_PART, len(waiting) / (len(waiting) + alive))
-        self._until_s = self._deadline - part * max(self._left_s(), 0.0)
+        part = min(_LATER_PART, self._turns.share_of(waiting))
+        self._until_s = self._turns.deadline_s - part * max(self._turns.spare_s(), 0.0)
         stopped = self._sample_blocks(first_block)
         if stopped == "budget" or self.case.stopped in (None, "resolved"):
             self.case.stopped = stopped
 
     # --- before timing ---------------------------------------------------------------------------------------------
-
-    def _left_s(self) -> float:
-        return self._deadline - self.executor.now_s()
 
     def _set_up(self, arm: Arm) -> None:
         if arm.outcome not in (None, "ok"):  # decided before, or in the session that this one resumes
@@ -190,7 +169,7 @@ class CaseRun:
                 self.journal.arm_changed(self.case, arm)
             return
         self.watcher.progressed(self.case, f"verifying {arm.name}")
-        if (reason := self._refusal(arm)) is not None:
+        if (reason := self._turns.refusal(arm)) is not None:
             arm.end("skipped", reason)
         else:
             try:
@@ -199,32 +178,19 @@ class CaseRun:
                     self._calibrate(arm)
             except DriverFailed as failure:
                 fail(arm, failure)
-        self.journal.arm_changed(self.case, arm)
-
-    def _refusal(self, arm: Arm) -> str | None:
-        """Return the reason not even to start an arm."""
-        expected_s = self.expected_s.get(arm.name, 0.0) * self.case.nominal
-        if arm.samples:
-            expected_s = 0.0  # an earlier session has begun it
-        if self._left_s() <= self._least_s(arm) and not arm.samples:
-            programs = [one for one in self.case.arms if one.role != "twin"]
-            needed_s = sum(map(self._setup_times.expected_s, programs)) / _SETUP_PART
-            return left_out.no_turn(self.terms, len(programs), needed_s)
-        if expected_s > self.terms.share_s / 2:
-            return left_out.too_slow(self.terms, expected_s)
-        return None
+        if arm.outcome is not None:
+            self.journal.arm_changed(self.case, arm)
 
     def _first_run(self, arm: Arm) -> None:
         terms = self.terms
-        # One that hangs leaves half of the time to the others.
-        waiting = any(other.outcome is None and other is not arm for other in self.case.arms)
-        least_s = _LEAST_LIMIT_S if self._setup_times.begun else _MAKES_INPUTS * _LEAST_LIMIT_S
-        limit_s = min(terms.hang_limit_s, max(least_s, self._left_s() / 2 if waiting else terms.share_s))
+        limit_s = self._turns.patience_s(arm)
         try:
             reply = self._sampling.first_run(arm, self.executor, arm.module.team_in(terms.team), limit_s)
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
-                arm.end("skipped", left_out.too_slow(terms, limit_s, "more than"))
+                arm.slower_than_s = limit_s
+                if not self._turns.postpones(arm, limit_s):
+                    arm.end("skipped", left_out.too_slow(terms, limit_s, "more than"))
                 return
             raise
         assert arm.driver is not None
@@ -240,7 +206,7 @@ class CaseRun:
                 "skipped", f"one run takes {first_s:.3g} s, over the experiment's limit of {terms.slow_limit_s:.3g} s"
             )
         elif first_s > terms.share_s / 2:
-            arm.end("skipped", left_out.too_slow(self.terms, first_s))
+            arm.end("skipped", left_out.too_slow(terms, first_s))
 
     def _calibrate(self, arm: Arm) -> None:
         if arm.iterations > 0:
@@ -286,14 +252,15 @@ class CaseRun:
         arms, rules = self.case.arms, self.terms.rules
         # The time to verify each sampled arm once more is set aside. If setting up took longer than expected, some time
         # is kept for timing anyway.
-        owed_s = sum(self._setup_times.verifying_s(arm) for arm in arms if arm.alive and arm.samples)
-        left_s = max(self._until_s - self.executor.now_s() - owed_s, self._kept_s)
+        owed_s = self._turns.left_s() - self._turns.free_s()
+        left_s = max(self._until_s - owed_s, self._kept_until_s) - self.executor.now_s()
         wanted = self._wanted()
         given_up = False
         while True:
             needs = self._open_tasks(wanted, rules)
             costs = {task: (max(arms[task.arm].cost_s(task.iterations), 1e-9), n) for task, n in needs.items()}
-            granted = affordable(costs, left_s, rules.scarce)
+            untimed = {task for task in needs if not arms[task.arm].samples}
+            granted = affordable(costs, left_s, rules.scarce, untimed)
             # Half a pair is of no use: what only one side can afford, neither takes.
             feasible = [pairing for pairing in wanted if all(granted.get(side, 1) for side in sides(arms, pairing))]
             given_up = given_up or len(feasible) < len(wanted)
@@ -316,14 +283,10 @@ class CaseRun:
         return {task: samples for task, samples in tasks.items() if self.case.arms[task.arm].alive}
 
     def _take_block(self, tasks: Iterable[Task]) -> None:
-        began_s = self.executor.now_s()
-        late = began_s >= self._until_s
         for block, position, task in self._sampling.block(tasks):
             arm = self.case.arms[task.arm]
             if arm.alive:
                 self._take_sample(arm, task.iterations, block, position)
-        if late:
-            self._kept_s -= self.executor.now_s() - began_s
 
     def _take_sample(self, arm: Arm, iterations: int, block: int, position: int) -> None:
         assert arm.driver is not None
@@ -357,11 +320,13 @@ class CaseRun:
                 continue
             assert arm.driver is not None
             self.watcher.progressed(self.case, f"verifying {arm.name} again")
+            began_s = self.executor.now_s()
             try:
                 reply = arm.driver.verify(max(self.terms.hang_limit_s, self._limit_s(arm, 1)))
             except DriverFailed as failure:
                 fail(arm, failure)
             else:
+                self._setup_times.verified(arm, self.executor.now_s() - began_s)
                 arm.timeline, arm.figures = timeline_of(reply.facts or []), figures_of(reply.facts or [])
                 if reply.outcome != "ok":
                     arm.error, arm.tolerance = reply.error, reply.tolerance
@@ -381,4 +346,4 @@ class CaseRun:
     def _limit_s(self, arm: Arm, iterations: int) -> float:
         """Return how long a request may take, far beyond what is expected but never for ever."""
         cost_s = arm.cost_s(iterations)
-        return max(_LEAST_LIMIT_S, min(_LATE * cost_s, self.terms.hang_limit_s + cost_s))
+        return max(LEAST_LIMIT_S, min(_LATE * cost_s, self.terms.hang_limit_s + cost_s))

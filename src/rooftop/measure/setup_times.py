@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from rooftop.measure.arms import Arm
+from rooftop.measure.pairings import estimate_s
 
-_VERIFYING_PART = 0.6  # of what setting an arm up took is what verifying it again will take
+_VERIFYING_PART = 0.5  # of what setting an arm up took is what verifying it again will take, until that is known
+_GIVEN_UP = 2.0  # times as long as it was given may a run take that was given up
+
+
+@dataclass
+class RunTimes:
+    """Seconds of one run for one unit of work, by the module's name, from the cases so far.
+
+    about_s        of those that answered
+    slower_than_s  of those that were given up
+    verifying      what verifying again took, as parts of what setting up had taken
+    """
+
+    about_s: dict[str, float] = field(default_factory=dict)
+    slower_than_s: dict[str, float] = field(default_factory=dict)
+    verifying: list[float] = field(default_factory=list)
+
+    def learn(self, arms: Iterable[Arm], nominal: float) -> None:
+        """Remember what runs of a case took, whose units of work are `nominal`."""
+        for arm in arms:
+            if (run_s := estimate_s(arm)) > 0:
+                self.about_s[arm.name] = run_s / nominal
+            elif arm.slower_than_s > 0:
+                self.slower_than_s[arm.name] = arm.slower_than_s / nominal
 
 
 class SetupTimes:
-    """Seconds of setting up: as measured in this case so far, else as runs of the module in earlier cases predict.
+    """Seconds of setting up: as measured in this case so far, else as runs in earlier cases predict.
 
-    expected_s  one run of a module for one unit of work, by its name
-    nominal     units of work of the case
+    nominal  units of work of the case
     """
 
-    def __init__(self, expected_s: Mapping[str, float], nominal: float) -> None:
-        self._expected_s, self._nominal = expected_s, nominal
+    def __init__(self, known: RunTimes, nominal: float) -> None:
+        self._known = known
+        self._nominal = nominal
         self._taken_s: dict[int, float] = {}  # by id of the arm
 
     @property
@@ -30,12 +55,29 @@ class SetupTimes:
         """Remember what setting an arm up took: starting, making inputs, the first run, verifying it, calibrating."""
         self._taken_s[id(arm)] = seconds
 
+    def verified(self, arm: Arm, seconds: float) -> None:
+        """Remember what verifying an arm again took."""
+        if (taken_s := self._taken_s.get(id(arm), 0.0)) > 0:
+            self._known.verifying.append(min(seconds / taken_s, 1.0))
+
     def expected_s(self, arm: Arm) -> float:
         """Return what setting an arm up may take: as long as others of this case, or two of its runs."""
-        run_s = self._expected_s.get(arm.name, 0.0) * self._nominal
-        return max(fmean(self._taken_s.values()) if self._taken_s else 0.0, 2 * run_s)
+        return max(fmean(self._taken_s.values()) if self._taken_s else 0.0, 2 * self.run_s(arm))
+
+    def known_s(self, arm: Arm) -> tuple[float, float]:
+        """Return about what one run takes, and what it takes longer than; 0 where that is not known."""
+        return (
+            max(arm.run_s, self._known.about_s.get(arm.name, 0.0) * self._nominal),
+            max(arm.slower_than_s, self._known.slower_than_s.get(arm.name, 0.0) * self._nominal),
+        )
+
+    def run_s(self, arm: Arm) -> float:
+        """Return what one run may take, as far as is known; 0 where nothing is."""
+        about_s, slower_than_s = self.known_s(arm)
+        return max(about_s, _GIVEN_UP * slower_than_s)
 
     def verifying_s(self, arm: Arm) -> float:
         """Return what verifying an arm again may take."""
         taken_s = self._taken_s.get(id(arm))
-        return max(arm.run_s, _VERIFYING_PART * (self.expected_s(arm) if taken_s is None else taken_s))
+        part = max(self._known.verifying, default=_VERIFYING_PART)
+        return max(arm.run_s, part * (self.expected_s(arm) if taken_s is None else taken_s))
