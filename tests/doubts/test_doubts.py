@@ -125,7 +125,7 @@ def test_a_clean_campaign_raises_none() -> None:
         (evidence({"binding": [[0]]}), "not bound as asked"),
         (evidence({"binding": [[0], [0]]}), "not bound as asked"),
         (evidence(measured=[roof(2e10), roof(1e10)]), "drifted"),
-        (evidence(measured=[passing(24e-9), passing(204e-9)]), "did not stay"),
+        (evidence(measured=[passing(24e-9), passing(204e-9)]), "moved processors"),
         (evidence({"limit": None, "roof_fraction": None}), "beside no limit"),
     ],
 )

@@ -33,7 +33,7 @@ def test_labs_are_listed_by_chapter_and_by_symptom(capsys: pytest.CaptureFixture
     assert main(["lab"]) == 0
     told = capsys.readouterr().out
     assert [line.split() for line in told.splitlines()[:2]] == [
-        ["Core", "what", "is", "seen"],
+        ["Core", "symptom"],
         ["effect", "All", "is", "slow."],
     ]
     assert main(["lab", "--symptoms"]) == 0

@@ -45,7 +45,7 @@ def _show(document: DoctorDocument) -> None:
         console.print()
     troubled = [item for item in document.items if item.status != "ok"]
     if troubled:
-        console.print("What the missing costs, and what provides it", style="bold")
+        console.print("What is missing or limited: what it costs, and how to get it", style="bold")
     for item in sorted(troubled, key=lambda item: not item.required):
         say_findings(console, Text.assemble(_MARKS[item.status], " "), [item.finding])
     if not troubled:

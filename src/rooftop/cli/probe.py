@@ -86,7 +86,7 @@ def _device(path: Path, quick: bool, threads: int | None, refresh: bool, json: b
 def _say(lines: list[str], document: DeviceDocument | ProbeDocument, json: bool) -> None:
     console = messages()
     if document.cached and not json:
-        console.print(f"rooftop: as measured at {document.measured}; --refresh measures anew", soft_wrap=True)
+        console.print(f"rooftop: measured at {document.measured}; --refresh measures again", soft_wrap=True)
     for line in lines:
         console.print(f"rooftop: {line}", soft_wrap=True)
 

@@ -98,9 +98,9 @@ def _wandering_processors(evidence: Evidence) -> Iterator[Doubt]:
         if max(values) > _FAR * min(values)
     ]
     yield from Doubt.about_all(
-        "Processors did not stay where they were: some shared a cache only for a part of the time",
+        "The hypervisor moved processors: some shared a cache only part of the time",
         moved,
-        "Paired ratios hold for the mix that was seen, and threads that exchange much suffer most: "
+        "Paired ratios hold for the placements that occurred, and threads that exchange much data suffer most: "
         "measure again, or on a machine whose processors are pinned",
         lead="a cache line took ",
     )

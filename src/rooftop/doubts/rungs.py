@@ -1,4 +1,4 @@
-"""Rungs that were not measured as asked, or that no limit or a wrong one stands beside."""
+"""Rungs whose limit is missing or too low, or that were not bound, or not cold, as asked."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def find(evidence: Evidence) -> Iterator[Doubt]:
     yield from Doubt.about_all(
         "A rung is faster than its own roof",
         [f"{name} {rung.roof_fraction:.0%}" for name, rung in timed if (rung.roof_fraction or 0.0) > _OVER_ROOF],
-        "Check the rung's work() and which level holds its data; measure again: rooftop probe --refresh",
+        "Check the rung's work() and which level holds its data, then measure again: rooftop probe --refresh",
     )
     yield from Doubt.about_all(
         "Cold runs were not cold",
         _not_cold(evidence),
-        "Use files on a local disk, which 'rooftop doctor' tells, and let nothing else read or map them",
+        "Use files on a local disk ('rooftop doctor' shows where), and let no other program read or map them",
         lead="read from storage, by /proc/self/io: ",
     )
     yield from Doubt.about_all(
@@ -76,5 +76,5 @@ def find(evidence: Evidence) -> Iterator[Doubt]:
             for name, experiment, rung in evidence.timed()
             if rung.limit is None and rung.kind == "rung" and not _needs_none(experiment, rung)
         ],
-        "Measure the machine (rooftop probe), and let the rung's work() say what it does",
+        "Measure the machine (rooftop probe), and state in the rung's work() what it does",
     )

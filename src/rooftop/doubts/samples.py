@@ -58,8 +58,8 @@ _SHAPES: tuple[tuple[str, Callable[[str, Values], str | None], str], ...] = (
     (
         "Runs of one program have several speeds",
         _several_speeds,
-        "Find what differs between the runs (addresses, cores, what a cache holds); their mean is judged beside the "
-        "median, and takes many more pairs",
+        "Find what differs between the runs (addresses, cores, what a cache holds); the mean is judged beside "
+        "the median, and takes many more pairs",
     ),
     (
         "Values come in coarse steps",

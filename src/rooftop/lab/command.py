@@ -47,7 +47,7 @@ def _table(*columns: str) -> Table:
 def _print_chapters(labs: list[Found]) -> None:
     console = tables()
     for chapter in chapters(labs):
-        table = _table(chapter.title, "what is seen")
+        table = _table(chapter.title, "symptom")
         for lab in chapter.labs:
             lesson = lab.declaration.lesson
             table.add_row(short_name(lab), "\n".join(lesson.symptoms) if lesson else lab.declaration.question)
@@ -57,7 +57,7 @@ def _print_chapters(labs: list[Found]) -> None:
 
 
 def _print_symptoms(labs: list[Found]) -> None:
-    table = _table("what is seen", "lab")
+    table = _table("symptom", "lab")
     for symptom, lab in by_symptom(labs):
         table.add_row(symptom, short_name(lab))
     tables().print(table)
@@ -162,27 +162,27 @@ def register(app: typer.Typer) -> None:
     def lab(
         name: Annotated[
             str | None,
-            typer.Argument(metavar="[NAME]", help="The lab to run, such as false_sharing. Default: all are listed."),
+            typer.Argument(metavar="[NAME]", help="Lab to run, such as false_sharing. Default: list all labs."),
         ] = None,
         symptoms: Annotated[
-            bool, typer.Option("--symptoms", help="List by what is seen, in place of by chapter.")
+            bool, typer.Option("--symptoms", help="List labs by symptom instead of by chapter.")
         ] = False,
         course: Annotated[
             Path | None,
-            typer.Option("--course", metavar="FILE.md", help="Write the page of the course: all labs in order."),
+            typer.Option("--course", metavar="FILE.md", help="Write the course page, all labs in order, as Markdown."),
         ] = None,
         on: Annotated[
             str | None,
             typer.Option(
                 "--on",
                 metavar="TOPOLOGY",
-                help="Show where the lab's threads would go on a machine that hwloc makes up, such as 'pack:2 numa:4 "
+                help="Show where the lab's threads would run on a synthetic hwloc topology, such as 'pack:2 numa:4 "
                 "core:8 pu:1', and what the lab predicts there. Nothing is measured.",
             ),
         ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, …")] = None,
         budget: Annotated[
-            str | None, typer.Option("--budget", help=f"Time of the measurement. Default: {_BUDGET}.")
+            str | None, typer.Option("--budget", help=f"Time to measure for. Default: {_BUDGET}.")
         ] = None,
         threads: Annotated[
             int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")

@@ -1,4 +1,4 @@
-"""The labs that there are: in the order of the course, and by what somebody sees whose program has the effect."""
+"""The labs by chapter, in the order of the course, or by symptom, and the page of the course."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def chapters(labs: Sequence[Found]) -> list[Chapter]:
 
 
 def by_symptom(labs: Sequence[Found]) -> list[tuple[str, Found]]:
-    """Return what is seen, in alphabetical order, each with the lab that explains it."""
+    """Return all symptoms in alphabetical order, each with the lab that explains it."""
     seen = [
         (symptom, lab)
         for lab in labs

@@ -45,7 +45,7 @@ class Processor:
 
 
 def synthetic(description: str) -> str:
-    """Return the XML of a machine that hwloc makes up. Raises Misuse, or NothingMeasured without lstopo."""
+    """Return the XML of a synthetic hwloc topology. Raises Misuse, or NothingMeasured without lstopo."""
     words = [*_LSTOPO, "--input", description]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=_LIMIT_S, check=False, errors="replace")
@@ -160,7 +160,7 @@ def bound(here: Sequence[Processor], variables: Mapping[str, str], threads: int)
 
 
 def elsewhere(lab: Found, description: str, threads: int | None, here: Machine) -> Iterator[str]:
-    """Yield lines about a lab on the machine that hwloc makes up from a description.
+    """Yield lines about a lab on the synthetic machine that hwloc builds from a description.
 
     threads  None: one for each core of it
     here     whose figures predictions use, but for the numbers of cores and of memory nodes

@@ -1,4 +1,4 @@
-"""What a program that starts ranks is to the bench: the form of the files in ``launchers``."""
+"""The interface of a launcher, a program that starts ranks: what each file in ``launchers`` defines."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Launcher(ABC):
     """A program that starts ranks.
 
     program         what is executed
-    names           by which commands call it, beside the program's; others may have them too
+    names           other names by which commands call it; several launchers may share one
     mpi             the MPI libraries whose programs it starts, the likeliest first, as native/mpi_times names them
     libraries       by which shared libraries a program of `mpi`'s first is known, as its file names them; none: by none
     of_this_tree    whether this tree's own MPI programs are built with its library (cmake/peers/MPI.cmake)
     many_nodes      whether it starts ranks on several nodes
-    rank_variables  the one that tells a process its rank, then others that ranks have anew where a job has that one
-    remark          what it adds to the standard error of a program that fails; None: nothing
-    not_found       how it says that it does not find a program, whose name is the group; None: not known
+    rank_variables  the variable that holds a process's rank, then those that only ranks have where a job sets the first
+    remark          what it adds to the standard error of a failing program; None: nothing
+    not_found       its message that a program was not found, whose name is the group; None: not known
     batch           the program that takes batch scripts for it; None: none
     costs           what is lost without its MPI library, for ``rooftop doctor``
     packages        Debian's packages of that library; none: the doctor does not look for it
@@ -48,7 +48,7 @@ class Launcher(ABC):
     take the next word or not, so that nobody can tell where the program begins):
 
     counts     options that tell the number of ranks
-    placing    options about placement, which a fix says anew: first those that no word follows, then one word, then two
+    placing    options about placement, which a corrected line replaces: without a value, with one, with two
     other      all others that are known, in the same order: they stay as they are
     passing    those of them that pass a variable, whose name the next word begins with
     joined     whether the value of a one-letter option may follow without a blank

@@ -1,5 +1,7 @@
 """Campaigns, cases, arms, samples and roofs."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -9,125 +11,77 @@ branch_labels = None
 depends_on = None
 
 
+def _json(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.JSON(none_as_null=True), nullable=nullable)
+
+
+def _text(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.String(), nullable=nullable)
+
+
+def _whole(name: str) -> sa.Column[Any]:
+    return sa.Column(name, sa.Integer(), nullable=False)
+
+
+def _real(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.Double(), nullable=nullable)
+
+
+def _refers(column: str, to: str) -> sa.ForeignKeyConstraint:
+    return sa.ForeignKeyConstraint([column], [to])
+
+
+def _create(table: str, *parts: sa.schema.SchemaItem, indexed: str | None = None) -> None:
+    """Create a table, with the index of one column."""
+    op.create_table(table, *parts, sa.PrimaryKeyConstraint("id"))
+    if indexed is not None:
+        with op.batch_alter_table(table, schema=None) as batch_op:
+            batch_op.create_index(batch_op.f(f"ix_{table}_{indexed}"), [indexed], unique=False)
+
+
 def upgrade() -> None:
     """Apply."""
-    op.create_table(
+    _create(
         "campaign",
-        sa.Column("id", sa.String(), nullable=False),
-        sa.Column("started", sa.String(), nullable=False),
-        sa.Column("rooftop", sa.String(), nullable=False),
-        sa.Column("request", sa.JSON(none_as_null=True), nullable=False),
-        sa.Column("fingerprint", sa.JSON(none_as_null=True), nullable=False),
-        sa.Column("machine", sa.JSON(none_as_null=True), nullable=False),
-        sa.Column("finished", sa.String(), nullable=True),
-        sa.PrimaryKeyConstraint("id"),
+        *(_text("id"), _text("started"), _text("rooftop"), _json("request"), _json("fingerprint"), _json("machine")),
+        _text("finished", nullable=True),
     )
-    op.create_table(
+    _create(
         "case",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("campaign", sa.String(), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("experiment", sa.String(), nullable=False),
-        sa.Column("size", sa.String(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("parameters", sa.JSON(none_as_null=True), nullable=False),
-        sa.Column("nominal", sa.Double(), nullable=False),
-        sa.Column("blocks", sa.Integer(), nullable=False),
-        sa.Column("stopped", sa.String(), nullable=True),
+        *(_whole("id"), _text("campaign"), _whole("position"), _text("experiment"), _text("size"), _text("name")),
+        *(_json("parameters"), _real("nominal"), _whole("blocks"), _text("stopped", nullable=True)),
         sa.Column("finished", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["campaign"],
-            ["campaign.id"],
-        ),
-        sa.PrimaryKeyConstraint("id"),
+        _refers("campaign", "campaign.id"),
         sa.UniqueConstraint("campaign", "experiment", "size", "name"),
+        indexed="campaign",
     )
-    with op.batch_alter_table("case", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_case_campaign"), ["campaign"], unique=False)
-
-    op.create_table(
+    _create(
         "roof",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("campaign", sa.String(), nullable=False),
-        sa.Column("taken_s", sa.Double(), nullable=False),
-        sa.Column("roof", sa.JSON(none_as_null=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["campaign"],
-            ["campaign.id"],
-        ),
-        sa.PrimaryKeyConstraint("id"),
+        *(_whole("id"), _text("campaign"), _real("taken_s"), _json("roof")),
+        _refers("campaign", "campaign.id"),
+        indexed="campaign",
     )
-    with op.batch_alter_table("roof", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_roof_campaign"), ["campaign"], unique=False)
-
-    op.create_table(
+    _create(
         "session",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("campaign", sa.String(), nullable=False),
-        sa.Column("started_s", sa.Double(), nullable=False),
-        sa.Column("last_s", sa.Double(), nullable=False),
-        sa.Column("conditions", sa.JSON(none_as_null=True), nullable=False),
-        sa.Column("conditions_end", sa.JSON(none_as_null=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["campaign"],
-            ["campaign.id"],
-        ),
-        sa.PrimaryKeyConstraint("id"),
+        *(_whole("id"), _text("campaign"), _real("started_s"), _real("last_s"), _json("conditions")),
+        _json("conditions_end", nullable=True),
+        _refers("campaign", "campaign.id"),
+        indexed="campaign",
     )
-    with op.batch_alter_table("session", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_session_campaign"), ["campaign"], unique=False)
-
-    op.create_table(
+    _create(
         "arm",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("case_id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("role", sa.String(), nullable=False),
-        sa.Column("outcome", sa.String(), nullable=True),
-        sa.Column("reason", sa.String(), nullable=True),
-        sa.Column("stage", sa.String(), nullable=True),
-        sa.Column("error", sa.Double(), nullable=True),
-        sa.Column("tolerance", sa.Double(), nullable=True),
-        sa.Column("iterations", sa.Integer(), nullable=False),
-        sa.Column("run_s", sa.Double(), nullable=False),
-        sa.Column("work", sa.JSON(none_as_null=True), nullable=True),
-        sa.Column("binding", sa.JSON(none_as_null=True), nullable=True),
-        sa.ForeignKeyConstraint(
-            ["case_id"],
-            ["case.id"],
-        ),
-        sa.PrimaryKeyConstraint("id"),
+        *(_whole("id"), _whole("case_id"), _text("name"), _text("role")),
+        *(_text(name, nullable=True) for name in ("outcome", "reason", "stage")),
+        *(_real("error", nullable=True), _real("tolerance", nullable=True), _whole("iterations"), _real("run_s")),
+        *(_json("work", nullable=True), _json("binding", nullable=True)),
+        _refers("case_id", "case.id"),
         sa.UniqueConstraint("case_id", "name", "role"),
+        indexed="case_id",
     )
-    with op.batch_alter_table("arm", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_arm_case_id"), ["case_id"], unique=False)
-
-    op.create_table(
+    _create(
         "sample",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("arm_id", sa.Integer(), nullable=False),
-        sa.Column("session_id", sa.Integer(), nullable=False),
-        sa.Column("block", sa.Integer(), nullable=False),
-        sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("iterations", sa.Integer(), nullable=False),
-        sa.Column("elapsed_ns", sa.Double(), nullable=False),
-        sa.Column("ranks_ns", sa.JSON(none_as_null=True), nullable=True),
-        sa.Column("taken_ns", sa.Integer(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["arm_id"],
-            ["arm.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["session_id"],
-            ["session.id"],
-        ),
-        sa.PrimaryKeyConstraint("id"),
+        *(_whole("id"), _whole("arm_id"), _whole("session_id"), _whole("block"), _whole("position")),
+        *(_whole("iterations"), _real("elapsed_ns"), _json("ranks_ns", nullable=True), _whole("taken_ns")),
+        *(_refers("arm_id", "arm.id"), _refers("session_id", "session.id")),
+        indexed="arm_id",
     )
-    with op.batch_alter_table("sample", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_sample_arm_id"), ["arm_id"], unique=False)
-
-
-def downgrade() -> None:
-    """Undo."""
-    for table in ("sample", "arm", "session", "roof", "case", "campaign"):
-        op.drop_table(table)
