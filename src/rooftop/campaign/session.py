@@ -77,9 +77,7 @@ class CampaignSession:
         )
         self.run(case, executor, terms)
 
-    def run(
-        self, case: CaseState, executor: Executor, terms: CaseTerms, known: RunTimes | None = None
-    ) -> None:
+    def run(self, case: CaseState, executor: Executor, terms: CaseTerms, known: RunTimes | None = None) -> None:
         """Measure a case to its end on terms of its own; `known`: see CaseRun."""
         CaseRun(case, terms, executor, self.store, self.bench.watcher, known).run()
         self.store.case_finished(case)
