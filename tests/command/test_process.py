@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 from running import runs
 
+from rooftop.command import process
 from rooftop.command.driver import CommandDriver, Held, Terms
 from rooftop.command.line import from_text
 from rooftop.command.measured import Measured
@@ -153,6 +156,22 @@ def test_an_interrupt_leaves_no_process_behind(monkeypatch: pytest.MonkeyPatch) 
         raise KeyboardInterrupt
 
     monkeypatch.setattr("rooftop.command.process._wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(["sleep", "600"], QUICK)
+    assert [child for child in psutil.Process().children(recursive=True) if child.name() == "sleep"] == []
+
+
+@pytest.mark.parametrize("step", ["subprocess.Popen", "os.pidfd_open"])
+def test_an_interrupt_while_a_command_begins_leaves_no_process_behind(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: Callable[..., object] = operator.attrgetter(step)(process)
+
+    def interrupted(*words: object, **more: object) -> object:
+        begun(*words, **more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"rooftop.command.process.{step}", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(["sleep", "600"], QUICK)
     assert [child for child in psutil.Process().children(recursive=True) if child.name() == "sleep"] == []

@@ -338,18 +338,19 @@ def _run(
             bufsize=0,
             start_new_session=True,
         )
+        watching.watch(process.pid)
+        _limit(process.pid, limits)
+        most = limits.output_bytes if capture is not None else 0
+        output = _Pipe(process.stdout, most, last=capture == "last") if process.stdout is not None else None
+        pipes = [errors] if output is None else [errors, output]
+        process_file = os.pidfd_open(process.pid)
     except BaseException:
+        _end_orphans(before)  # an interrupt may have come when it had begun already
         watching.watch(0)
         errors.stream.close()
         raise
     finally:
         os.close(others)
-    watching.watch(process.pid)
-    _limit(process.pid, limits)
-    most = limits.output_bytes if capture is not None else 0
-    output = _Pipe(process.stdout, most, last=capture == "last") if process.stdout is not None else None
-    pipes = [errors] if output is None else [errors, output]
-    process_file = os.pidfd_open(process.pid)
     looking = _Looking(observer, lambda: set(_children()) - before) if observer is not None else None
     ended_ns = None
     timed_out = False
