@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from replayed import Measured, measure
+from replayed import Measured, measure, module
 
 from rooftop.driver.replay import Recording
+from rooftop.measure.arms import Arm
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.setup_times import RunTimes
 
@@ -70,3 +71,15 @@ def test_the_share_is_kept(share_s: float, names: list[str]) -> None:
     assert done.executor.clock_s < max(1.1 * share_s, share_s + 10.0)
     assert all(arm.outcome is not None for arm in done.state.arms)
     assert all(arm.driver is None for arm in done.state.arms)
+
+
+def test_what_answered_in_one_case_is_tried_in_each() -> None:
+    """The first rung takes 3.6 s on one mesh, and more than the second case has time for."""
+    known = RunTimes()
+    known.learn([Arm(module("10-cg"), "rung", run_s=3.6)], 1e6)
+    known.learn([Arm(module("10-cg"), "rung", slower_than_s=11.0)], 1e6)
+    known.learn([Arm(module("cg"), "peer", slower_than_s=11.0)], 1e6)
+    done = solution(known=known)
+    assert "10-cg" in done.executor.started
+    assert len(done.arm("10-cg").samples) >= 6
+    assert known.slower_than_s == {"cg": 11.0 / 1e6}

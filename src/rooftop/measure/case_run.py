@@ -123,7 +123,7 @@ class CaseRun:
             return True
         began_s = self.executor.now_s()
         self._set_up(arm)
-        if arm.driver is not None:
+        if arm.driver is not None or arm.outcome is None:
             self._setup_times.took(arm, self.executor.now_s() - began_s)
         return arm.outcome is None
 

@@ -17,8 +17,8 @@ _GIVEN_UP = 2.0  # times as long as it was given may a run take that was given u
 class RunTimes:
     """Seconds of one run for one unit of work, by the module's name, from the cases so far.
 
-    about_s        of those that answered
-    slower_than_s  of those that were given up
+    about_s        of those that answered, the least of all cases: what was slower on one may be quick on the next
+    slower_than_s  of those that were given up and have not answered in any case
     verifying      what verifying again took, as parts of what setting up had taken
     """
 
@@ -30,8 +30,9 @@ class RunTimes:
         """Remember what runs of a case took, whose units of work are `nominal`."""
         for arm in arms:
             if (run_s := estimate_s(arm)) > 0:
-                self.about_s[arm.name] = run_s / nominal
-            elif arm.slower_than_s > 0:
+                self.about_s[arm.name] = min(run_s / nominal, self.about_s.get(arm.name, run_s / nominal))
+                self.slower_than_s.pop(arm.name, None)
+            elif arm.slower_than_s > 0 and arm.name not in self.about_s:
                 self.slower_than_s[arm.name] = arm.slower_than_s / nominal
 
 

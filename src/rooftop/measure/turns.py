@@ -76,10 +76,14 @@ class Turns:
         return [*_top(rungs[1:]), *rungs[:1], *self.case.others]
 
     def in_order(self, waiting: Sequence[Arm]) -> list[Arm]:
-        """Return arms that wait in the order of their worth, those that are too slow for a verdict last."""
-        slow = [arm for arm in waiting if id(arm) in self._postponed]
-        others = [arm for arm in waiting if id(arm) not in self._postponed]
-        return others + sorted(slow, key=self.setup_times.run_s)
+        """Return arms that wait in the order of their worth: the first rung, those that are too slow for a verdict last."""
+        first = [arm for arm in self.case.arms if arm.role == "rung"][:1]
+
+        def worth(arm: Arm) -> tuple[bool, float]:
+            slow = id(arm) in self._postponed and all(arm is not one for one in first)
+            return slow, self.setup_times.run_s(arm) if slow else 0.0
+
+        return sorted(waiting, key=worth)
 
     def share_of(self, waiting: Sequence[Arm]) -> float:
         """Return the part of the spare time that arms which wait are left: as many as there are for a verdict."""
