@@ -76,7 +76,10 @@ class Turns:
         return [*_top(rungs[1:]), *rungs[:1], *self.case.others]
 
     def in_order(self, waiting: Sequence[Arm]) -> list[Arm]:
-        """Return arms that wait in the order of their worth: the first rung, those that are too slow for a verdict last."""
+        """Return arms that wait in the order of their worth, those that are too slow for a verdict last.
+
+        The first rung comes before the ladder in any case.
+        """
         first = [arm for arm in self.case.arms if arm.role == "rung"][:1]
 
         def worth(arm: Arm) -> tuple[bool, float]:
