@@ -136,7 +136,7 @@ def test_what_is_left_out_is_told_with_the_time_that_all_need() -> None:
     done = measure(ladder, share_s=20.0)
     reason = str(done.arm("20-b").reason)
     assert "share of 20 s of the budget of 1m was spent before its turn" in reason
-    assert "all 4 programs of the case need about 108 s, so give 6 times the --budget" in reason
+    assert "all 4 programs of the case need about 67.9 s, so give 4 times the --budget" in reason
 
 
 def test_setting_up_takes_a_third_until_what_is_compared_most_is_timed() -> None:

@@ -88,7 +88,7 @@ class CaseRun:
         # The first rung before the peers: one of these may take long before it is given up.
         waiting += [arm for arm in lower[:1] if self._waits(arm)]
         waiting += [arm for arm in self.case.others if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
-        if (twin := self._twin()) is not None and self._waits(twin):
+        if (twin := self._twin()) is not None and self._waits(twin, self._turns.is_over(twin, began_s, left_s)):
             waiting.append(twin)
         waiting += [arm for arm in lower[:0:-1] if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
         self._keep_time(began_s, _KEPT * self.terms.share_s)

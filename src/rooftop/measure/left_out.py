@@ -20,6 +20,7 @@ def too_slow(terms: Terms, run_s: float, at_least: str = "about") -> str:
 
 def no_turn(terms: Terms, programs: int, needed_s: float) -> str:
     """Return the reason for a program that was never started. `needed_s`: the share that all programs need."""
+    needed_s = max(needed_s, 1.5 * terms.share_s)  # what was spent did not suffice
     times = max(2, ceil(needed_s / terms.share_s)) if terms.share_s > 0 else 2
     return (
         f"{_share(terms)} was spent before its turn: all {programs} programs of the case need about {needed_s:.3g} s, "

@@ -101,7 +101,8 @@ class Turns:
         if arm.role in ("command", "point"):
             return False
         alive = [one.run_s for one in self.case.arms if one.alive]
-        verdict_s = _RUNS_OF_A_VERDICT * (self.setup_times.run_s(arm) or (fmean(alive) if alive else 0.0))
+        run_s = min(alive) if arm.role == "twin" and alive else self.setup_times.run_s(arm)
+        verdict_s = _RUNS_OF_A_VERDICT * (run_s or (fmean(alive) if alive else 0.0))
         late = spent_s > _PEERS_PART * left_s if arm.role == "peer" else spent_s + expected_s > _SETUP_PART * left_s
         return late or expected_s + verdict_s > self.spare_s()
 
@@ -136,12 +137,22 @@ class Turns:
         most_s = self.terms.share_s / 2
         if id(arm) in self._postponed:
             most_s = min(most_s, self.free_s() / _RUNS_OF_A_TIME)
-        if 0 < about_s > most_s:
+        if about_s > most_s and about_s > self.terms.share_s / _RUNS_OF_A_VERDICT:
             return left_out.too_slow(self.terms, about_s)
-        if 0 < _LONGER * slower_than_s > most_s:
+        if _LONGER * slower_than_s > most_s and slower_than_s > about_s:
             return left_out.too_slow(self.terms, slower_than_s, "more than")
-        if not self.has_time(arm):
-            programs = [one for one in self.case.arms if one.role != "twin"]
-            needed_s = sum(map(self.setup_times.expected_s, programs)) / _SETUP_PART
-            return left_out.no_turn(self.terms, len(programs), needed_s)
+        if about_s > most_s or not self.has_time(arm):
+            return left_out.no_turn(self.terms, sum(one.role != "twin" for one in self.case.arms), self._needed_s())
         return None
+
+    def _needed_s(self) -> float:
+        """Return what all programs of the case, and the twin, need for the fewest pairs, as far as is known."""
+        times, fewest = self.setup_times, self.terms.rules.min_pairs
+        alive_s = [arm.cost_s(max(arm.iterations, 1)) for arm in self.case.arms if arm.iterations]
+        usual_s = fmean(alive_s) if alive_s else 0.0
+        return sum(
+            times.expected_s(arm)
+            + times.verifying_s(arm)
+            + fewest * max(times.run_s(arm), arm.cost_s(arm.iterations) or usual_s)
+            for arm in self.case.arms
+        )
