@@ -1,8 +1,7 @@
-"""Run the tests of every recorded case and write docs/results/cases.md: `cases.py`. See README.md."""
+"""Run the tests of every recorded case and write docs/results/cases.md."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import subprocess
@@ -13,9 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import typer
+
+from benchmarks.form import PageOption
 from rooftop.files.atomic import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,7 +164,7 @@ def page(sections: Sequence[Section], joined: Mapping[str, Outcomes], date: str)
     lines = [
         "# Inputs that once failed",
         "",
-        f"Written by `benchmarks/cases/cases.py` on {date}. Inputs of users that were answered wrongly, what is right,",
+        f"Written by `python benchmarks cases` on {date}. Inputs of users that were answered wrongly, what is right,",
         "and the tests that hold it. A case with a name after its number is a further fault of the same kind, found",
         "where the first one was mended.",
         "",
@@ -204,25 +207,20 @@ def read_reports(sections: Iterable[Section], folder: Path) -> dict[str, Outcome
     return join(sections, marked_outcomes(folder / "pytest.xml"), ctest_outcomes(folder / "release.xml"))
 
 
-def main() -> int:
+def main(
+    reports: Annotated[Path | None, typer.Option(help="Reports of a test run to read, such as build/results.")] = None,
+    to: PageOption = PAGE,
+) -> int:
     """Write the page. Exit code 1 unless every case has a test and passes."""
-    parser = argparse.ArgumentParser(description="Run the tests of all recorded cases and write docs/results/cases.md.")
-    parser.add_argument("--page", type=Path, default=PAGE, help="where the page is written")
-    parser.add_argument("--reports", type=Path, help="read the reports of a test run, such as build/results")
-    options = parser.parse_args()
     sections = read_catalogue()
-    if options.reports is not None:
-        joined = read_reports(sections, options.reports)
+    if reports is not None:
+        joined = read_reports(sections, reports)
     else:
         with tempfile.TemporaryDirectory() as folder:
             joined = run_tests(sections, Path(folder))
-    write_whole(options.page, page(sections, joined, datetime.now(UTC).date().isoformat()))
+    write_whole(to, page(sections, joined, datetime.now(UTC).date().isoformat()))
     short = {name: one.outcome for name, one in joined.items() if one.outcome != "passed"}
     for name, outcome in short.items():
         print(f"{name}: {outcome}")
-    print(f"{len(joined) - len(short)} of {len(joined)} cases pass: {options.page}")
+    print(f"{len(joined) - len(short)} of {len(joined)} cases pass: {to}")
     return 1 if short else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Whether NPB's classes are verified by every number of ranks, and in how much memory: `classes.py`. See README.md."""
+"""Whether NPB's classes are verified by every number of ranks, and in how much memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWN_BYTES = 256 << 20  # below it, a grid is small beside what programs and MPI
 _PAGE = """\
 # NPB's classes by ranks: asked and reached
 
-Written by `benchmarks/classes/classes.py` on {date}. {processor}, {cores} cores.
+Written by `python benchmarks classes` on {date}. {processor}, {cores} cores.
 
 | asked | reached | |
 |---|---|---|
@@ -179,7 +179,3 @@ def main(
     write_whole(to, page(solved))
     if not all(one.found.verified for one in solved):
         raise typer.Exit(1)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -6,10 +6,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from collectives_page import is_collective
-from crew import Crew
-from mpi_libraries import Built
-
+from benchmarks.collectives.collectives_page import is_collective
+from benchmarks.collectives.crew import Crew
+from benchmarks.collectives.mpi_libraries import Built
 from rooftop.documents import ExperimentResult, Machine
 from rooftop.driver.process import ProcessExecutor
 from rooftop.ladder.discovery import Found, Module

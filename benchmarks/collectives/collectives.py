@@ -1,4 +1,4 @@
-"""Hold MPI libraries' collectives against algorithms written from messages: `collectives.py`. See README.md."""
+"""Hold MPI libraries' collectives against algorithms written from messages."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
-from collective_runs import RANKS, cases_of, is_lab_of_collectives, measured
-from collectives_page import CollectivesDocument, LibraryResult, page
-from mpi_libraries import LIBRARIES, ROOT, Built, Library, Unusable, built
 
+from benchmarks.collectives.collective_runs import RANKS, cases_of, is_lab_of_collectives, measured
+from benchmarks.collectives.collectives_page import CollectivesDocument, LibraryResult, page
+from benchmarks.collectives.mpi_libraries import LIBRARIES, ROOT, Built, Library, Unusable, built
 from rooftop.documents import Machine
 from rooftop.driver.executor import DriverFailed
 from rooftop.errors import RooftopError
@@ -51,7 +51,7 @@ def measure(budget_s: float, labs: list[Found], prepared: dict[Library, Built | 
     usable = sum(isinstance(one, Built) for one in prepared.values())
     cases = usable * len(RANKS) * sum(len(cases_of(lab)) for lab in labs)
     started, machine, found = datetime.now(UTC), Machine(**identity().fields()), []
-    with machine_to_itself(Settings(root=ROOT).home_folder):
+    with machine_to_itself(Settings(root=ROOT), lambda remark: print(remark, file=sys.stderr)):
         for library, one in prepared.items():
             known = LibraryResult(name=library.name, title=library.title)
             found.append(known)
@@ -89,7 +89,3 @@ def main(
     rungs = [rung for one in document.libraries for lab in one.experiments for case in lab.cases for rung in case.rungs]
     if any(rung.outcome in ("wrong", "failed") for rung in rungs):
         raise typer.Exit(1)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -18,7 +18,7 @@ MARGIN = 0.05  # by which all of the interval must exceed 1
 _PAGE = """\
 # The MPI libraries' collectives beside algorithms written from messages
 
-Written by `benchmarks/collectives/collectives.py`. Measured on {date}: {machine}.
+Written by `python benchmarks collectives`. Measured on {date}: {machine}.
 
 Collectives that lose to a mock-up somewhere, by library:
 

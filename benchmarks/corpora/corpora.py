@@ -1,4 +1,4 @@
-"""Try the solvers on files of packages that many people use, and write a page: `corpora.py PART`. See README.md."""
+"""Try the solvers on files of packages that many people use, and write a page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Annotated, cast
 
 import typer
-from corpora_page import page, unmet
-from corpus_packages import CACHE, ROOT, all_fetched
-from corpus_runs import run_all
-from corpus_steps import Outcome, Part
 
+from benchmarks.corpora.corpora_page import page, unmet
+from benchmarks.corpora.corpus_packages import CACHE, ROOT, all_fetched
+from benchmarks.corpora.corpus_runs import run_all
+from benchmarks.corpora.corpus_steps import Outcome, Part
 from rooftop.files.atomic import write_whole
 
 PARTS = sorted(file.stem.removeprefix("part_") for file in Path(__file__).parent.glob("part_*.py"))
@@ -26,7 +26,7 @@ def part_named(name: str) -> Part:
     """Return a part's module. Raises BadParameter."""
     if name not in PARTS:
         raise typer.BadParameter(f"{name!r} is no part; expected one of {', '.join(PARTS)}")
-    return cast(Part, importlib.import_module(f"part_{name}"))
+    return cast(Part, importlib.import_module(f"benchmarks.corpora.part_{name}"))
 
 
 def main(
@@ -62,7 +62,3 @@ def main(
         text = page(name, part, packages, len(inputs), outcomes, date)
         write_whole(ROOT / "docs" / "results" / f"corpora-{name}.md", text)
     raise typer.Exit(1 if short else 0)
-
-
-if __name__ == "__main__":
-    typer.run(main)

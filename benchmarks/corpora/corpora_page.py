@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from corpus_packages import Fetched
-from corpus_steps import FAULTS, Kind, Outcome, Part
+from benchmarks.corpora.corpus_packages import Fetched
+from benchmarks.corpora.corpus_steps import FAULTS, Kind, Outcome, Part
 
 _COUNTED: tuple[Kind, ...] = ("right", "refused", *FAULTS, "left out")
 _MOST_NAMED = 40
@@ -64,7 +64,7 @@ def page(
     name: str, part: Part, packages: Sequence[Fetched], inputs: int, outcomes: Sequence[Outcome], date: str
 ) -> str:
     """Return the page."""
-    lines = [f"# {part.TITLE}", "", f"Written by `benchmarks/corpora/corpora.py {name}` on {date}.", "", part.TEXT, ""]
+    lines = [f"# {part.TITLE}", "", f"Written by `python benchmarks corpora {name}` on {date}.", "", part.TEXT, ""]
     if packages:
         rows = [
             [one.name, one.kind, one.version if one.folder is not None else f"not had: {one.reason}"]

@@ -18,7 +18,7 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
-from corpus_steps import Input, Kind, LeftOut, Outcome, Part, Refused, Wrong
+from benchmarks.corpora.corpus_steps import Input, Kind, LeftOut, Outcome, Part, Refused, Wrong
 
 _MEMORY_BYTES = 8 << 30
 _MOST_RESTARTS = 40

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from corpus_packages import Fetched, Packages
+from benchmarks.corpora.corpus_packages import Fetched, Packages
 
 Kind = Literal["right", "refused", "left out", "wrong", "crash", "hang", "unnamed error"]
 FAULTS: tuple[Kind, ...] = ("wrong", "crash", "hang", "unnamed error")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import h5py
-from corpus_steps import Refused, Step
-from h5_reading import names_of
 
+from benchmarks.corpora.corpus_steps import Refused, Step
+from benchmarks.corpora.h5_reading import names_of
 from rooftop.errors import RooftopError
 from rooftop.solvers.h5io.advice.access import Access
 from rooftop.solvers.h5io.advice.run import Asked, advise

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from corpus_packages import Fetched
+from benchmarks.corpora.corpus_packages import Fetched
 
 _COMPILER = "h5pcc"
 _BUILD_S, _RUN_S = 120, 60

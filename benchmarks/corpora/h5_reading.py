@@ -8,10 +8,10 @@ from typing import Any
 
 import h5py
 import hdf5plugin  # noqa: F401  its filters are h5py's then, too
-from corpus_steps import LeftOut, Refused, Step, Wrong
-from h5_expected import Index, expected
-from h5_values import unlike
 
+from benchmarks.corpora.corpus_steps import LeftOut, Refused, Step, Wrong
+from benchmarks.corpora.h5_expected import Index, expected
+from benchmarks.corpora.h5_values import unlike
 from rooftop.solvers import h5io
 
 _MOST_BYTES = 256 << 20

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import h5py
-from corpus_steps import LeftOut, Refused, Step, Wrong
-from h5_reading import names_of
-from h5_walk import file_unlike
 
+from benchmarks.corpora.corpus_steps import LeftOut, Refused, Step, Wrong
+from benchmarks.corpora.h5_reading import names_of
+from benchmarks.corpora.h5_walk import file_unlike
 from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.h5io.repack.failures import FAILURES
 from rooftop.solvers.h5io.repack.run import Asked, repack

@@ -9,8 +9,9 @@ from typing import Any
 
 import h5py
 import numpy as np
-from h5_values import unlike
 from h5py import h5a, h5d, h5g, h5l, h5o, h5p, h5r, h5s, h5t
+
+from benchmarks.corpora.h5_values import unlike
 
 _MOST_BYTES = 256 << 20
 _OF_H5PY = (OSError, RuntimeError, KeyError, ValueError, TypeError, NotImplementedError)

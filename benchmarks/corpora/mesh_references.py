@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from corpus_steps import LeftOut, Wrong
 from numpy.typing import NDArray
 
+from benchmarks.corpora.corpus_steps import LeftOut, Wrong
 from rooftop.solvers.elasticity import Kind
 
 TOLERANCE = 1e-6  # of the largest displacement

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import h5_advising
-import part_hdf5
-from corpus_packages import Fetched
-from corpus_steps import Input, Step
+from benchmarks.corpora import h5_advising, part_hdf5
+from benchmarks.corpora.corpus_packages import Fetched
+from benchmarks.corpora.corpus_steps import Input, Step
 
 TITLE = "Advice on HDF5 files of other people's packages"
 TEXT = """\

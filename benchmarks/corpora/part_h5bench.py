@@ -12,9 +12,10 @@ from typing import Any
 
 import h5py
 import numpy as np
-from corpus_packages import Fetched, Packages
-from corpus_steps import Input, Refused, Step, Wrong
-from h5bench_samples import Sample, samples, written
+
+from benchmarks.corpora.corpus_packages import Fetched, Packages
+from benchmarks.corpora.corpus_steps import Input, Refused, Step, Wrong
+from benchmarks.corpora.h5bench_samples import Sample, samples, written
 
 TITLE = "h5bench's published workflows"
 TEXT = """\

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import h5_reading
-import h5_repacking
-from corpus_packages import Fetched, Packages
-from corpus_steps import Input, Step
-from h5_generated import generated
+from benchmarks.corpora import h5_reading, h5_repacking
+from benchmarks.corpora.corpus_packages import Fetched, Packages
+from benchmarks.corpora.corpus_steps import Input, Step
+from benchmarks.corpora.h5_generated import generated
 
 TITLE = "HDF5 files of other people's packages"
 TEXT = """\

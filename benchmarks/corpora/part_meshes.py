@@ -9,12 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from corpus_packages import Fetched, Packages
-from corpus_steps import Input, LeftOut, Refused, Step, Wrong
-from mesh_deck_kinds import kind_of_deck
-from mesh_references import POISSON, PRINTED, TOLERANCE, YOUNG, by_calculix, by_scikit_fem, deck_of, require_near
 from numpy.typing import NDArray
 
+from benchmarks.corpora.corpus_packages import Fetched, Packages
+from benchmarks.corpora.corpus_steps import Input, LeftOut, Refused, Step, Wrong
+from benchmarks.corpora.mesh_deck_kinds import kind_of_deck
+from benchmarks.corpora.mesh_references import (
+    POISSON,
+    PRINTED,
+    TOLERANCE,
+    YOUNG,
+    by_calculix,
+    by_scikit_fem,
+    deck_of,
+    require_near,
+)
 from rooftop.errors import Misuse
 from rooftop.solvers import elasticity
 from rooftop.solvers.elasticity.deck.body import Body

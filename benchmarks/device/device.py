@@ -205,9 +205,5 @@ def main(
 time for each thread (psync), 1 MiB in order or 4 KiB at random. Each ratio is the probe's figure over fio's, the median
 of rounds in which both did everything {LOOKS} times, of which the median counts, in a random order. Looks of both end
 after 0.25 s. The cache was dropped by {dropped}."""
-        title, command = "The probe of file systems, held against fio", "benchmarks/device/device.py --page"
+        title, command = "The probe of file systems, held against fio", "python benchmarks device --page"
         write_asked(page, title, command, answers, [about])
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""Count multigrid's iterations on boxes of several sizes and materials: `iterations.py`. See README.md."""
+"""Count multigrid's iterations on boxes of several sizes and materials."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Values = NDArray[np.float64]
 _PAGE = """\
 # How many iterations multigrid takes
 
-Written by `benchmarks/elasticity_iterations/iterations.py` on {date}: conjugate gradients with geometric multigrid, to
+Written by `python benchmarks iterations` on {date}: conjugate gradients with geometric multigrid, to
 a residual of {tolerance:g} of the load, on boxes of so many nodes in each direction.
 
 | box | {edges} | grows | of the uniform box's, at most | asked | |
@@ -318,7 +318,3 @@ def main(
     text, met = page(found, edges, thin_bodies())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,18 +1,19 @@
-"""Measure what a node takes of memory in each rung of elasticity, and its largest cases. See README.md."""
+"""Measure what a node takes of memory in each rung of elasticity, and its largest cases."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import psutil
+import typer
 from pydantic import BaseModel
 
+from benchmarks.form import PageOption
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.memory import available_bytes
 from rooftop.driver.process import ProcessDriver
@@ -147,7 +148,7 @@ def page(
     lines = [
         "# What a node of the grid takes of memory",
         "",
-        f"Written by `benchmarks/elasticity_memory/elasticity_memory.py`: {where}",
+        f"Written by `python benchmarks elasticity_memory`: {where}",
         "",
         f"Asked: a rung holds in a run at most {ASKED:g} times what it declares as its working set. Bytes a node,",
         f"from cubes of {sizes[0]} and {sizes[1]} nodes in each direction. The last column is the driver's peak from",
@@ -231,43 +232,46 @@ def run(found: Found, kept: Kept, large: dict[str, int], only: str, file: Path) 
         write_whole(file, kept.model_dump_json(indent=1))
 
 
-def main() -> int:
+def main(
+    sizes: Annotated[tuple[int, int], typer.Option(help="Nodes in each direction of two cubes.")] = (32, 96),
+    large_rungs: Annotated[
+        list[str] | None,
+        typer.Option("--large", metavar="RUNG=NODES", help="A largest case; may be repeated. none: leave them out."),
+    ] = None,
+    only: Annotated[str, typer.Option(help="Measure rungs whose name contains this again, and keep the others.")] = "",
+    samples: Annotated[Path, typer.Option(help="File that keeps what was measured.")] = SAMPLES,
+    to: PageOption = PAGE,
+) -> int:
     """Measure and write the page. Exit code 1 where a rung took more than asked or a result was wrong."""
-    parser = argparse.ArgumentParser(description="Measure what a node takes of memory in each rung of elasticity.")
-    parser.add_argument("--sizes", type=int, nargs=2, default=(32, 96), help="nodes in each direction, two cubes")
-    parser.add_argument("--large", nargs="*", metavar="RUNG=NODES", help="the largest cases; none: leave them out")
-    parser.add_argument("--only", default="", help="measure rungs whose name holds this again, and keep the others")
-    parser.add_argument("--page", type=Path, default=PAGE, help="where the page is written")
-    parser.add_argument("--samples", type=Path, default=SAMPLES, help="where what was measured is kept")
-    options = parser.parse_args()
     settings = Settings()
     found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "elasticity")
     names = {module.name for module in found.rungs}
     try:
-        large = LARGE if options.large is None else large_cases(options.large)
-    except ValueError:
-        parser.error(f"--large is {' '.join(options.large)}, expected rungs with nodes such as 65-offsets=160, or none")
+        large = LARGE if large_rungs is None else large_cases(large_rungs)
+    except ValueError as error:
+        told = f"--large is {' '.join(large_rungs or ())}, expected rungs with nodes such as 65-offsets=160, or none"
+        raise typer.BadParameter(told) from error
     if unknown := sorted(set(large) - names):
-        parser.error(f"--large is {', '.join(unknown)}, expected rungs of elasticity: {', '.join(sorted(names))}")
-    if not 2 <= options.sizes[0] < options.sizes[1]:
-        parser.error(f"--sizes is {options.sizes}, expected two whole numbers from 2, the smaller one first")
+        raise typer.BadParameter(
+            f"--large is {', '.join(unknown)}, expected rungs of elasticity: {', '.join(sorted(names))}"
+        )
+    if not 2 <= sizes[0] < sizes[1]:
+        raise typer.BadParameter(f"--sizes is {sizes}, expected two whole numbers from 2, the smaller one first")
     files = SystemFiles()
     date = datetime.now(UTC).date().isoformat()
     memory = physical_memory(files) / 2**30
     kept = Kept(
-        sizes=tuple(options.sizes),
+        sizes=sizes,
         where=f"{processor(files).name}, {memory:.0f} GiB, {cores_now()} threads or ranks, {date}.",
     )
-    if options.only and options.samples.is_file():
-        before = Kept.model_validate_json(options.samples.read_text(encoding="utf-8"))
+    if only and samples.is_file():
+        before = Kept.model_validate_json(samples.read_text(encoding="utf-8"))
         if before.sizes != kept.sizes:
-            parser.error(f"--sizes is {kept.sizes}, expected {before.sizes}, those of the rungs that are kept")
+            raise typer.BadParameter(
+                f"--sizes is {kept.sizes}, expected {before.sizes}, those of the rungs that are kept"
+            )
         kept = before.model_copy(update={"where": kept.where})
-    options.samples.parent.mkdir(parents=True, exist_ok=True)
-    run(found, kept, large, options.only, options.samples)
-    write_whole(options.page, page(kept.small, kept.large, kept.sizes, kept.where))
+    samples.parent.mkdir(parents=True, exist_ok=True)
+    run(found, kept, large, only, samples)
+    write_whole(to, page(kept.small, kept.large, kept.sizes, kept.where))
     return 0 if kept.right else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""How elasticity's rungs scale, and sizes around powers of two: `scaling.py [--page]`. See README.md."""
+"""How elasticity's rungs scale, and sizes around powers of two."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = ROOT / ".rooftop" / "elasticity_scaling"
 _PAGE = """\
 # Elasticity: strong and weak scaling, and sizes around powers of two
 
-Written by `benchmarks/elasticity_scaling/scaling.py` on {date}. {processor}, {cores} cores.
+Written by `python benchmarks scaling` on {date}. {processor}, {cores} cores.
 
 ## Scaling
 
@@ -203,7 +203,3 @@ def main(
         if file.is_file()
     }
     to.write_text(page(scaled, swept), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""Hold each kind of element against CalculiX on several load cases: `elements.py`. See README.md."""
+"""Hold each kind of element against CalculiX on several load cases."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from calculix import TYPES, Body, displacement, missing, version
-from element_meshes import box_of, warped
-from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
+from benchmarks.elements.calculix import TYPES, Body, displacement, missing, version
+from benchmarks.elements.element_meshes import box_of, warped
+from benchmarks.elements.kind_differences import differences_of_kinds
 from rooftop.errors import Misuse
 from rooftop.files.atomic import write_whole
 from rooftop.solvers import elasticity
@@ -29,7 +29,7 @@ YOUNG = 200.0
 _PAGE = """\
 # Displacements of each kind of element against CalculiX
 
-Written by `benchmarks/elements/elements.py` on {date}: the largest difference to CalculiX {version}, relative to the
+Written by `python benchmarks elements` on {date}: the largest difference to CalculiX {version}, relative to the
 largest displacement, on a box of {cells} cells whose nodes are moved so that faces are curved. Asked: at most
 {asked:g}. CalculiX prints seven digits.
 
@@ -129,7 +129,3 @@ def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")
     text, met = page(found, version())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""Hold decks of materials against CalculiX, with each kind of element: `materials.py`. See README.md."""
+"""Hold decks of materials against CalculiX, with each kind of element."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from calculix import TYPES, displacement_of_deck, lines_of_elements, missing, version
-from element_meshes import box_of, warped
-from kind_differences import differences_of_kinds
 from numpy.typing import NDArray
 
+from benchmarks.elements.calculix import TYPES, displacement_of_deck, lines_of_elements, missing, version
+from benchmarks.elements.element_meshes import box_of, warped
+from benchmarks.elements.kind_differences import differences_of_kinds
 from rooftop.errors import Misuse
 from rooftop.files.atomic import write_whole
 from rooftop.solvers.elasticity import Kind, on_side
@@ -31,7 +31,7 @@ _MEMORY = 8 << 30
 _PAGE = """\
 # Displacements of materials against CalculiX
 
-Written by `benchmarks/elements/materials.py` on {date}: the largest difference to CalculiX {version}, relative to the
+Written by `python benchmarks materials` on {date}: the largest difference to CalculiX {version}, relative to the
 largest displacement, on a box of {cells} cells whose nodes are moved so that faces are curved, clamped at one end and
 pulled across at the other. Both read the same deck. Asked: at most {asked:g}. CalculiX prints seven digits.
 
@@ -174,7 +174,3 @@ def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")
     text, met = page(found, version())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""Feed every fuzzer its inputs and write docs/results/fuzzing.md: `fuzzing.py`. See README.md."""
+"""Feed every fuzzer its inputs and write docs/results/fuzzing.md."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from fed_runs import KEPT, PAGE, ROOT, Run, keep_run, read_runs
 
+from benchmarks.fuzzing.fed_runs import KEPT, PAGE, ROOT, Run, keep_run, read_runs
 from rooftop.files.atomic import write_whole
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
@@ -29,7 +29,7 @@ _EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)$", re.MULTILIN
 _PAGE = """\
 # Fuzzing: inputs fed, and what they found
 
-Written by `benchmarks/fuzzing/fuzzing.py` on {date}. One core each of: {processors}.
+Written by `python benchmarks fuzzing` on {date}. One core each of: {processors}.
 
 Every native reader and every C interface is a function of bytes that libFuzzer mutates, with the address and the
 undefined-behaviour sanitizers. A finding is a crash, a leak, a broken promise, more than {mib} MiB, or an input that
@@ -156,7 +156,3 @@ def main(
     )
     write_whole(PAGE, text)
     raise typer.Exit(1 if found else 0)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""Feed the readers of meshes inputs that keep the structure of good ones: `mesh_fuzzing.py`. See README.md."""
+"""Feed the readers of meshes inputs that keep the structure of good ones."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from fed_runs import KEPT, Run, keep_run, read_runs
-from fuzzing import LONGEST_INPUT_S
 
+from benchmarks.fuzzing.fed_runs import KEPT, Run, keep_run, read_runs
+from benchmarks.fuzzing.fuzzing import LONGEST_INPUT_S
 from rooftop.errors import Misuse
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
@@ -255,7 +255,3 @@ def main(
     keep_run(run)
     print(f"{name}: {fed} inputs in {run.seconds} s, {found or 'nothing found'}")
     raise typer.Exit(1 if found else 0)
-
-
-if __name__ == "__main__":
-    typer.run(main)

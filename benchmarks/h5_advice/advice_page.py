@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from advice_cases import ASKED, CHUNK_BYTES, OF
-from advice_samples import Sample
-
+from benchmarks.h5_advice.advice_cases import ASKED, CHUNK_BYTES, OF
+from benchmarks.h5_advice.advice_samples import Sample
 from rooftop.results.requirements import Asked, write_asked
 from rooftop.text.quantities import quantity
 
-COMMAND = "benchmarks/h5_advice/h5_advice.py"
+COMMAND = "python benchmarks h5_advice"
 _TITLE = "How often `rooftop h5 advise` is right about filters: asked and reached"
 _ABOUT = f"""\
 `rooftop h5 advise` measures rates on a part of the data (8 MiB of 16), and predicts from them how long a dataset is

@@ -9,9 +9,9 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from advice_cases import OF, Case
 from pydantic import ValidationError
 
+from benchmarks.h5_advice.advice_cases import OF, Case
 from rooftop.documents import Comparison
 from rooftop.files.document import Document
 from rooftop.solvers.h5io.advice.document import RatesUsed

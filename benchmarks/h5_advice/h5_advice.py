@@ -1,4 +1,4 @@
-"""Holds what `rooftop h5 advise` predicts of filters against what is measured: see README.md."""
+"""Holds what `rooftop h5 advise` predicts of filters against what is measured."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from advice_cases import CHUNK_BYTES, DATA, Case, ordered_cases
-from advice_page import write_page
-from advice_samples import Sample, Samples
 
+from benchmarks.h5_advice.advice_cases import CHUNK_BYTES, DATA, Case, ordered_cases
+from benchmarks.h5_advice.advice_page import write_page
+from benchmarks.h5_advice.advice_samples import Sample, Samples
 from rooftop.documents import Comparison
 from rooftop.errors import RooftopError
 from rooftop.machine import identity
@@ -122,7 +122,3 @@ def main(
     if not samples.all:
         sys.exit(f"h5_advice: {kept} holds no samples: there is nothing to tell")
     write_page(to, samples.all)
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from async_cases import COLUMNS, QUESTIONED, SHARES, STEPS, Case, begin, values
-from async_samples import Computing, Program, Sample
 from numpy.typing import NDArray
 
+from benchmarks.h5_async.async_cases import COLUMNS, QUESTIONED, SHARES, STEPS, Case, begin, values
+from benchmarks.h5_async.async_samples import Computing, Program, Sample
 from rooftop.solvers import h5io
 
 _CALIBRATION_S = 0.1

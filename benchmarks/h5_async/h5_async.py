@@ -1,4 +1,4 @@
-"""How much of the I/O time `solvers/h5io` hides behind computing: `h5_async.py [--page FILE]`. See README.md."""
+"""How much of the I/O time `solvers/h5io` hides behind computing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Annotated
 
 import psutil
 import typer
-from async_cases import CASES, Case, can_drop_caches, missing
-from async_page import COMMAND, TITLE, lines, remarks
-from async_runs import Busy, Measured, Wrong
-from async_samples import Samples, Surroundings
 
+from benchmarks.h5_async.async_cases import CASES, Case, can_drop_caches, missing
+from benchmarks.h5_async.async_page import COMMAND, TITLE, lines, remarks
+from benchmarks.h5_async.async_runs import Busy, Measured, Wrong
+from benchmarks.h5_async.async_samples import Samples, Surroundings
 from rooftop.errors import RooftopError
 from rooftop.results.requirements import write_asked
 from rooftop.text.durations import parse_budget
@@ -96,7 +96,3 @@ def main(
     if page is not None or page_only:
         surroundings = Surroundings.model_validate_json(around(samples).read_text(encoding="utf-8"))
         write_asked(page or PAGE, TITLE, COMMAND, lines(found), remarks(found, surroundings))
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""How fast `rooftop h5 repack` rewrites a file, beside h5repack: `h5_repack.py [--page FILE]`. See README.md."""
+"""How fast `rooftop h5 repack` rewrites a file, beside h5repack."""
 
 from __future__ import annotations
 
@@ -127,9 +127,5 @@ A file with one array of {SIDE} x {SIDE} floats is rewritten by `rooftop h5 repa
 processes in turns by `rooftop compare`; the files are in the system's cache. `rooftop h5 repack` starts Python, and
 reads both files again to compare them bit by bit, which h5repack does not. A ratio above 1 means that
 `rooftop h5 repack` is faster."""
-        command = "benchmarks/h5_repack/h5_repack.py --page"
+        command = "python benchmarks h5_repack --page"
         write_asked(page, "Rewriting HDF5 files, beside h5repack", command, answers, [about])
-
-
-if __name__ == "__main__":
-    typer.run(main)

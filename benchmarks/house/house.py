@@ -1,195 +1,168 @@
-"""Measure how fast the commands start and how long the source is, in two trees: `house.py`. See README.md."""
+"""What is asked of the bench's own sources, build, tests and campaigns, beside what is reached."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import shlex
-import subprocess
-import tempfile
-import tokenize
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from typing import Annotated
 
-from same_code import compare_rungs
+import typer
 
-from rooftop.files.atomic import write_whole
+from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, table, write_page
+from benchmarks.house import campaigns, fresh_climb, junit, order, starts
+from benchmarks.house.same_code import compare_rungs
+from benchmarks.house.texts import PAGE as TEXTS
+from benchmarks.test_run.test_run import ASKED_CPU_S, ASKED_WALL_S, read_samples
 from rooftop.gate.document import GateDocument
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "house.md"
+PAGE = RESULTS / "house.md"
 ROUNDS = 15
-EXPERIMENTS = ("winograd", "ft", "ant_colony")  # that the earlier revision has, too
-ASKED_CPU_S = {"`rooftop --help`": 0.25, "`rooftop compare`, to its first run": 0.6}
-ASKED_FEWER_LINES = 1500
-_LEFT_OUT = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.ENCODING,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
+EXPERIMENTS = ("winograd", "ft", "ant_colony")  # of which an earlier tree's release build is compared
+_NOT_MEASURED = "not measured"
 
 
-def command(tree: Path) -> list[str]:
-    """Return how a tree's bench is started."""
-    return [str(tree / ".venv/bin/python"), "-m", "rooftop"]
+def climb(file: Path | None) -> list[Asked]:
+    """Return what `make climb` took, from the record of `fresh_climb`."""
+    if file is None:
+        return [
+            Asked(
+                "`make climb` in a fresh clone: minutes",
+                f"at most {fresh_climb.ASKED_WALL_S / 60:g}",
+                _NOT_MEASURED,
+                None,
+            ),
+            Asked("of which compiling: CPU s", f"at most {fresh_climb.ASKED_COMPILE_CPU_S:g}", _NOT_MEASURED, None),
+        ]
+    return fresh_climb.asked(fresh_climb.read(file))
 
 
-def environment(tree: Path) -> Mapping[str, str]:
-    """Return the environment in which a tree's own bench is imported."""
-    return os.environ | {"PYTHONPATH": str(tree / "src")}
+def test_run(file: Path | None) -> list[Asked]:
+    """Return what a clean run of the tests took.
+
+    file  the samples of `test_run`, of which the last clean one counts, or build/results/times.json
+    """
+    whats = ("a clean `make test`: minutes", "a clean `make test`: CPU minutes")
+    limits = (ASKED_WALL_S / 60, ASKED_CPU_S / 60)
+    if file is None:
+        lines = zip(whats, limits, strict=True)
+        return [Asked(what, f"at most {most:g}", _NOT_MEASURED, None) for what, most in lines]
+    content = json.loads(file.read_text(encoding="utf-8"))
+    told: list[Asked] = []
+    if isinstance(content, list):
+        clean = [one for one in read_samples(file) if one.kind == "clean"]
+        if not clean:
+            raise typer.BadParameter(f"{file} has no clean run: python benchmarks test_run --clean-only")
+        spent = (clean[-1].wall_s, clean[-1].cpu_s)
+        passed = ", 0 failed" in clean[-1].last_line
+        told = [Asked("its tests", "0 failed", clean[-1].last_line, passed)]
+    else:
+        if unrun := [name for name, one in content.items() if one is None]:
+            raise typer.BadParameter(
+                f"{file}: {', '.join(unrun)} did not run: set CI=true, or run the suite with --fresh"
+            )
+        spent = (sum(one["wall_s"] for one in content.values()), sum(one["cpu_s"] for one in content.values()))
+    reached = zip(whats, limits, (seconds / 60 for seconds in spent), strict=True)
+    return [*(Asked.at_most(what, most, minutes) for what, most, minutes in reached), *told]
 
 
-def help_s(tree: Path, _: Path) -> float:
-    """Return the CPU seconds of printing the help."""
-    with subprocess.Popen([*command(tree), "--help"], env=environment(tree), stdout=subprocess.DEVNULL) as process:
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"rooftop --help failed in {tree} with exit code {process.returncode}")
-    return used.ru_utime + used.ru_stime
+def gate(documents: Sequence[GateDocument]) -> list[Asked]:
+    """Return how many rungs are slower than before."""
+    what, none = "rungs slower than before, beyond the noise floor", "none"
+    if not documents:
+        return [Asked(what, none, _NOT_MEASURED, None)]
+    counts = Counter(one.outcome for document in documents for one in document.benchmarks)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    return [Asked(what, none, told, set(counts) == {"fine"})]
 
 
-def first_run_s(tree: Path, folder: Path) -> float:
-    """Return the CPU seconds of a comparison's process until it first runs what it was given."""
-    seen = folder / "stat"
-    seen.unlink(missing_ok=True)
-    # A comparison's child may be a process between: the bench is the nearest ancestor that is this Python.
-    script = folder / "look"
-    script.write_text(
-        "#!/bin/sh\n"
-        f"[ -e {shlex.quote(str(seen))} ] && exit\n"
-        "at=$PPID\n"
-        'while [ "$at" -gt 1 ] && ! tr "\\0" " " < /proc/$at/cmdline | grep -q -- "-m rooftop compare"; do\n'
-        "  at=$(cut -d ' ' -f 4 /proc/$at/stat)\n"
-        "done\n"
-        f"cat /proc/$at/stat > {shlex.quote(str(seen))}\n",
-        encoding="utf-8",
-    )
-    script.chmod(0o755)
-    words = [*command(tree), "compare", "--max-pairs", "6", "--budget", "2s", str(script), "true"]
-    subprocess.run(words, env=environment(tree), capture_output=True, check=False)
-    if not seen.is_file() or not (fields := seen.read_text().rpartition(")")[2].split()):
-        raise SystemExit(f"{shlex.join(words)} ran nothing in {tree}: try it by hand")
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def code_lines(tree: Path) -> int:
-    """Return the number of lines of the bench's source without comments, blank lines and the solvers' commands."""
-    folder = tree / "src" / "rooftop"
-    files = [
-        file
-        for file in folder.rglob("*.py")
-        if file.relative_to(folder).parts[0] not in ("solve", "solvers", "reference")
-    ]
-    return sum(len(set(_code(file))) for file in files)
-
-
-def _code(file: Path) -> Iterator[int]:
-    lines = file.read_text(encoding="utf-8").splitlines()
-    with file.open("rb") as source:
-        for token in tokenize.tokenize(source.readline):
-            if token.type not in _LEFT_OUT:
-                yield from (line for line in range(token.start[0], token.end[0] + 1) if lines[line - 1].strip())
-
-
-def starts(trees: Mapping[str, Path], rounds: int) -> dict[str, dict[str, list[float]]]:
-    """Return the CPU seconds of each start, trees in turns: by what is started, then by tree."""
-    measured: tuple[Callable[[Path, Path], float], ...] = (help_s, first_run_s)
-    found: dict[str, dict[str, list[float]]] = {what: {label: [] for label in trees} for what in ASKED_CPU_S}
-    with tempfile.TemporaryDirectory(prefix="rooftop-house-") as name:
-        for turn in range(rounds + 1):
-            for what, measure in zip(ASKED_CPU_S, measured, strict=True):
-                for label, tree in trees.items():
-                    seconds = measure(tree, Path(name))
-                    if turn:  # the first compiles modules and fills caches
-                        found[what][label].append(seconds)
-    return found
-
-
-def start_rows(found: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]:
-    """Return the table of starts."""
-    lines = ["| start | asked, CPU s | before | after | after / before |", "|---|---|---|---|---|"]
-    for what, by_tree in found.items():
-        cells = [f"{median(s):.2f} ({min(s):.2f} to {max(s):.2f})" for s in by_tree.values()]
-        paired = median(after / before for before, after in zip(*by_tree.values(), strict=True))
-        lines.append(f"| {what} | {ASKED_CPU_S[what]:.2f} | {' | '.join(cells)} | {paired:.2f} |")
-    return lines
-
-
-def gate_rows(documents: Sequence[GateDocument]) -> list[str]:
+def gate_table(documents: Sequence[GateDocument]) -> str:
     """Return the table of rungs before and after, from the gates' documents."""
-    lines = ["| rung | speed after / before | pairs | A/A noise floor | outcome |", "|---|---|---|---|---|"]
+    rows = []
     for document in documents:
         for one in document.benchmarks:
             cells = [one.name, "–", "–", "–", one.outcome]
             if (look := one.shown) is not None:
                 cells[1:3] = [f"{look.ratio:.3f} [{look.lo:.3f}, {look.hi:.3f}]", str(look.pairs)]
                 cells[3] = "–" if look.floor is None else f"{look.floor:.1%}"
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+            rows.append(cells)
+    return table(["rung", "speed after / before", "pairs", "A/A noise floor", "outcome"], rows) if rows else ""
 
 
-def code_rows(trees: Mapping[str, Path]) -> list[str]:
+def code_table(trees: Mapping[str, Path]) -> str:
     """Return the table of rungs whose instructions are those of before."""
-    lines = ["| experiment | rungs | with the instructions of before | others |", "|---|---|---|---|"]
+    rows = []
     for experiment in EXPERIMENTS:
         found = compare_rungs(trees["before"], trees["after"], experiment)
         others = ", ".join(f"{rung} (new)" if same is None else rung for rung, same in found.items() if not same)
-        lines.append(f"| {experiment} | {len(found)} | {sum(map(bool, found.values()))} | {others or '–'} |")
-    return lines
+        rows.append([experiment, len(found), sum(map(bool, found.values())), others or "–"])
+    return table(["experiment", "rungs", "with the instructions of before", "others"], rows)
 
 
-def page(
-    found: Mapping[str, Mapping[str, Sequence[float]]],
-    lines: Mapping[str, int],
-    code: Sequence[str],
-    gates: Sequence[GateDocument],
-    date: str,
-) -> str:
-    """Return the page in Markdown."""
-    fewer = lines["before"] - lines["after"]
-    told = f"{fewer} fewer" if fewer >= 0 else f"{-fewer} more"
-    text = [
-        "# What the bench itself costs",
-        "",
-        f"Written by `benchmarks/house/house.py` on {date}. {processor(SystemFiles()).name}, {cores_now()} cores.",
-        "*Before* is revision a9ea123. Starts are medians, with the least and the most, and of ratios in one turn.",
-        "",
-        *start_rows(found),
-        "",
-        "| `src/rooftop` without solvers | asked | before | after | |",
-        "|---|---|---|---|---|",
-        f"| lines | {ASKED_FEWER_LINES} fewer | {lines['before']} | {lines['after']} | {told} |",
-        "",
-        *code,
-        "",
+def texts(file: Path) -> Asked:
+    """Return how many of the texts that were drawn a reader understood, as their page has it."""
+    what, everyone = "texts drawn from help, messages, docstrings and guides that a reader understands", "all"
+    rows = [
+        line
+        for line in (file.read_text(encoding="utf-8") if file.is_file() else "").splitlines()
+        if line.endswith(("| yes |", "| no |", "| ? |"))
     ]
-    return "\n".join([*text, *(gate_rows(gates) if gates else []), ""])
+    read = sum(not line.endswith("| ? |") for line in rows)
+    if not read:
+        return Asked(what, everyone, f"{_NOT_MEASURED}: {len(rows)} drawn, none read", None)
+    understood = sum(line.endswith("| yes |") for line in rows)
+    return Asked(what, everyone, f"{understood} of {len(rows)} ([texts.md](texts.md))", understood == len(rows))
 
 
-def main() -> int:
-    """Measure and write the page."""
-    parser = argparse.ArgumentParser(description="Measure starts and source in two trees; write docs/results/house.md.")
-    parser.add_argument("--before", type=Path, required=True, help="a checkout of the earlier revision, ready to run")
-    parser.add_argument("--gate", type=Path, action="append", default=[], help="JSON of `rooftop gate BEFORE HEAD`")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each start is measured")
-    options = parser.parse_args()
-    trees = {"before": options.before.resolve(), "after": ROOT}
-    gates = [GateDocument.model_validate_json(file.read_bytes()) for file in options.gate]
-    lines = {label: code_lines(tree) for label, tree in trees.items()}
-    code = code_rows(trees)
-    write_whole(PAGE, page(starts(trees, options.rounds), lines, code, gates, datetime.now(UTC).date().isoformat()))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+def main(
+    climb_record: Annotated[
+        Path | None, typer.Option("--climb", exists=True, help="The record of `python benchmarks fresh_climb FILE`.")
+    ] = None,
+    tests: Annotated[
+        Path | None,
+        typer.Option(
+            "--test-run", exists=True, help="build/results/times.json of a clean `make test`, or samples of test_run."
+        ),
+    ] = None,
+    home: Annotated[
+        Path | None,
+        typer.Option("--campaigns", exists=True, help="ROOFTOP_HOME of the climbs, such as .rooftop: newest of each."),
+    ] = None,
+    gates: Annotated[
+        list[Path] | None,
+        typer.Option("--gate", exists=True, help="JSON of `rooftop gate BEFORE HEAD`; may be repeated."),
+    ] = None,
+    junits: Annotated[
+        list[Path] | None, typer.Option("--junit", exists=True, help="JUnit file of pytest; may be repeated.")
+    ] = None,
+    before: Annotated[
+        Path | None, typer.Option(exists=True, help="Checkout of an earlier revision, built: starts and rungs' code.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each start is measured.")] = ROUNDS,
+    to: PageOption = PAGE,
+) -> None:
+    """Write docs/results/house.md from records of what was run. What is not given is shown as not measured."""
+    documents = [GateDocument.model_validate_json(file.read_bytes()) for file in gates or ()]
+    timed = campaigns.newest(home) if home is not None else {}
+    lines = [
+        order.contract(),
+        *order.sources().asked(),
+        *climb(climb_record),
+        *test_run(tests),
+        *campaigns.asked(timed),
+        *gate(documents),
+        *junit.recipes(junit.outcomes(junits or ())),
+        texts(TEXTS),
+    ]
+    parts = [asked_table(lines), *campaigns.tables(timed)]
+    if documents:
+        parts.append("## Rungs before and after\n\n" + gate_table(documents))
+    if before is not None:
+        trees = {"before": before.resolve(), "after": ROOT}
+        parts += [code_table(trees), "## Starts\n\n" + starts.starts_table(starts.starts(trees, rounds))]
+    about = """\
+Lines are those of the Python files of `src/rooftop` without `src/rooftop/solvers`, blank ones and comments among them.
+*Compiling* is the CPU time of configuring, compiling and linking. A campaign's time runs from its session's start
+to its end. A program of a case has a *resolved verdict* where it is faster or slower than another one of the case."""
+    write_page(to, "The house: asked and reached", "house", *parts, about)

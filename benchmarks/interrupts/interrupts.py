@@ -1,8 +1,7 @@
-"""Interrupt every command at random moments and count how each ended: `interrupts.py`. See README.md."""
+"""Interrupt every command at random moments and count how each ended."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -14,13 +13,16 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import psutil
-from interrupts_commands import COMMANDS, write_problems
+import typer
+
+from benchmarks.interrupts.interrupts_commands import COMMANDS, write_problems
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "ROOFTOP_INTERRUPTS_RUN"  # by which processes of a run are found when it has ended
@@ -191,7 +193,7 @@ class Campaign:
         deadline = time.monotonic() + seconds
         found: list[Interrupt] = []
         with ThreadPoolExecutor(workers) as pool:
-            running = set()
+            running: set[Future[Interrupt]] = set()
             place = 0
             while (len(found) < count and time.monotonic() < deadline) or running:
                 while len(running) < workers and len(found) + len(running) < count and time.monotonic() < deadline:
@@ -254,29 +256,26 @@ def page(found: list[Interrupt], seconds: float) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Run, print the table, write the page; 1 where an interrupt did not end as it must."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000, help="Interrupts in all.")
-    parser.add_argument("--minutes", type=float, default=600.0, help="Stop then at the latest.")
-    parser.add_argument("--workers", type=int, default=2, help="Commands at a time.")
-    parser.add_argument("--seed", type=int, default=1, help="Of the instants.")
-    parser.add_argument("--only", action="append", choices=sorted(COMMANDS), help="Only this command; may be repeated.")
-    parser.add_argument("--log", type=Path, help="A JSON line for each interrupt is appended to this file.")
-    parser.add_argument("--page", type=Path, help="Write the page to this file.")
-    asked = parser.parse_args()
+def main(
+    count: Annotated[int, typer.Option(min=1, help="Number of interrupts.")] = 1000,
+    minutes: Annotated[float, typer.Option(help="Time limit.")] = 600.0,
+    workers: Annotated[int, typer.Option(min=1, help="Number of commands that run at a time.")] = 2,
+    seed: Annotated[int, typer.Option(help="Seed of the instants.")] = 1,
+    only: Annotated[list[str] | None, typer.Option(help="Only this command; may be repeated.")] = None,
+    log: Annotated[Path | None, typer.Option(help="Append a JSON line for each interrupt to this file.")] = None,
+    to: Annotated[Path | None, typer.Option("--page", help="Write the page to this file.")] = None,
+) -> int:
+    """Interrupt commands and print the table. Exit code 1 where an interrupt did not end as it must."""
+    if unknown := sorted(set(only or ()) - set(COMMANDS)):
+        raise typer.BadParameter(f"--only is {unknown[0]!r}, expected one of {', '.join(sorted(COMMANDS))}")
     # A shell without job control has what it starts in the background ignore SIGINT, and that is inherited.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rooftop-interrupts-") as folder:
-        campaign = Campaign(asked.only or list(COMMANDS), asked.seed, Path(folder), asked.log)
-        found = campaign.all(asked.count, asked.workers, asked.minutes * 60)
+        campaign = Campaign(only or list(COMMANDS), seed, Path(folder), log)
+        found = campaign.all(count, workers, minutes * 60)
     text = page(found, time.monotonic() - began_s) if found else "no interrupts\n"
     sys.stdout.write(text)
-    if asked.page is not None:
-        asked.page.write_text(text, encoding="utf-8")
+    if to is not None:
+        to.write_text(text, encoding="utf-8")
     return 1 if any(one.wrong for one in found) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Run each lab by `rooftop lab NAME`, and write how long the whole command takes: `lab_times.py`. See README.md."""
+"""Run each lab by `rooftop lab NAME`, and write how long the whole command takes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def page(seconds: Mapping[str, float], order: Sequence[tuple[str, Sequence[str]]
     lines = [
         "# How long each lab takes",
         "",
-        f"Written by `benchmarks/labs/lab_times.py`. Measured on {day}: {machine}.",
+        f"Written by `python benchmarks lab_times`. Measured on {day}: {machine}.",
         "Each figure is the time of one whole `rooftop lab NAME`: starting, measuring, the picture and the report.",
         "",
         "| what | asked | reached | |",
@@ -80,7 +80,3 @@ def main() -> int:
     machine = f"{known.processor}, {plural(known.cores, 'core')}"
     write_whole(PAGE, page(seconds, order, machine, datetime.now(UTC).date().isoformat()))
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

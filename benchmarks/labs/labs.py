@@ -1,13 +1,15 @@
-"""Measure all labs at quick size, and write what each predicted and what came of it: `labs.py`. See README.md."""
+"""Measure all labs at quick size, and write what each predicted and what came of it."""
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult, RungResult
 from rooftop.files.atomic import write_whole
@@ -181,7 +183,7 @@ def page(found: Sequence[Found], document: ClimbDocument) -> str:
     lines = [
         "# What the labs predict, and what is measured",
         "",
-        f"Written by `benchmarks/labs/labs.py`. Measured on {document.started[:10]} at quick size: {where}.",
+        f"Written by `python benchmarks labs`. Measured on {document.started[:10]} at quick size: {where}.",
         "",
         *counts(labs),
         "",
@@ -212,21 +214,15 @@ def climb(budget: str) -> ClimbDocument:
     return ClimbDocument.model_validate_json(done.stdout)
 
 
-def main() -> int:
-    """Measure and write the page. Exit code 1 where a variant is wrong."""
-    parser = argparse.ArgumentParser(description="Measure all labs at quick size and write docs/results/labs.md.")
-    parser.add_argument("--budget", default=BUDGET, help=f"time of all labs together: {BUDGET} by default")
-    parser.add_argument("--document", type=Path, help="measure nothing: what 'rooftop climb labs --json' printed")
-    options = parser.parse_args()
+def main(
+    budget: Annotated[str, typer.Option(help="Time of all labs together.")] = BUDGET,
+    recorded: Annotated[
+        Path | None, typer.Option("--document", help="Output of 'rooftop climb labs --json'; nothing is measured.")
+    ] = None,
+) -> int:
+    """Measure all labs at quick size, and write docs/results/labs.md. Exit code 1 where a variant is wrong."""
     found = find_labs(place_of(Settings(root=ROOT), None))
-    if options.document is not None:
-        document = ClimbDocument.model_validate_json(options.document.read_bytes())
-    else:
-        document = climb(options.budget)
+    document = ClimbDocument.model_validate_json(recorded.read_bytes()) if recorded is not None else climb(budget)
     write_whole(PAGE, page(found, document))
     rungs = [rung for one in document.experiments for case in one.cases for rung in case.rungs]
     return 1 if any(rung.outcome in ("wrong", "failed") for rung in rungs) else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

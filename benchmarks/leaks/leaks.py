@@ -1,8 +1,7 @@
-"""Call every Python function of the solvers many times and tell what memory stays taken: `leaks.py`. See README.md."""
+"""Call every Python function of the solvers many times and tell what memory stays taken."""
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import gc
 import json
@@ -15,6 +14,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -104,8 +106,7 @@ def counted(name: str, call: Callable[[], object], calls: int, counter: ctypes.C
 
 def work(solver: str, only: str, calls: int) -> None:
     """Print a line of JSON for each call of a solver: in a process of its own, which counts what it takes."""
-    sys.path[:0] = [str(HERE), str(ROOT / "src")]
-    from leak_calls import calls_of
+    from benchmarks.leaks.leak_calls import calls_of
 
     counter = ctypes.CDLL(os.environ[COUNTER])
     counter.live_allocations.restype = ctypes.c_longlong
@@ -120,7 +121,7 @@ def page(found: Sequence[Growth], date: str) -> str:
     lines = [
         "# What stays taken after many calls",
         "",
-        f"Written by `benchmarks/leaks/leaks.py --page` on {date}. Each Python function of the solvers is called",
+        f"Written by `python benchmarks leaks --page` on {date}. Each Python function of the solvers is called",
         "so many times, after some calls that are not counted. Blocks are those of C's memory that were taken and",
         f"not given back, and Python's own; a leak is more than {LEAK:g} for each call in every quarter of them.",
         "Resident memory moves with the allocator's pages.",
@@ -148,7 +149,7 @@ def all_grown(solvers: Sequence[str], only: str, calls: int) -> list[Growth]:
         # Threads that wait spinning would take a busy machine's time.
         waiting = {"OMP_WAIT_POLICY": "passive"} | dict(os.environ)
         environment = waiting | {COUNTER: str(counter), "LD_PRELOAD": str(counter)}
-        words = [sys.executable, __file__, "--only", only, "--calls", str(calls), "--solver"]
+        words = [sys.executable, str(ROOT / "benchmarks"), "leaks", "--only", only, "--calls", str(calls), "--solver"]
         workers = [
             subprocess.Popen([*words, solver], env=environment, stdout=subprocess.PIPE, text=True) for solver in solvers
         ]
@@ -165,28 +166,23 @@ def all_grown(solvers: Sequence[str], only: str, calls: int) -> list[Growth]:
     return found
 
 
-def main(words: Sequence[str]) -> int:
-    """Print what stays. Exit code 1 where a call leaks, 3 where no solver is built."""
-    parser = argparse.ArgumentParser(description="Call the solvers' Python functions many times and count what stays.")
-    parser.add_argument("--calls", type=int, default=10_000, help="of each function")
-    parser.add_argument("--only", default="", help="functions whose name holds this")
-    parser.add_argument("--solver", choices=SOLVERS, action="append", help="of this solver alone; may be repeated")
-    parser.add_argument("--page", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
-    options = parser.parse_args(words)
-    if options.calls < CALLS_MIN:
-        parser.error(f"--calls is {options.calls}, expected {CALLS_MIN} or more")
-    solvers = options.solver or SOLVERS
+def main(
+    calls: Annotated[int, typer.Option(min=CALLS_MIN, help="Number of calls of each function.")] = 10_000,
+    only: Annotated[str, typer.Option(help="Only functions whose name contains this.")] = "",
+    solver: Annotated[list[str] | None, typer.Option(help="Only this solver; may be repeated.")] = None,
+    write: Annotated[bool, typer.Option("--page", help=f"Write {PAGE.relative_to(ROOT)}.")] = False,
+) -> int:
+    """Print what memory stays taken. Exit code 1 where a call leaks, 3 where no solver is built."""
+    if unknown := sorted(set(solver or ()) - set(SOLVERS)):
+        raise typer.BadParameter(f"--solver is {unknown[0]!r}, expected one of {', '.join(SOLVERS)}")
+    solvers = solver or SOLVERS
     if COUNTER in os.environ:
-        work(solvers[0], options.only, options.calls)
+        work(solvers[0], only, calls)
         return 0
-    found = all_grown(solvers, options.only, options.calls)
+    found = all_grown(solvers, only, calls)
     if not found:
         print("leaks: no such call, or no solver is built: run 'make build'", file=sys.stderr)
         return 3
-    if options.page:
+    if write:
         PAGE.write_text(page(found, datetime.now(UTC).date().isoformat()), encoding="utf-8")
     return int(any(one.leaks for one in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,12 +1,10 @@
-"""Measure how well solvers keep a time limit, and how soon a signal ends them: `limits.py`. See README.md."""
+"""Measure how well solvers keep a time limit, and how soon a signal ends them."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -15,9 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
-from limit_inputs import PLACES, write_network, write_tsplib
+import typer
 
+from benchmarks.limits.limit_inputs import PLACES, write_network, write_tsplib
 from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
@@ -140,7 +140,7 @@ def page(found: Sequence[Kept], load: float, machine: str, date: str) -> str:
     lines = [
         "# How well a time limit is kept",
         "",
-        f"Written by `benchmarks/limits/limits.py` on {date}. {machine}, load average {load:.1f} at the end.",
+        f"Written by `python benchmarks limits` on {date}. {machine}, load average {load:.1f} at the end.",
         "",
         f"Asked: at most {ASKED_OVER_S:g} s over a limit and {ASKED_AFTER_SIGNAL_S:g} s after SIGINT. Of a command the",
         "whole process counts, its start and the reading of its files included.",
@@ -157,18 +157,11 @@ def page(found: Sequence[Kept], load: float, machine: str, date: str) -> str:
     return "\n".join([*lines, "", f"{met} of {len(found)} as asked."]) + "\n"
 
 
-def main() -> int:
+def main(only: Annotated[str, typer.Option(help="Inputs whose name contains this; no page is written.")] = "") -> int:
     """Measure and write the page. Exit code 1 where a call took too long."""
-    parser = argparse.ArgumentParser(description="Measure how well solvers keep a time limit.")
-    parser.add_argument("--only", default="", help="inputs whose name holds this; writes no page")
-    options = parser.parse_args()
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    found = measure(options.only)
-    if not options.only:
+    found = measure(only)
+    if not only:
         machine = f"{processor(SystemFiles()).name}, {cores_now()} cores"
         write_whole(PAGE, page(found, os.getloadavg()[0], machine, datetime.now(UTC).date().isoformat()))
     return 0 if all(one.met for one in found) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

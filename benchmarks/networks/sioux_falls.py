@@ -72,7 +72,7 @@ def _tables(project: zipfile.ZipFile, folder: Path) -> None:
     fast = min(minutes / metres for _, _, _, metres, minutes, _ in links)
 
     def speed(metres: float, minutes: float) -> float:
-        return round(FASTEST - (FASTEST - SLOWEST) * (minutes / metres - fast) / (slow - fast), 1)
+        return float(round(FASTEST - (FASTEST - SLOWEST) * (minutes / metres - fast) / (slow - fast), 1))
 
     _write(
         folder / "link.csv",
@@ -115,7 +115,3 @@ def main(
     folder.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(inside) as project:
         _tables(project, folder)
-
-
-if __name__ == "__main__":
-    typer.run(main)

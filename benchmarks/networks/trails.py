@@ -1,11 +1,10 @@
-"""Superposed trails against one combined trail: ``trails.py FOLDER [ANTS [SEEDS]]`` prints hypervolumes for each seed.
+"""Superposed trails against one combined trail: prints hypervolumes for each seed.
 
 The reference point is the same for all runs: a tenth beyond the worst figures of all fronts.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +32,3 @@ def main(folder: Path, ants: int = 2000, seeds: int = 10) -> None:
         print(f"seed {seed}: superposed {superposed:.6f} combined {combined:.6f}")
     means = ", ".join(f"{t} {np.mean([share[t, s] for s in range(1, seeds + 1)]):.6f}" for t in network.TRAILS)
     print(f"{folder.name}, {ants} ants: means: {means}; superposed more in {more} of {seeds}")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(int, sys.argv[2:4]))

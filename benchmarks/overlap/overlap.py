@@ -1,4 +1,4 @@
-"""How much of its exchange the pipelined FT hides between hosts: `overlap.py [--page FILE]`. See README.md."""
+"""How much of its exchange the pipelined FT hides between hosts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from hosts import shaped_hosts
 
+from benchmarks.overlap.hosts import shaped_hosts
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
@@ -27,7 +27,7 @@ ASKED = 0.6
 _PAGE = """\
 # FT between hosts: asked and reached
 
-Written by `benchmarks/overlap/overlap.py` on {date}.
+Written by `python benchmarks overlap` on {date}.
 
 Asked: at least 60 % of the exchange hidden on a network with delay, two to four hosts on one machine with
 shaped links; and on one machine's shared memory, said plainly, there is little to hide.
@@ -185,7 +185,3 @@ def main(
             raise typer.Exit(2) from None
         print(measured[-1].row(), file=sys.stderr)
     to.write_text(page(measured, size, iterations, pairs), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -1,4 +1,4 @@
-"""What overlap and dynamic scheduling gain in elasticity's products: `schedules.py [--page]`. See README.md."""
+"""What overlap and dynamic scheduling gain in elasticity's products."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from hosts import shaped_hosts
-from solver_overlap import PRECONDITIONERS, mesh, options
-from solver_overlap import section as solver_section
 
+from benchmarks.overlap.hosts import shaped_hosts
+from benchmarks.overlap.solver_overlap import PRECONDITIONERS, mesh, options
+from benchmarks.overlap.solver_overlap import section as solver_section
 from rooftop.compare.document import CompareDocument
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
@@ -50,7 +50,7 @@ _TITLES = {
 _PAGE = """\
 # Elasticity: what overlap gains, and what dynamic scheduling does
 
-Written by `benchmarks/overlap/schedules.py` on {date}. {processor}, {cores} cores.
+Written by `python benchmarks schedules` on {date}. {processor}, {cores} cores.
 
 Conjugate gradients on ranks of MPI with threads, each rank a box of nodes. What a product needs of other ranks is
 exchanged before it, or while rows that do not need it are multiplied. *Gain*: how many times as fast as without
@@ -313,7 +313,3 @@ def main(
         if file.is_file()
     }
     to.write_text(page(measured, solved), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    typer.run(main)

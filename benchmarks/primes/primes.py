@@ -1,4 +1,4 @@
-"""How fast lines of prime lengths are transformed, beside SciPy and DUCC: `primes.py`. See README.md."""
+"""How fast lines of prime lengths are transformed, beside SciPy and DUCC."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_RUNS_TO_PLAN = 10.0
 _PAGE = """\
 # Transforms of prime lengths: asked and reached
 
-Written by `benchmarks/primes/primes.py` on {date}. {processor}, {threads} thread(s), SciPy {scipy}, DUCC {ducc}.
+Written by `python benchmarks primes` on {date}. {processor}, {threads} thread(s), SciPy {scipy}, DUCC {ducc}.
 
 | asked | reached | |
 |---|---|---|
@@ -165,7 +165,3 @@ def main(
             all_measured.append(measure(values, dtype, threads, rounds))
             print(all_measured[-1].row(), flush=True)
     write_whole(to, page(all_measured, threads, rounds))
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -6,7 +6,6 @@ docs/guide/studies/NAME.md.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shlex
@@ -16,11 +15,14 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from rooftop.machine import identity
 
 HERE = Path(__file__).resolve().parent
+STUDIES = sorted(file.stem for file in HERE.glob("*.toml"))
 ROOT = HERE.parents[1]
 PAGES = ROOT / "docs" / "guide" / "studies"
 CHROMIUM = "/usr/bin/chromium"
@@ -117,13 +119,14 @@ def kept(name: str, title: str) -> str:
     return found[1].removesuffix("\n")
 
 
-def main() -> int:
-    """Run one study and write its page."""
-    parser = argparse.ArgumentParser(description="Tunes and scales a program and writes the page.")
-    parser.add_argument("name", choices=sorted(file.stem for file in HERE.glob("*.toml")))
-    parser.add_argument("--only", choices=list(KINDS), help="measure this part again and keep the others")
-    asked = parser.parse_args()
-    name = asked.name
+def main(
+    name: Annotated[str, typer.Argument(help=f"One of {', '.join(STUDIES)}.")],
+    only: Annotated[str | None, typer.Option(help="Measure this part again and keep the others.")] = None,
+) -> int:
+    """Tune and scale a program, and write its page."""
+    for value, known in ((name, STUDIES), (only, [None, *KINDS])):
+        if value not in known:
+            raise typer.BadParameter(f"{value!r}, expected one of {', '.join(filter(None, known))}")
     study = tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
     if unknown := unknown_keys(study):
         sys.exit(f"study: {name}.toml has {', '.join(unknown)}; expected {', '.join(sorted(KEYS))}")
@@ -144,19 +147,15 @@ def main() -> int:
                 continue
             words = [kind, *(filled(word, values) for word in study[kind]["options"]), "--"]
             words += [filled(word, values) for word in study[kind]["command"]]
-            again = asked.only in (None, kind)
+            again = only in (None, kind)
             lines += [f"## {title}", "", section(kind, words, work, name) if again else kept(name, title)]
     here = identity()
     lines += [
         f"Measured with {version.strip(' -')} on {here.processor}, {here.cores} cores.",
-        f"Written by `benchmarks/studies/study.py {name}`; `$work` is a scratch folder that it prepares",
+        f"Written by `python benchmarks study {name}`; `$work` is a scratch folder that it prepares",
         f"as `benchmarks/studies/{name}.toml` says.",
         "",
     ]
     (PAGES / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
     print(PAGES / f"{name}.md")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,22 +1,23 @@
-"""Measure what the test run costs, clean and cached, and what new code adds to it: `test_run.py`. See README.md."""
+"""Measure what the test run costs, clean and cached, and what new code adds to it."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 from xml.etree import ElementTree
+
+import typer
 
 from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
@@ -29,6 +30,7 @@ PAGE = ROOT / "docs" / "results" / "test-run.md"
 EXTRAS = ("dev", "peers", "hdf5", "partition", "labs", "shapes", "gmsh")  # as in make test
 RESULTS = Path("build") / "results"
 SLOWEST = 30
+KINDS = ("cached", "rung", "experiment")  # beside the clean run
 ASKED_CPU_S = 50 * 60.0
 ASKED_WALL_S = 25 * 60.0
 _STEP = re.compile(r"== (?P<title>.+): (?P<counts>\d+ passed.*) \((?P<wall>\d+) s(?:, (?P<cpu>\d+) CPU s)?\)")
@@ -192,7 +194,7 @@ def page(samples: Sequence[Sample], date: str) -> str:
     lines = [
         "# The test run: what it costs",
         "",
-        f"Written by `benchmarks/test_run/test_run.py` on {date}. Minutes of different machines are not comparable.",
+        f"Written by `python benchmarks test_run` on {date}. Minutes of different machines are not comparable.",
         "",
         f"Asked of a clean run: at most {_minutes(ASKED_CPU_S)} CPU minutes, {_minutes(ASKED_WALL_S)} minutes.",
         "",
@@ -228,35 +230,33 @@ def page(samples: Sequence[Sample], date: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    """Measure and write the page. Exit code 1 where a run failed."""
-    kinds = ("cached", "rung", "experiment")
-    parser = argparse.ArgumentParser(description="Measure what the test run costs and write docs/results/test-run.md.")
-    parser.add_argument("--tree", type=Path, default=ROOT, help="a checkout, whose committed state is measured")
-    parser.add_argument("--label", default="after", help="what the page calls that tree")
-    parser.add_argument("--also", action="append", choices=kinds, help="beside the clean run; all, unless given")
-    parser.add_argument("--clean-only", action="store_true", help="the clean run alone")
-    parser.add_argument("--fill", type=Path, metavar="FOLDER", help="measure nothing, fill a new folder's caches")
-    parser.add_argument("--cached-only", type=Path, metavar="FOLDER", help="the cached run alone, in a filled folder")
-    parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is known")
-    options = parser.parse_args()
-    if options.fill:
-        fill(options.tree.resolve(), options.fill.resolve())
+def main(
+    tree: Annotated[Path, typer.Option(help="A checkout, whose committed state is measured.")] = ROOT,
+    label: Annotated[str, typer.Option(help="What the page calls that tree.")] = "after",
+    also: Annotated[
+        list[str] | None, typer.Option(help=f"Run beside the clean one: {', '.join(KINDS)}; may be repeated.")
+    ] = None,
+    clean_only: Annotated[bool, typer.Option("--clean-only", help="Only the clean run.")] = False,
+    filled: Annotated[Path | None, typer.Option("--fill", help="Measure nothing, fill a new folder's caches.")] = None,
+    cached_only: Annotated[Path | None, typer.Option(help="Only the cached run, in a filled folder.")] = None,
+    page_only: Annotated[
+        bool, typer.Option("--page-only", help="Measure nothing, write the page from samples.")
+    ] = False,
+) -> int:
+    """Measure what the test run costs, and write docs/results/test-run.md. Exit code 1 where a run failed."""
+    if unknown := sorted(set(also or ()) - set(KINDS)):
+        raise typer.BadParameter(f"--also is {unknown[0]!r}, expected one of {', '.join(KINDS)}")
+    if filled is not None:
+        fill(tree.resolve(), filled.resolve())
         return 0
     new: list[Sample] = []
-    if options.cached_only:
-        new.append(measure_cached(options.label, options.cached_only.resolve()))
+    if cached_only is not None:
+        new.append(measure_cached(label, cached_only.resolve()))
         keep(SAMPLES, new)
-    elif not options.page:
-        for sample in measure(
-            options.tree.resolve(), options.label, () if options.clean_only else options.also or kinds
-        ):
+    elif not page_only:
+        for sample in measure(tree.resolve(), label, () if clean_only else also or KINDS):
             new.append(sample)
             keep(SAMPLES, new)  # a run takes long: what is interrupted leaves what it has
     every = read_samples(SAMPLES)
     write_whole(PAGE, page(every, datetime.now(UTC).date().isoformat()))
     return 1 if any(", 0 failed" not in one.last_line for one in new) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

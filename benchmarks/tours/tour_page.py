@@ -9,7 +9,8 @@ from statistics import mean
 
 import numpy as np
 from scipy.stats import bootstrap
-from tour_instances import (
+
+from benchmarks.tours.tour_instances import (
     BY_NAME,
     BYTES_PER_CITY,
     FIRST_TOUR_S,
@@ -24,15 +25,14 @@ from tour_instances import (
     TIME_S,
     Instance,
 )
-from tour_samples import OURS, Sample
-
+from benchmarks.tours.tour_samples import OURS, Sample
 from rooftop.results.requirements import Asked
 
 _NONE = "–"
 _PAGE = """\
 # Tours: asked and reached
 
-Written by `benchmarks/tours/tours.py`. Measured on {dates}: {machines}.
+Written by `python benchmarks tours`. Measured on {dates}: {machines}.
 
 Asked: problems of TSPLIB by `rooftop solve tsp` on two threads, ten seeds each, a process for each run, with
 starting it and reading the file in its time. The gap is a tour's excess over the optimum that TSPLIB publishes, and

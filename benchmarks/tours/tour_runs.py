@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from tour_instances import OVERTIME, PEERS, Peer
-from tour_samples import OURS, Run, Sample
 
+from benchmarks.tours.tour_instances import OVERTIME, PEERS, Peer
+from benchmarks.tours.tour_samples import OURS, Run, Sample
 from rooftop.command import process
 from rooftop.command.measured import weighed, weighing
 from rooftop.command.process import Finished, Limits

@@ -1,4 +1,4 @@
-"""How near the best tours of TSPLIB's problems the solver comes, and others beside it: `tours.py`. See README.md."""
+"""How near the best tours of TSPLIB's problems the solver comes, and others beside it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from tour_files import Files
-from tour_instances import BY_NAME, INSTANCES, PEERS, SAME_ANTS, SAME_OF, SAME_THREADS, TIME_S, Instance, Peer
-from tour_page import page
-from tour_runs import ROOT, Here, build, lacking, measured
-from tour_samples import OURS, Run, Sample, Samples
 
+from benchmarks.tours.tour_files import Files
+from benchmarks.tours.tour_instances import (
+    BY_NAME,
+    INSTANCES,
+    PEERS,
+    SAME_ANTS,
+    SAME_OF,
+    SAME_THREADS,
+    TIME_S,
+    Instance,
+    Peer,
+)
+from benchmarks.tours.tour_page import page
+from benchmarks.tours.tour_runs import ROOT, Here, build, lacking, measured
+from benchmarks.tours.tour_samples import OURS, Run, Sample, Samples
 from rooftop.errors import RooftopError
 from rooftop.files.atomic import write_whole
 from rooftop.text.durations import parse_budget
@@ -109,7 +119,3 @@ def main(
     if not samples.all:
         sys.exit(f"tours: {kept} holds no samples: there is nothing to tell")
     write_whole(to, page(samples.all))
-
-
-if __name__ == "__main__":
-    typer.run(main)

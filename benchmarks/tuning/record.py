@@ -1,4 +1,4 @@
-"""Measures all configurations of a program: `record.py PROGRAM FILE [--rounds 9]`. See README.md."""
+"""Measures all configurations of a program."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from subprocess import run as run_process
 from typing import Annotated, ClassVar, Protocol
 
 import typer
-from rounds import Rounds, recorded_in, run_rounds
 
+from benchmarks.tuning.rounds import Rounds, recorded_in, run_rounds
 from rooftop.command import process
 from rooftop.command.process import Finished, Limits
 from rooftop.parameters.space import Configuration, Parameter, Space
@@ -49,7 +49,7 @@ class BlockedProduct:
     def __init__(self) -> None:
         blocks = [Parameter(name, "param", self.BLOCKS) for name in ("BI", "BJ", "BK")]
         self.space = Space([*blocks, Parameter("threads", "threads", (1, 2))])
-        self.beside = None
+        self.beside: Configuration | None = None
         self._answer: bytes | None = None
 
     def words(self, folder: Path) -> Sequence[str]:
@@ -86,7 +86,7 @@ class Winograd:
             ]
         )
         plain = self.space.configurations[0]  # all parameters' first values
-        self.beside = {**plain, "RUNG": self.RUNGS[-1], "threads": 2}
+        self.beside: Configuration | None = {**plain, "RUNG": self.RUNGS[-1], "threads": 2}
 
     def _module(self, name: str) -> str:
         return str(self._built / "rungs" / f"{name}.so")
@@ -115,7 +115,7 @@ class Winograd:
 PROGRAMS: dict[str, Callable[[], Program]] = {"blocked_product": BlockedProduct, "winograd": Winograd}
 
 
-def record(
+def main(
     name: str,
     file: Path,
     rounds: Annotated[int, typer.Option("--rounds")] = 9,
@@ -139,7 +139,3 @@ def record(
         plain = program.beside
         beside = None if plain is None else lambda: measured(plain)
         run_rounds(file, recorded_in(file, searched, {}), Rounds(rounds, further, near), measured, beside)
-
-
-if __name__ == "__main__":
-    typer.run(record)

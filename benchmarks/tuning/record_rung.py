@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rounds import Rounds, recorded_in, run_rounds
 
+from benchmarks.tuning.rounds import Rounds, recorded_in, run_rounds
 from rooftop.command.measurement import Measurement
 from rooftop.driver.process import ProcessDriver
 from rooftop.parameters.space import Configuration, parameter
@@ -53,7 +53,7 @@ class Drivers:
             driver.close()
 
 
-def record(
+def main(
     rung: str,
     file: Path,
     case: Annotated[str, typer.Option("--case")],
@@ -90,7 +90,3 @@ def record(
         recorded = recorded_in(file, space, {"rung": rung, "size": size, "case": case})
         done = run_rounds(file, recorded, Rounds(rounds, further, near, seconds), measured, beside)
     print("all is recorded" if done else "there is more to record: run the same again")
-
-
-if __name__ == "__main__":
-    typer.run(record)

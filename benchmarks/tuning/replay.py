@@ -11,8 +11,8 @@ from statistics import median
 from typing import Annotated
 
 import typer
-from recorded_space import Recorded
 
+from benchmarks.tuning.recorded_space import Recorded
 from rooftop.parameters.values import read_values
 from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
@@ -45,7 +45,7 @@ def named(what: str) -> tuple[str, Recorded]:
     return f"{title} with {part}", recorded.only(name, read_values(name, values))
 
 
-def replay(
+def main(
     recordings: Annotated[list[str], typer.Argument(metavar="FILE[:NAME=VALUES]")],
     seeds: Annotated[int, typer.Option("--seeds")] = 10,
     share: Annotated[float, typer.Option("--share")] = 0.1,
@@ -81,8 +81,4 @@ def replay(
         ]
     if page is not None:
         title = "How good a configuration `rooftop tune` finds: asked and reached"
-        write_asked(page, title, "benchmarks/tuning/replay.py --page", lines, ["\n".join(about)])
-
-
-if __name__ == "__main__":
-    typer.run(replay)
+        write_asked(page, title, "python benchmarks replay --page", lines, ["\n".join(about)])

@@ -14,8 +14,8 @@ from statistics import median
 from typing import Annotated
 
 import typer
-from recorded_space import Recorded
 
+from benchmarks.tuning.recorded_space import Recorded
 from rooftop.ladder.discovery import load_declaration
 from rooftop.parameters.space import Configuration, label
 from rooftop.results.requirements import Asked, write_asked
@@ -104,7 +104,7 @@ def about(recorded: Recorded, answers: Sequence[Configuration]) -> str:
     return "\n".join(lines)
 
 
-def replay(
+def main(
     recordings: Annotated[list[Path], typer.Argument(metavar="FILE")],
     seeds: Annotated[int, typer.Option("--seeds")] = 10,
     page: Annotated[Path | None, typer.Option("--page", help="Write what came out beside what was asked.")] = None,
@@ -139,10 +139,4 @@ def replay(
     )
     if page is not None:
         title = "Tuning reads of HDF5 files: asked and reached"
-        write_asked(
-            page, title, "benchmarks/tuning/replay_rung.py --page", lines, ["\n".join(remarks[:-1]), remarks[-1]]
-        )
-
-
-if __name__ == "__main__":
-    typer.run(replay)
+        write_asked(page, title, "python benchmarks replay_rung --page", lines, ["\n".join(remarks[:-1]), remarks[-1]])

@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from recorded_space import Recorded
-
+from benchmarks.tuning.recorded_space import Recorded
 from rooftop.parameters.space import Configuration, Space, label
 
 

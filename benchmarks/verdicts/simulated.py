@@ -241,9 +241,5 @@ def write_page(page: Path, lines: list[Asked]) -> None:
             "two are alike.",
         ]
     )
-    command = "benchmarks/verdicts/simulated.py --page"
+    command = "python benchmarks simulated --page"
     write_asked(page, "How often verdicts are right, by simulation: asked and reached", command, lines, [about])
-
-
-if __name__ == "__main__":
-    typer.run(main)

@@ -151,9 +151,5 @@ def write_page(page: Path, quiet: Tally, beside: Tally, more: Tally) -> None:
         f"`rooftop compare` with at most {PAIRS} pairs. On the same program a verdict other than *not resolved* is",
         "a false alarm.",
     ]
-    command = "benchmarks/verdicts/verdicts.py --page"
+    command = "python benchmarks verdicts --page"
     write_asked(page, "How often `rooftop compare` is right: asked and reached", command, lines, ["\n".join(about)])
-
-
-if __name__ == "__main__":
-    typer.run(main)

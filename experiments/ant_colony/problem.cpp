@@ -87,7 +87,7 @@ void Tours::place_cities(const nlohmann::json& parameters, std::uint64_t seed) {
   }
   if (parameters.contains("published")) {
     throw std::invalid_argument("the cities of " + parameters["published"].dump() +
-                                " are not here: benchmarks/tours/tours.py --fetch gets them");
+                                " are not here: python benchmarks tours --fetch gets them");
   }
   const auto cities = static_cast<City>(whole_number(parameters, "cities", 8, 10'000'000));
   const nlohmann::json layout = parameters.contains("layout") ? parameters["layout"] : nlohmann::json("uniform");

@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import (
+from tree import ROOT, files
+
+from benchmarks.cases.cases import (
     Case,
     Outcomes,
     Section,
@@ -18,7 +20,6 @@ from cases import (
     read_reports,
     read_section,
 )
-from tree import ROOT, files
 
 _MARK = re.compile(r"mark\.case\(([^)]*)\)")
 A1 = Case("commands.A1", "a | b", "both")

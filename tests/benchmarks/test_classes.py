@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from classes import Problem, Solved, page, problems, solve
 
+from benchmarks.classes.classes import Problem, Solved, page, problems, solve
 from rooftop.solvers.fft.document import FtDocument
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from collective_runs import cases_of, is_lab_of_collectives, needed, results, state_of
-from collectives_page import CollectivesDocument, LibraryResult, judge, page, rows
-from crew import Crew
-from mpi_libraries import LIBRARIES, launcher_at, version_in
 from recorded_labs import lab
 from replayed import Blind, MemoryJournal
 from synthetic_machine import machine
 
+from benchmarks.collectives.collective_runs import cases_of, is_lab_of_collectives, needed, results, state_of
+from benchmarks.collectives.collectives_page import CollectivesDocument, LibraryResult, judge, page, rows
+from benchmarks.collectives.crew import Crew
+from benchmarks.collectives.mpi_libraries import LIBRARIES, launcher_at, version_in
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.ladder.discovery import Found

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import corpora
 import numpy as np
 import pytest
-from corpora_page import page, unmet
-from corpus_packages import Fetched, Packages, deb_src_lists
-from corpus_runs import outcomes_of
-from corpus_steps import Input, LeftOut, Outcome, Refused, Step, Wrong
-from h5_values import unlike
 from numpy.typing import NDArray
+
+from benchmarks.corpora import corpora
+from benchmarks.corpora.corpora_page import page, unmet
+from benchmarks.corpora.corpus_packages import Fetched, Packages, deb_src_lists
+from benchmarks.corpora.corpus_runs import outcomes_of
+from benchmarks.corpora.corpus_steps import Input, LeftOut, Outcome, Refused, Step, Wrong
+from benchmarks.corpora.h5_values import unlike
 
 
 class MadeUp:
@@ -142,7 +143,7 @@ def test_values_are_told_apart(given: NDArray[Any], right: NDArray[Any], told: s
 
 def test_what_h5py_says_is_bytes_for_references_and_the_files_order_in_sequences(tmp_path: Path) -> None:
     h5py = pytest.importorskip("h5py")
-    from h5_expected import expected
+    from benchmarks.corpora.h5_expected import expected
 
     with h5py.File(tmp_path / "x.h5", "w") as file:
         big = file.create_dataset("big", (2,), h5py.vlen_dtype(np.dtype(">u4")))

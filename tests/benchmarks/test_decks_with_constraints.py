@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import part_meshes
 import pytest
-from corpus_steps import Input
 from deck_text import STEEL, block, step
+
+from benchmarks.corpora import part_meshes
+from benchmarks.corpora.corpus_steps import Input
 
 pytestmark = pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX is not installed: calculix-ccx")
 SETS = "*NSET, NSET=LOW, GENERATE\n1, 12\n*NSET, NSET=HIGH, GENERATE\n37, 48\n*ELSET, ELSET=UPPER, GENERATE\n7, 18\n"

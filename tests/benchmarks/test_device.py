@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from device import JOBS, lines, medians, told, words
 
+from benchmarks.device.device import JOBS, lines, medians, told, words
 from rooftop.documents import Roof
 
 FILE = Path("/data/fio")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from elasticity_memory import Grown, Solved, large_cases, measure, not_the_rungs, page
 
+from benchmarks.elasticity_memory.elasticity_memory import Grown, Solved, large_cases, measure, not_the_rungs, page
 from rooftop.ladder.discovery import find_experiment
 from rooftop.launchers.team import Team
 from rooftop.settings import Settings

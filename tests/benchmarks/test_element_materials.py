@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calculix import displacement_of_deck, missing
-from materials import ASKED, FORMS, Form, deck_of, difference, page
 
+from benchmarks.elements.calculix import displacement_of_deck, missing
+from benchmarks.elements.materials import ASKED, FORMS, Form, deck_of, difference, page
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, library
 from rooftop.solvers.elasticity.deck.reading import read_deck

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from calculix import Body, deck, displacement, missing
-from element_meshes import box_of
-from elements import ASKED, CASES, LoadCase, difference, page
 
+from benchmarks.elements.calculix import Body, deck, displacement, missing
+from benchmarks.elements.element_meshes import box_of
+from benchmarks.elements.elements import ASKED, CASES, LoadCase, difference, page
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, library
 

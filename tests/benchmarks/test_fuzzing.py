@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import fed_runs
 import pytest
-from fed_runs import Run, keep_run, read_runs, runs_of_page
-from fuzzing import counted, rows, seed
+
+from benchmarks.fuzzing import fed_runs
+from benchmarks.fuzzing.fed_runs import Run, keep_run, read_runs, runs_of_page
+from benchmarks.fuzzing.fuzzing import counted, rows, seed
 
 
 def test_inputs_are_what_the_log_counts() -> None:
@@ -38,7 +39,7 @@ def test_seeds_are_a_folder_or_the_lines_of_a_file(tmp_path: Path) -> None:
 PAGE = """\
 # Fuzzing: inputs fed, and what they found
 
-Written by `benchmarks/fuzzing/fuzzing.py` on 2026-11-27. One core each of: Processor A; Processor B, model 2.
+Written by `python benchmarks fuzzing` on 2026-11-27. One core each of: Processor A; Processor B, model 2.
 
 | fuzzer | inputs | seconds | kept | findings | in HDF5 |
 |---|---|---|---|---|---|

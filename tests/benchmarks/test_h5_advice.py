@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from advice_cases import DATA, FILTERS, OF, Case, ordered_cases
-from advice_page import counted, write_page
-from advice_samples import Sample, Samples
-from h5_advice import compare
 
+from benchmarks.h5_advice.advice_cases import DATA, FILTERS, OF, Case, ordered_cases
+from benchmarks.h5_advice.advice_page import counted, write_page
+from benchmarks.h5_advice.advice_samples import Sample, Samples
+from benchmarks.h5_advice.h5_advice import compare
 from rooftop.documents import Comparison, Verdict
 from rooftop.errors import NotBuilt
 from rooftop.solvers.h5io import library
@@ -109,7 +109,7 @@ def test_a_case_is_predicted_and_measured(tmp_path: Path, cold: bool, monkeypatc
         library.load()
     except NotBuilt as error:
         pytest.skip(str(error))
-    monkeypatch.setattr("h5_advice.PAIRS_S", 0.1)
+    monkeypatch.setattr("benchmarks.h5_advice.h5_advice.PAIRS_S", 0.1)
     try:
         found = compare(Case(data="sparse mask", filters=("deflate:4",), ranks=2, cold=cold), tmp_path)
     except SystemExit as refusal:

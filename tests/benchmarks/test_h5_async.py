@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from async_cases import CASES, STEPS, Case, missing
-from async_page import lines, remarks
-from async_runs import Busy, Measured
-from async_samples import Computing, Hidden, Program, Sample, Samples, Surroundings
 
+from benchmarks.h5_async.async_cases import CASES, STEPS, Case, missing
+from benchmarks.h5_async.async_page import lines, remarks
+from benchmarks.h5_async.async_runs import Busy, Measured
+from benchmarks.h5_async.async_samples import Computing, Hidden, Program, Sample, Samples, Surroundings
 from rooftop.errors import NotBuilt
 from rooftop.solvers.h5io import library
 
@@ -137,7 +137,7 @@ def test_every_program_reads_and_writes_what_it_should(
         library.load()
     except NotBuilt as error:
         pytest.skip(str(error))
-    monkeypatch.setattr("async_cases.can_drop_caches", lambda: False)
+    monkeypatch.setattr("benchmarks.h5_async.async_cases.can_drop_caches", lambda: False)
     if (reason := missing(case, tmp_path, scale=1 / 64)) is not None:
         pytest.skip(reason)
     measured = Measured(case, tmp_path, Busy(), seed=1, scale=1 / 64)

@@ -8,7 +8,7 @@ import pytest
 
 h5py = pytest.importorskip("h5py")
 
-from h5_repack import CASES, CHUNKS, SIDE, commands, line, write_file  # noqa: E402
+from benchmarks.h5_repack.h5_repack import CASES, CHUNKS, SIDE, commands, line, write_file  # noqa: E402
 
 
 @pytest.mark.parametrize("compressed", [False, True])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from h5bench_samples import Sample, samples, written
 
+from benchmarks.corpora.h5bench_samples import Sample, samples, written
 from rooftop.errors import Misuse
 from rooftop.solvers.h5io.h5bench.workflow import read_workflow
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from corpus_steps import Wrong
-from h5bench_samples import samples
+
+from benchmarks.corpora.corpus_steps import Wrong
+from benchmarks.corpora.h5bench_samples import samples
 
 h5py = pytest.importorskip("h5py")
-import part_h5bench  # noqa: E402  it needs h5py
+from benchmarks.corpora import part_h5bench  # noqa: E402  it needs h5py
 
 KEYS = {
     "MEM_PATTERN": "CONTIG",

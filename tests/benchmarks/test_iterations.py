@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from iterations import (
+
+from benchmarks.elasticity_iterations.iterations import (
     BODIES,
     UNIFORM,
     Held,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab_times import page
+from benchmarks.labs.lab_times import page
 
 
 def test_a_slow_lab_is_counted_and_every_lab_has_its_time() -> None:

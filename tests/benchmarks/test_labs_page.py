@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from labs import counts, measured, page
 from recorded_labs import climbed, labs
 
+from benchmarks.labs.labs import counts, measured, page
 from rooftop.documents import ClimbDocument
 
 

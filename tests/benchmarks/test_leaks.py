@@ -6,10 +6,10 @@ import platform
 import shutil
 from types import SimpleNamespace
 
-import leaks
 import pytest
-from leaks import Growth, all_grown, page
 
+from benchmarks.leaks import leaks
+from benchmarks.leaks.leaks import Growth, all_grown, page
 from rooftop.errors import NotBuilt
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.elasticity import library as elasticity_library

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from limit_inputs import PLACES, write_tsplib
-from limits import Kept, page
 
+from benchmarks.limits.limit_inputs import PLACES, write_tsplib
+from benchmarks.limits.limits import Kept, page
 from rooftop.errors import NotBuilt
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library

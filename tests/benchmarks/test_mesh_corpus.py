@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-import part_meshes
 import pytest
-from corpus_steps import Input, LeftOut, Refused, Wrong
 from deck_text import MODEL, STEEL, block, step
-from mesh_deck_kinds import kind_of_deck
-from mesh_references import deck_of, printed_deck, require_near
+
+from benchmarks.corpora import part_meshes
+from benchmarks.corpora.corpus_steps import Input, LeftOut, Refused, Wrong
+from benchmarks.corpora.mesh_deck_kinds import kind_of_deck
+from benchmarks.corpora.mesh_references import deck_of, printed_deck, require_near
 
 NEEDS_CCX = pytest.mark.skipif(shutil.which("ccx") is None, reason="CalculiX is not installed: calculix-ccx")
 SETS = "*NSET, NSET=LOW, GENERATE\n1, 12\n*NSET, NSET=HIGH, GENERATE\n37, 48\n*ELSET, ELSET=UPPER, GENERATE\n7, 18\n"

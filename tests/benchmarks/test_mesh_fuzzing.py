@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import mesh_fuzzing
 import pytest
 
+from benchmarks.fuzzing import mesh_fuzzing
 from rooftop.errors import Misuse
 from rooftop.solvers.elasticity.files import gmsh_conversion
 

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hosts import Hosts, shaped_hosts
+
+from benchmarks.overlap.hosts import Hosts, shaped_hosts
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = Path("/usr/include/libnetfilter_queue")
@@ -79,7 +80,7 @@ def test_ranks_on_two_hosts_are_right_and_told_apart(tmp_path: Path) -> None:
     words = ["--size", "32x24x20", "--iterations", "2", "--pairs", "1"]
     words += ["--hosts", "2", "--rate", "9600", "--page", str(page)]
     done = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks" / "overlap" / "overlap.py"), *words],
+        [sys.executable, str(ROOT / "benchmarks"), "overlap", *words],
         capture_output=True,
         text=True,
         check=False,

@@ -8,9 +8,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tour_files import crate_folder, in_folder
-from tour_instances import BY_NAME
 
+from benchmarks.tours.tour_files import crate_folder, in_folder
+from benchmarks.tours.tour_instances import BY_NAME
 from rooftop.cli.app import main
 from rooftop.errors import NotBuilt
 from rooftop.settings import Settings

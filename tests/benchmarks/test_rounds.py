@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded_space import Recorded
-from rounds import Rounds, recorded_in, run_rounds
 
+from benchmarks.tuning.recorded_space import Recorded
+from benchmarks.tuning.rounds import Rounds, recorded_in, run_rounds
 from rooftop.parameters.space import Configuration, Parameter, Space, label
 
 SPACE = Space([Parameter("N", "param", (1, 2, 3)), Parameter("M", "param", (1, 2))], ["N != 3 or M == 1"])

@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from same_code import compare_rungs
+
+from benchmarks.house.same_code import compare_rungs
 
 SCALE = "int scale(int x) { return %d * x; }\n"
 OTHER = "int other(int x) { return x + 1; }\n"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from scaling import EDGES, ITERATIONS, SWEPT, conflicts, per_node_ns, sweep_rows
 from still_comparison import compared
+
+from benchmarks.elasticity_scaling.scaling import EDGES, ITERATIONS, SWEPT, conflicts, per_node_ns, sweep_rows
 
 RUNG = next(iter(SWEPT))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from schedules import CONTROL, MASTER, NONE, PLACES, gain, groups, page
-from solver_overlap import BEFORE, DURING
 from still_comparison import compared
+
+from benchmarks.overlap.schedules import CONTROL, MASTER, NONE, PLACES, gain, groups, page
+from benchmarks.overlap.solver_overlap import BEFORE, DURING
 
 
 def test_a_gain_has_two_parts() -> None:

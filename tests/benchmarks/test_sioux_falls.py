@@ -16,11 +16,12 @@ from rooftop.solvers.network.document import NetworkDocument
 from rooftop.solvers.network.plan_file import read_plan
 from rooftop.solvers.network.tables import read_network
 
-PROGRAM = Path(__file__).resolve().parents[2] / "benchmarks" / "networks" / "sioux_falls.py"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 def convert(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(PROGRAM), *map(str, words)], capture_output=True, text=True, check=False)
+    command = [sys.executable, str(BENCHMARKS), "sioux_falls", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

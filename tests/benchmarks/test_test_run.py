@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from test_run import SLOWEST, Sample, keep, page, read_samples, read_steps, slowest_tests
+from benchmarks.test_run.test_run import SLOWEST, Sample, keep, page, read_samples, read_steps, slowest_tests
 
 OUTPUT = """\
 == ruff

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tour_files import Files
-from tour_instances import BY_NAME, INSTANCES, PEERS
-from tour_page import Gaps, page
-from tour_runs import read_document, read_tour
-from tour_samples import OURS, Run, Sample, Samples
-from tours import peers_planned, planned
 
+from benchmarks.tours.tour_files import Files
+from benchmarks.tours.tour_instances import BY_NAME, INSTANCES, PEERS
+from benchmarks.tours.tour_page import Gaps, page
+from benchmarks.tours.tour_runs import read_document, read_tour
+from benchmarks.tours.tour_samples import OURS, Run, Sample, Samples
+from benchmarks.tours.tours import peers_planned, planned
 from rooftop.command.process import Finished
 from rooftop.solvers.routing import Problem
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from recorded_space import Recorded
 
+from benchmarks.tuning.recorded_space import Recorded
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space
 from rooftop.settings import Settings

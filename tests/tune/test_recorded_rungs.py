@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from recorded_space import Recorded
-from replay_rung import BEST_OF_THE_CONTEST, SIX, found, starts_of, trials
 
+from benchmarks.tuning.recorded_space import Recorded
+from benchmarks.tuning.replay_rung import BEST_OF_THE_CONTEST, SIX, found, starts_of, trials
 from rooftop.parameters.space import label
 
 FILES = {one.stem.removeprefix("hdf5_io_"): one for one in sorted(Path(__file__).parent.glob("hdf5_io_*.json"))}

@@ -9,9 +9,9 @@ import meshio
 import numpy as np
 import pytest
 from cut_box import direct_of, matrix_of
-from element_meshes import box_of, warped
 from numpy.typing import NDArray
 
+from benchmarks.elements.element_meshes import box_of, warped
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import (
     FACES,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from cut_box import direct_of
 from elasticity_command import solve, solved
-from element_meshes import box_of, warped
 
+from benchmarks.elements.element_meshes import box_of, warped
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, Kind, boundary, library, mesh_traction, on_side
 from rooftop.solvers.elasticity.files.meshio_additions import meshio_with_all_kinds

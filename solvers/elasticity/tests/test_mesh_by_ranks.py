@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from cut_box import cut_box
 from elasticity_command import solve, solved
-from element_meshes import box_of, warped
 
+from benchmarks.elements.element_meshes import box_of, warped
 from rooftop.errors import MISUSE
 from rooftop.settings import Settings
 from rooftop.solvers.elasticity import KINDS, PRECONDITIONERS, Kind, boundary, mesh_traction, on_side, ranks

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from element_meshes import box_of, warped
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from numpy.typing import NDArray
 
+from benchmarks.elements.element_meshes import box_of, warped
 from rooftop.errors import NotBuilt
 from rooftop.solvers.elasticity import KINDS, ElasticityArgumentError, Kind, library, mesh_body_force, solve_mesh
 from rooftop.solvers.elasticity.deck.constitution import turned
