@@ -39,7 +39,7 @@ def read(file: Path) -> Benchmark | None:
         for node in tree.body
         if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == "PAGE" for to in node.targets)
         for constant in ast.walk(node.value)
-        if isinstance(constant, ast.Constant)
+        if isinstance(constant, ast.Constant) and str(constant.value).endswith(".md")
     ]
     summary = (ast.get_docstring(tree) or "").partition("\n")[0]
     return Benchmark(f"benchmarks.{file.parent.name}.{file.stem}", str(pages[-1]) if pages else "", summary)

@@ -1,4 +1,4 @@
-"""Measures collectives and the algorithms that mock them, by the bench's own rules."""
+"""Measure collectives and the algorithms that mock them, by the bench's own rules."""
 
 from __future__ import annotations
 

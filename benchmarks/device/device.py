@@ -1,4 +1,4 @@
-"""Holds what the probe of file systems measures against fio, in turns: the same jobs on a file of the same size."""
+"""Hold what the probe of file systems measures against fio, in turns: the same jobs on a file of the same size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds what `rooftop h5 advise` predicts of filters against what is measured."""
+"""Hold what `rooftop h5 advise` predicts of filters against what is measured."""
 
 from __future__ import annotations
 

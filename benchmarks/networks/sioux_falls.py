@@ -1,4 +1,4 @@
-"""Sioux Falls as a freight network: ``sioux_falls.py FOLDER`` writes the tables that ``solve network`` reads.
+"""Write Sioux Falls as the tables of a freight network that ``rooftop solve network`` reads.
 
 Roads, places and the table of trips are those that AequilibraE's wheel carries, which pip downloads (AequilibraE,
 www.aequilibrae.com, MIT licence with the clause that it be named). The network goes back to L. LeBlanc,

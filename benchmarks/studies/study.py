@@ -1,4 +1,4 @@
-"""Studies a program: tunes, scales and looks at it, and writes a page of what came out.
+"""Study a program: tunes, scales and looks at it, and writes a page of what came out.
 
 The program, its input and what is varied are declared in NAME.toml beside this file; the page goes to
 docs/guide/studies/NAME.md.

@@ -1,4 +1,4 @@
-"""Measures all configurations of a program."""
+"""Measure all configurations of a program."""
 
 from __future__ import annotations
 

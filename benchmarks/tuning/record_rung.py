@@ -1,4 +1,4 @@
-"""Measures all configurations of a rung: `record_rung.py EXPERIMENT/RUNG FILE --case NAME --ranks 2,1 --param N=8,16`.
+"""Measure all configurations of a rung: `record_rung EXPERIMENT/RUNG FILE --case NAME --ranks 2,1 --param N=8,16`.
 
 See README.md.
 """

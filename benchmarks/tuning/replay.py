@@ -1,4 +1,4 @@
-"""Lets the tuner search recorded times: `replay.py FILE[:NAME=VALUES]… [--seeds 10] [--share 0.1] [--page FILE]`.
+"""Let the tuner search recorded times: `replay FILE[:NAME=VALUES]… [--seeds 10] [--share 0.1] [--page FILE]`.
 
 See README.md.
 """

@@ -1,4 +1,4 @@
-"""Lets the tuner search recorded times of a rung, beginning with what its experiment expects to be fast.
+"""Let the tuner search recorded times of a rung, beginning with what its experiment expects to be fast.
 
 `replay_rung.py FILE… [--seeds 10] [--page FILE]`. See README.md.
 """

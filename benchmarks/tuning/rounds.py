@@ -1,4 +1,4 @@
-"""Measures all configurations of a space in rounds over all of them, each in random order."""
+"""Measure all configurations of a space in rounds over all of them, each in random order."""
 
 from __future__ import annotations
 

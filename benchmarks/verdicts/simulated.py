@@ -1,4 +1,4 @@
-"""Counts by simulation how often compare and gate call a difference that is not there, and find one that is.
+"""Count by simulation how often compare and gate call a difference that is not there, and find one that is.
 
 The whole decision is simulated: pairs are taken in turns, looked at after each, ended when they are settled, and held
 against an A/A floor of their own. Only the times are drawn instead of measured.

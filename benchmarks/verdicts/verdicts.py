@@ -1,4 +1,4 @@
-"""Counts how often `rooftop compare` calls a difference that is not there, and finds one that is."""
+"""Count how often `rooftop compare` calls a difference that is not there, and finds one that is."""
 
 from __future__ import annotations
 
