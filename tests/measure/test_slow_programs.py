@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from replayed import Measured, measure, module
+from replayed import Blind, Measured, MemoryJournal, measure, module
 
-from rooftop.driver.replay import Recording
+from rooftop.driver.replay import Recording, ReplayExecutor
+from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.figures import pairs_of
 from rooftop.measure.setup_times import RunTimes
 
@@ -83,3 +86,14 @@ def test_what_answered_in_one_case_is_tried_in_each() -> None:
     assert "10-cg" in done.executor.started
     assert len(done.arm("10-cg").samples) >= 6
     assert known.slower_than_s == {"cg": 11.0 / 1e6}
+
+
+def test_commands_have_their_noise_floor_from_the_first_pair_on() -> None:
+    """Of commands, which have no ladder, the second driver waits for no later group, however slow they are."""
+    state = CaseState("compare", "", "case", {}, 1.0, [Arm(module("a"), "command"), Arm(module("b"), "command")])
+    executor = ReplayExecutor(replayed({"a": 9.0, "b": 8.0}))
+    terms = Terms(team=Team(threads=1), seed=1, share_s=200.0, budget="200s", hang_limit_s=600.0)
+    journal = MemoryJournal()
+    CaseRun(state, terms, executor, journal, Blind()).run()
+    assert executor.started == ["a", "b", "b"]
+    assert {role for _, role, sample in journal.samples if sample.block == 0} == {"command", "twin"}

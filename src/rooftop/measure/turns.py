@@ -98,13 +98,13 @@ class Turns:
     def is_over(self, arm: Arm, began_s: float, left_s: float) -> bool:
         """Whether there is no time to set an arm up in a group that began then, with so much left."""
         spent_s, expected_s = self.now_s() - began_s, self.setup_times.expected_s(arm)
-        if arm.role in ("command", "point"):
+        if arm.role in ("command", "point") or all(one.role != "rung" for one in self.case.arms):
             return False
         alive = [one.run_s for one in self.case.arms if one.alive]
         run_s = min(alive) if arm.role == "twin" and alive else self.setup_times.run_s(arm)
         verdict_s = _RUNS_OF_A_VERDICT * (run_s or (fmean(alive) if alive else 0.0))
-        late = spent_s > _PEERS_PART * left_s if arm.role == "peer" else spent_s + expected_s > _SETUP_PART * left_s
-        return late or expected_s + verdict_s > self.spare_s()
+        late = {"peer": spent_s > _PEERS_PART * left_s, "rung": spent_s + expected_s > _SETUP_PART * left_s}
+        return late.get(arm.role, False) or expected_s + verdict_s > self.spare_s()
 
     def postpones(self, arm: Arm, run_s: float) -> bool:
         """Postpone an arm whose run takes too long for a verdict beside what is set up, but only once."""
