@@ -148,12 +148,17 @@ def renames(repository: str, before: str, after: str) -> dict[str, str]:
 
 
 def earlier(place: Place, before: Mapping[Place, str], renamed: Mapping[str, str]) -> str | None:
-    """Return the text that stood in a place, or in the only place of its names in another file; None: it is new."""
+    """Return the text that stood in a place, or in the only one of its names in the top folder; None: it is new."""
     there = Place(place.kind, renamed.get(place.file, place.file), place.scope, place.what)
     if there in before:
         return before[there]
     inner = (place.kind, place.scope, place.what)
     if not place.scope:
         return None
-    alike = [text for one, text in before.items() if (one.kind, one.scope, one.what) == inner]
+    top = place.file.partition("/")[0]
+    alike = [
+        text
+        for one, text in before.items()
+        if (one.kind, one.scope, one.what) == inner and one.file.partition("/")[0] == top
+    ]
     return alike[0] if len(alike) == 1 else None

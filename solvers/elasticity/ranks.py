@@ -98,7 +98,7 @@ def solved_by_ranks(problem: Problem, how: ByRanks, watch: Watcher, stop: Stop) 
         try:
             _write(problem, how.division, folder)
         except OSError as error:
-            raise Misuse(f"{folder} cannot be written, where ranks read the body: {error.strerror or error}") from error
+            raise Misuse(f"the body for the ranks cannot be written to {folder}: {error.strerror or error}") from error
         words = _words(program, problem, how, folder)
         try:
             result = result_of_ranks(words, how.ranks, how.threads, stop, problem.name, hear)

@@ -58,7 +58,9 @@ def _transformed(
         return plan.forward(values, out) if direction == FORWARD else plan.backward(values, out)
 
     if min((array.shape[axis] for axis in axes), default=1) < 1:
-        raise FourierArgumentError(f"the shape is {array.shape}; expected a value or more along what is transformed")
+        raise FourierArgumentError(
+            f"the shape is {array.shape}; expected at least one value along each transformed axis"
+        )
     if are_last(axes, array.ndim):
         return last(array, axes, out)
     if out is not None:

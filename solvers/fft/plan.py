@@ -116,7 +116,9 @@ class FourierPlan(SharedByCopies):
         count = _axes(axes, len(self.shape))
         lengths, before = self.shape[-count:], self.shape[:-count]
         if min(lengths) < 1 or min(before, default=0) < 0:
-            raise FourierArgumentError(f"the shape is {self.shape}; expected a value or more along what is transformed")
+            raise FourierArgumentError(
+                f"the shape is {self.shape}; expected at least one value along each transformed axis"
+            )
         self.axes = tuple(range(len(before), len(self.shape)))
         self.norm: Norm = norm or "backward"
         forward_scale, backward_scale = scales(norm, math.prod(lengths))

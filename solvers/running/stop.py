@@ -30,7 +30,7 @@ class Stop:
 
     @contextmanager
     def telling(self, tell: Callable[[], None]) -> Iterator[None]:
-        """Call a function when it is requested within the block, or at once if it was before."""
+        """Call a function when a stop is requested within the block, or at once if it was requested before."""
         key = object()
         self._told[key] = tell
         try:

@@ -31,7 +31,7 @@ class TrueResidual:
 
 
 def norm(values: NDArray[Any]) -> float:
-    """Return the root of the sum of squares, of which none is too large or too small for a number."""
+    """Return the Euclidean norm; squares of large or small values neither overflow nor underflow."""
     largest = float(np.abs(values).max(initial=0.0))
     return largest * float(np.linalg.norm(values / largest)) if 0 < largest < np.inf else largest
 

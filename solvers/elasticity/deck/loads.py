@@ -43,7 +43,7 @@ class Loads:
         """Take a card, whose values are multiplied. Raises Misuse for other loads."""
         card.require_only("OP", "AMPLITUDE", "REGIONTYPE", *(("LOADCASE",) if card.keyword != "DSLOAD" else ()))
         if card.get("LOADCASE") not in (None, "1"):
-            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected the first")
+            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected LOAD CASE=1")
         take = {"CLOAD": self._on_nodes, "DLOAD": self._on_elements, "DSLOAD": self._on_surface}[card.keyword]
         for row in card.rows():
             with np.errstate(over="ignore", invalid="ignore"):

@@ -43,7 +43,7 @@ class Supports:
         if card.get("TYPE") not in (None, "DISPLACEMENT"):
             raise card.refused(f"with TYPE={card.get('TYPE')} is not supported; expected displacements")
         if card.get("LOADCASE") not in (None, "1"):
-            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected the first")
+            raise card.refused(f"with LOAD CASE={card.get('LOADCASE')} is not supported; expected LOAD CASE=1")
         for row in card.rows():
             nodes = self._body.nodes_named(row, 0, space)
             self.named.append((row, nodes))

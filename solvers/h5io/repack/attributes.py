@@ -58,16 +58,16 @@ def copy_attributes(old: Any, new: Any, references: References, new_file: Any, t
 
 
 def _copy_as_in_memory(old: Any, new: Any) -> None:
-    """Copy values of variable length by their own type: NumPy's strings have no null that ends them, and would lose
+    """Copy values of variable length in their own type: NumPy's strings have no null that ends them, and would lose
     their last letter for one.
     """
     kind, space = old.get_type(), old.get_space()
     values = ctypes.create_string_buffer(kind.get_size() * space.get_simple_extent_npoints())
     if function("H5Aread")(old.id, kind.id, values) < 0:
-        raise ValueError("the HDF5 library does not read it by its own type")
+        raise ValueError("the HDF5 library cannot read its values in their own type")
     try:
         if function("H5Awrite")(new.id, kind.id, values) < 0:
-            raise ValueError("the HDF5 library does not write it by its own type")
+            raise ValueError("the HDF5 library cannot write its values in their own type")
     finally:
         function("H5Dvlen_reclaim")(kind.id, space.id, 0, values)
 

@@ -104,7 +104,7 @@ def _chunk(target: Target, extent: Extent, itemsize: int, before: Stored, asked:
     if len(chunk) != len(extent.shape):
         raise Unfit(f"has {len(extent.shape)} dimension{'s'[: len(extent.shape) - 1]}, the chunks {shown} {len(chunk)}")
     if math.prod(chunk) * itemsize > _MOST_CHUNK_BYTES:
-        raise Unfit(f"would have chunks {shown} of {math.prod(chunk) * itemsize} bytes, 4 GiB or more")
+        raise Unfit(f"would have chunks {shown} of {math.prod(chunk) * itemsize} bytes, expected less than 4 GiB")
     for length, most in zip(chunk, extent.most, strict=True):
         if most is not None and length > max(most, 1):
             shape = "x".join("unlimited" if one is None else str(one) for one in extent.most)

@@ -30,7 +30,9 @@ def register(app: typer.Typer) -> None:
 
     @app.command(NAME, help=__doc__, rich_help_panel=GROUP)
     def begin(
-        name: Annotated[str, typer.Argument(metavar="NAME", help="Letters, digits and underscores.")],
+        name: Annotated[
+            str, typer.Argument(metavar="NAME", help="Name of the experiment: letters, digits and underscores.")
+        ],
         where: Annotated[
             Path, typer.Option("--in", metavar="DIR", help="Folder to create it in. Default: the current folder.")
         ] = Path(),

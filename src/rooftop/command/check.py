@@ -70,7 +70,7 @@ def _under(limits: Limits) -> str:
 
 
 def cut(finished: Finished, limits: Limits) -> str | None:
-    """Return why not all that a run printed can be checked; None where it can."""
+    """Return why the output of a run cannot be checked: it was cut off. None where it was kept whole."""
     return (
         f"printed more than the {limits.output_bytes} bytes that are kept to be checked" if finished.truncated else None
     )

@@ -258,7 +258,9 @@ class CommandDriver:
                 try:
                     aside = stack.enter_context(tempfile.TemporaryDirectory(prefix="rooftop-"))
                 except OSError as error:  # the command may have filled the disk
-                    raise DriverFailed(stage, f"there is no place for its figures: {error}") from error
+                    raise DriverFailed(
+                        stage, f"no folder can be created for the file with its figures: {error}"
+                    ) from error
                 file = Path(aside) / "figures"
                 started, variables = terms.measured.started(words, file)
                 environment |= variables

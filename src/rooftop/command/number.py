@@ -75,7 +75,7 @@ def _began_before(pattern: bytes, before: bytes) -> bool:
 
 
 def value(number: bytes) -> float:
-    """Return what a number is worth, with Fortran's exponents too. Raises ValueError."""
+    """Return the value of a number, whose exponent may be Fortran's (1.5d3). Raises ValueError."""
     return float(_FORTRAN.sub(b"e", number))
 
 

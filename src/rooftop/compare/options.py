@@ -92,7 +92,8 @@ class Options(Measurement):
         if not texts:
             return None
         if len(texts) not in (1, len(self.commands)):
-            raise Misuse(f"{option} is given {len(texts)} times, expected once, or {len(self.commands)} times")
+            expected = f"once, or once for each of the {len(self.commands)} commands"
+            raise Misuse(f"{option} is given {len(texts)} times, expected {expected}")
         return from_text(texts[0] if len(texts) == 1 else texts[place], self.shell)
 
     def _measured(self) -> Measured:

@@ -57,7 +57,7 @@ def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None
             check=False,
         )
     except FileNotFoundError as error:
-        raise Misuse("revisions need git, which is not installed: see 'rooftop doctor'") from error
+        raise Misuse("comparing revisions needs git, which is not installed: see 'rooftop doctor'") from error
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
         name = next(word for word in words if word not in ("-c", _NO_HOOKS))

@@ -330,7 +330,11 @@ def experiment_folder(experiments: Path, name: str) -> Path:
 
 
 def read_experiment(name: str, folder: Path, built: Path, remedy: str = _REMEDY) -> Found:
-    """Read the experiment in a folder. `built` holds its driver, `remedy` says how what is missing there is built."""
+    """Read the experiment in a folder.
+
+    built   folder with its driver and modules
+    remedy  how a missing one is built, for messages
+    """
     is_lab = _lab_source(folder) is not None
     return Found(
         name=name,

@@ -102,9 +102,9 @@ def place_of(settings: Settings, said: str | Path | None) -> Place:
 
 
 def compiled(found: Sequence[Found]) -> dict[str, Any]:
-    """Return compiler, flags and build as conditions hold them; where builds differ, each with its experiment's name.
+    """Return the compiler, flags and build type of experiments, for the conditions of a campaign.
 
-    Nothing where no experiment has a build of its own.
+    Where they differ, each has its experiment's name. Empty where no experiment has a build of its own.
     """
     told = {one.name: own for one in found if (own := build_conditions(one.folder / BUILD)) is not None}
     if not told:

@@ -117,7 +117,7 @@ class Space:
         return len(self.configurations)
 
     def kind(self, name: str) -> Kind:
-        """Return what a parameter sets."""
+        """Return what a parameter sets, such as "threads" or "env"."""
         return next(one.kind for one in self.parameters if one.name == name)
 
 

@@ -64,7 +64,8 @@ def read_times(text: str, ranks: int) -> list[RankTimes]:
     for line in text.splitlines():
         rank, *figures = (int(word) for word in line.split())
         if rank != len(found) or len(figures) != 3 or not 0 <= figures[1] <= figures[0]:
-            raise ValueError(f"the times of rank {len(found)} are {line!r}")
+            expected = f"expected '{len(found)} TOTAL IN_MPI CALLS', with IN_MPI at most TOTAL"
+            raise ValueError(f"the times of rank {len(found)} are {line!r}, {expected}")
         found.append(RankTimes(*figures))
     if len(found) != ranks:
         raise ValueError(f"{len(found)} rank{'' if len(found) == 1 else 's'} gave times, expected {ranks}")

@@ -111,9 +111,9 @@ class MeasuringCommand(ResumeCommand):
 class Given(Generic[RequestT]):
     """The options of a command line.
 
-    model  of the kind's request
-    own    values of the kind's own options that were given, by field
-    how    what all kinds have
+    model  class of the request of this kind of campaign
+    own    values of this kind's own options that were given, by field
+    how    values of the options that all kinds have
     """
 
     model: type[RequestT]

@@ -1,4 +1,4 @@
-"""One line that tells how far a comparison or a tuning has come, and what it has found so far."""
+"""One line with the progress of a comparison or a tuning, and its result so far."""
 
 from __future__ import annotations
 
