@@ -33,7 +33,8 @@ def draw(found: dict[Place, str], seed: int, count: int) -> list[Place]:
 def _cell(text: str | None) -> str:
     if text is None:
         return "–"
-    return text.replace("<", "&lt;").replace("\n\n", "<br>").replace("\n", " ")
+    shown = text.replace("](", "]\\(")  # a link of another page leads nowhere from this one
+    return shown.replace("<", "&lt;").replace("\n\n", "<br>").replace("\n", " ")
 
 
 def main(
