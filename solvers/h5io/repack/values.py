@@ -65,7 +65,7 @@ def values_by_library(dataset: Any, index: Index) -> NDArray[Any]:
 
 
 def write_values_by_library(dataset: Any, index: Index, values: NDArray[Any]) -> None:
-    """Write what `values_by_library` returns."""
+    """Write values to a selection by the HDF5 library, in the form in which `values_by_library` returns them."""
     memory, file = _spaces(dataset, index)
     dataset.write(memory, file, values)
 
