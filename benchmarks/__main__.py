@@ -1,4 +1,4 @@
-"""Run a benchmark, or list all: `python benchmarks [NAME [OPTIONS]]`. CONTRIBUTING.md tells how to add one."""
+"""Run one benchmark, or list all: `python benchmarks [NAME [OPTIONS]]`. To add one, see CONTRIBUTING.md."""
 
 from __future__ import annotations
 

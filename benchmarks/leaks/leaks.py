@@ -1,4 +1,4 @@
-"""Call every Python function of the solvers many times and tell what memory stays taken."""
+"""Call every Python function of the solvers many times, and report memory that is never freed."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def main(
     solver: Annotated[list[str] | None, typer.Option(help="Only this solver; may be repeated.")] = None,
     write: Annotated[bool, typer.Option("--page", help=f"Write {PAGE.relative_to(ROOT)}.")] = False,
 ) -> int:
-    """Print what memory stays taken. Exit code 1 where a call leaks, 3 where no solver is built."""
+    """Print the memory that is never freed. Exit code 1 where a call leaks, 3 where no solver is built."""
     if unknown := sorted(set(solver or ()) - set(SOLVERS)):
         raise typer.BadParameter(f"--solver is {unknown[0]!r}, expected one of {', '.join(SOLVERS)}")
     solvers = solver or SOLVERS

@@ -13,9 +13,9 @@ from rooftop.campaign.bench import Bench
 from rooftop.cli.app import main
 from rooftop.command.build import Builds
 from rooftop.command.doubts import about_commands
-from rooftop.command.doubts.left_running import FIGURE
 from rooftop.command.driver import CommandDriver, CommandExecutor, Held, Terms, as_module
 from rooftop.command.line import from_text
+from rooftop.command.measured import LEFT_RUNNING
 from rooftop.command.process import Limits, run
 from rooftop.command.spec import Spec
 from rooftop.compare.options import Options
@@ -47,7 +47,7 @@ def test_a_sample_keeps_how_many_were_left() -> None:
     for command, left in ((LEAVING, 1.0), (WAITING, None)):
         spec = Spec(command)
         figures = CommandDriver(spec, terms, Held(spec, terms)).sample(2, 30.0).figures or {}
-        assert figures.get(FIGURE) == left
+        assert figures.get(LEFT_RUNNING) == left
 
 
 def arm(name: str, *figures: dict[str, float]) -> Arm:
@@ -57,7 +57,7 @@ def arm(name: str, *figures: dict[str, float]) -> Arm:
 
 @pytest.mark.case("commands.A7")
 def test_doubt_tells_commands_and_samples() -> None:
-    left = {FIGURE: 2.0}
+    left = {LEFT_RUNNING: 2.0}
     (doubt,) = about_commands(
         [arm("a", left, {}, left), arm("b", {}), arm("a", left), replace(arm("a", left), role="twin")]
     )
@@ -86,8 +86,8 @@ def test_what_runs_beside_a_command_and_leaves_work_is_complained_of_once(stage:
     driver.close()
     (complaint,) = {re.sub(r"\((sh|sleep)\)", "(sleep)", one) for one in terms.complaints}
     assert complaint == (
-        f"{stage}: {LEAVING.text!r} left a process at work when it ended (sleep), which ended with it: "
-        "let it wait for its own"
+        f"{stage}: {LEAVING.text!r} left a process running when it ended (sleep); they were ended: "
+        "let it wait for what it starts"
     )
 
 

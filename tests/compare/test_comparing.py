@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ratio_pairs import pairs_from_ratios
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
@@ -24,7 +25,6 @@ from rooftop.driver.executor import Executor
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
 from rooftop.measure.compare import weigh
-from rooftop.measure.pairs import pairs_from_ratios
 from rooftop.measure.rules import Rules
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume

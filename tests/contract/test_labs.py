@@ -26,7 +26,7 @@ MOST_LINES = 180
 
 
 def asked_figures(formula: str) -> list[dict[str, Any]]:
-    """Return what a formula asks figure() for: the metric, and what tells it from others of that metric."""
+    """Return the figures that a formula reads with figure(): metric and distinguishing details of each."""
     calls = [node for node in ast.walk(ast.parse(formula, mode="eval")) if isinstance(node, ast.Call)]
     return [
         {"metric": ast.literal_eval(call.args[0])}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ratio_pairs import pairs_from_ratios
 
 from rooftop.gate.judge import (
     Look,
@@ -22,7 +23,7 @@ from rooftop.gate.judge import (
     suspected,
 )
 from rooftop.measure.compare import LEVEL
-from rooftop.measure.pairs import Pairs, pairs_from_ratios
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 
 RULES = Rules()

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ratio_pairs import pairs_from_ratios
 
 from rooftop.measure.compare import LEVEL, comparison, noise_floor, settled, sharp, spread, weigh
-from rooftop.measure.pairs import Pairs, pairs_from_ratios
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.rules import Rules
 
 RULES = Rules()

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ratio_pairs import pairs_from_ratios
 from scipy import stats
 
 from rooftop.measure.learned_score import LearnedScore, _scores, learned_score, p_value, p_values_of_questions
-from rooftop.measure.pairs import Pairs, pairs_from_ratios
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.swapping import QUESTIONS, farthest_apart, p_value_of_sum, slower_p_values
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]

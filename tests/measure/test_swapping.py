@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ratio_pairs import pairs_from_ratios
 from scipy import stats
 
-from rooftop.measure.pairs import Pairs, pairs_from_ratios
+from rooftop.measure.pairs import Pairs
 from rooftop.measure.swapping import QUESTIONS, _binomial_tail, _statistics, _ways, slower_p_values
 
 costs = st.floats(min_value=1e-6, max_value=1e6)

@@ -21,6 +21,8 @@ from rooftop.store.campaign_store import CampaignStore, files_of, new_name
 from rooftop.store.interrupted import Resume, check_unchanged, choose
 from rooftop.store.schema import CampaignRow
 
+_KEY = "folder"
+
 
 @dataclass
 class Ended(Generic[DocumentT]):
@@ -164,9 +166,6 @@ def _session(
         if unfinished is None:
             store.forget()
         raise
-
-
-_KEY = "folder"
 
 
 def with_folder(request: dict[str, Any]) -> dict[str, Any]:

@@ -53,11 +53,6 @@ class LiveClimb:
         if self._live is not None:
             self._live.stop()
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether there is a campaign that could be resumed."""
-        return self._outlook is not None
-
     def remark(self, message: str) -> None:
         """See ClimbWatcher."""
         self._console.print(message, style="dim", markup=False, highlight=False)

@@ -29,6 +29,14 @@ _MOST_COPIED_BYTES = 1 << 30
 _LEFT_OUT = (".git", ".hg", ".svn", ".rooftop")
 _NO_SOURCES = (".log", "nohup.out")  # and what the bench prints to is none: see `measured_files.py`
 _MARK = ".built"  # beside a build's folder, when it is done
+_NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_READ_BY_BUILDS = (
+    *("PATH", "CC", "CXX", "CPP", "FC", "F77", "F90", "LD", "AR", "AS", "NM", "RANLIB", "CUDACXX", "MPICC", "MPICXX"),
+    *("CFLAGS", "CXXFLAGS", "CPPFLAGS", "FFLAGS", "FCFLAGS", "LDFLAGS", "LDLIBS", "LIBS", "ARFLAGS", "MAKEFLAGS"),
+    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "DESTDIR"),
+    *("MFLAGS", "NINJAFLAGS", "RUSTFLAGS", "GOFLAGS", "SOURCE_DATE_EPOCH"),
+)
+_READ_BY_BUILDS_PREFIXES = ("CMAKE_", "CARGO_", "OMPI_", "MPICH_", "CCACHE_", "MESON_")
 
 
 @dataclass
@@ -151,16 +159,6 @@ class Builds:
                     f"{_MOST_COPIED_BYTES >> 20} MiB: name {PLACEHOLDER}, a folder of the build's own, "
                     "or start in a smaller folder"
                 )
-
-
-_NAMED = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_READ_BY_BUILDS = (
-    *("PATH", "CC", "CXX", "CPP", "FC", "F77", "F90", "LD", "AR", "AS", "NM", "RANLIB", "CUDACXX", "MPICC", "MPICXX"),
-    *("CFLAGS", "CXXFLAGS", "CPPFLAGS", "FFLAGS", "FCFLAGS", "LDFLAGS", "LDLIBS", "LIBS", "ARFLAGS", "MAKEFLAGS"),
-    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "DESTDIR"),
-    *("MFLAGS", "NINJAFLAGS", "RUSTFLAGS", "GOFLAGS", "SOURCE_DATE_EPOCH"),
-)
-_READ_BY_BUILDS_PREFIXES = ("CMAKE_", "CARGO_", "OMPI_", "MPICH_", "CCACHE_", "MESON_")
 
 
 def named_in(text: str) -> list[str]:

@@ -17,6 +17,11 @@ from rooftop.driver.ending import ending
 from rooftop.driver.error_output import KEPT_BYTES, it_said, last_words
 from rooftop.text.plural import plural
 
+_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
+_NOT_UTF8 = re.compile(r"\\udc([89a-f][0-9a-f])")  # as repr() spells what "surrogateescape" makes of such a byte
+_SHOWN = 60
+_BEFORE = 20  # bytes of a long line that are shown before its first difference
+
 
 @dataclass(frozen=True)
 class Check:
@@ -110,12 +115,6 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
     if (reason := failure(done, Check(), of_check)) is None:
         return None
     return f"the check {check.judge.text!r} {reason}"
-
-
-_NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")
-_NOT_UTF8 = re.compile(r"\\udc([89a-f][0-9a-f])")  # as repr() spells what "surrogateescape" makes of such a byte
-_SHOWN = 60
-_BEFORE = 20  # bytes of a long line that are shown before its first difference
 
 
 def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:

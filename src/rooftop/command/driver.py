@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from rooftop.command import check as checks
 from rooftop.command.check import Check
-from rooftop.command.doubts.left_running import FIGURE as LEFT
-from rooftop.command.doubts.left_running import left_behind
 from rooftop.command.environment import own_environment
 from rooftop.command.libraries import module_files
 from rooftop.command.line import CommandLine
-from rooftop.command.measured import EXIT_CODE, Measured
+from rooftop.command.measured import EXIT_CODE, LEFT_RUNNING, Measured
 from rooftop.command.measured_files import MeasuredFiles
 from rooftop.command.not_started import not_started, why_not, why_not_within
-from rooftop.command.process import Capture, Finished, Limits, Output, run
+from rooftop.command.process import Capture, Finished, Limits, Output, left_behind, run
 from rooftop.command.run_look import RunLook, key_of
 from rooftop.command.spec import Spec
 from rooftop.command.unit import FIGURE as UNIT
@@ -39,7 +37,7 @@ _LONGEST_SAMPLE_NS = 1e9  # so long at most a sample is made where the compared 
 _OF_STARTER = (2, 126, 127)  # exit codes of a shell, an interpreter or env(1) that could not start a program
 
 
-WORST = (LEFT, EXIT_CODE)  # figures of which the largest of a sample's runs counts
+WORST = (LEFT_RUNNING, EXIT_CODE)  # figures of which the largest of a sample's runs counts
 
 
 @dataclass

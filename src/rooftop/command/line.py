@@ -20,6 +20,9 @@ _LONGEST_NAME = 60
 _PLACE = re.compile(r"\{\w+\}")  # where a parameter's value goes: no syntax of the shell's
 _WITHIN_TEXT = re.compile(r"[^\s;|&<>()'\"`]+")
 _SHELL_SYNTAX = re.compile(r"[|&;<>()$`*?\[\]{}~#\n]|^\s*\w+=")
+NO_SHELL = "none"
+SHELL = ("/bin/sh", "-c")
+_DEFAULT = "default"
 
 
 @dataclass(frozen=True)
@@ -138,11 +141,6 @@ def read_commands(arguments: Sequence[str], shell: str | None = None, *, words: 
 def _quoted(arguments: Sequence[str]) -> bool:
     """Whether arguments are one quoted text each: all have several words, and the first names no program."""
     return shutil.which(arguments[0]) is None and all(" " in text.strip() for text in arguments)
-
-
-NO_SHELL = "none"
-SHELL = ("/bin/sh", "-c")
-_DEFAULT = "default"
 
 
 def shell_words(named: str) -> tuple[str, ...]:

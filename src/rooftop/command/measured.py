@@ -15,7 +15,6 @@ from pathlib import Path
 
 from rooftop.command import peak
 from rooftop.command.check import it_printed
-from rooftop.command.doubts.left_running import FIGURE as LEFT
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
 from rooftop.command.number import NothingFound, found_figure, found_number
 from rooftop.command.process import Finished
@@ -29,6 +28,7 @@ _UNITS = {"user": "s", "cpu": "s", "maxrss": "B", "instructions": "instructions"
 EXIT_CODE = "exit_code"  # where it is not 0, which --ignore-failure allows
 LEAST_MAXRSS = "least_maxrss"  # what cannot be told from less
 OUTPUT = "output"  # the figure that the command's own output gives
+LEFT_RUNNING = "left_running"  # how many processes a run left, where it left any
 _SHOWN = 200  # of a pattern
 TICK_S = 1.0 / os.sysconf("SC_CLK_TCK")  # at the most: by ticks the system tells a process's user from system time
 _UNSEEN = {
@@ -103,7 +103,7 @@ class Measured:
         if finished.max_rss_bytes is not None:
             found["maxrss"] = float(finished.max_rss_bytes)
         if finished.left:
-            found[LEFT] = float(len(finished.left))
+            found[LEFT_RUNNING] = float(len(finished.left))
         if finished.status:
             found[EXIT_CODE] = float(finished.status)
         if self.google_benchmark:

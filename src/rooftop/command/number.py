@@ -44,6 +44,7 @@ _WORD_BEFORE = re.compile(rb"[^\s;()\[\]{}\"]*\Z")
 _LEAST, _MOST = 1e-100, 1e100  # beyond them ratios and sums overflow
 _SHOWN = 40
 _FORTRAN = re.compile(rb"(?<=[0-9.])[dDqQ](?=[-+]?[0-9])")
+LIMIT_S = 10.0
 
 
 class NothingFound(ValueError):
@@ -122,9 +123,6 @@ def found_figure(pattern: re.Pattern[bytes], output: bytes) -> tuple[float, str 
         hint = ": where the program rounds, let it print more digits or do more work" if found == 0 else ""
         raise ValueError(f"{shown!r} gives {found}, expected a number above 0, from {_LEAST} to {_MOST}{hint}")
     return found, unit_of(before, after)
-
-
-LIMIT_S = 10.0
 
 
 @contextmanager

@@ -103,6 +103,13 @@ class Finished:
         return last_words(self.errors)
 
 
+def left_behind(program: str, names: Sequence[str]) -> str:
+    """Return the sentence about the processes that a program left running."""
+    number = "a process" if len(names) == 1 else f"{len(names)} processes"
+    told = ", ".join(dict.fromkeys(names))
+    return f"{program} left {number} running when it ended ({told}); they were ended: let it wait for what it starts"
+
+
 class Observer(Protocol):
     """Looks at a command while it runs: at once, then every `interval_s` seconds, which may change from look to look.
 

@@ -14,6 +14,11 @@ from rooftop.command.spec import Spec
 from rooftop.files.contents import state_of
 from rooftop.machine.system_files import Processes
 
+_MOST_PROCESSES = 100
+_EXECUTABLE = re.compile(rb"^[0-9a-f]+-[0-9a-f]+ ..x. \S+ \S+ \S+ +(/.*)$", re.MULTILINE)
+_DELETED = b" (deleted)"
+_NOT_FILES = (b"/dev/", b"/proc/", b"/memfd:", b"/SYSV")
+
 
 def key_of(spec: Spec) -> object:
     """Return what tells a command's files from another's."""
@@ -61,10 +66,6 @@ class RunLook:
 
 
 _FIRST_S, _LONGEST_S, _GROWTH = 0.002, 0.5, 1.2
-_MOST_PROCESSES = 100
-_EXECUTABLE = re.compile(rb"^[0-9a-f]+-[0-9a-f]+ ..x. \S+ \S+ \S+ +(/.*)$", re.MULTILINE)
-_DELETED = b" (deleted)"
-_NOT_FILES = (b"/dev/", b"/proc/", b"/memfd:", b"/SYSV")
 
 
 class SeenFiles:

@@ -15,6 +15,8 @@ from rooftop.report.palette import light
 from rooftop.text.quantities import interval, number, ratio
 
 _CAPTION = "A dot is a run. Each command's runs go from its first, at the top of its row, to its last."
+_HALF = 0.35  # of a row, from its first run to its middle one
+_ROW, _MARGINS = 56, 90  # pixels
 
 
 def command_cells(one: CommandResult) -> list[Cell]:
@@ -76,10 +78,6 @@ def parts(document: CompareDocument) -> Sequence[Part]:
 def heading(document: CompareDocument) -> str:
     """Return the title of the page."""
     return "Comparison of " + " and ".join(one.name for one in document.commands)
-
-
-_HALF = 0.35  # of a row, from its first run to its middle one
-_ROW, _MARGINS = 56, 90  # pixels
 
 
 def runs(document: CompareDocument) -> Figure | None:

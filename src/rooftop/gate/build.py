@@ -10,8 +10,7 @@ from pathlib import Path
 
 from rooftop.campaign.bench import CommandWatcher
 from rooftop.command.build import build_variables, named_in
-from rooftop.command.doubts.left_running import left_behind
-from rooftop.command.process import Limits, run
+from rooftop.command.process import Limits, left_behind, run
 from rooftop.driver.ending import ending
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.files.atomic import write_whole

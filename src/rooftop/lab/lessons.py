@@ -14,6 +14,17 @@ from rooftop.text.nearest import nearest
 
 GROUP_OF_LABS = "labs"
 _NO_CHAPTER = "Others"
+_HEAD = """# The course, lab by lab
+
+Written by `rooftop lab --course docs/guide/course.md`.
+
+Each lab shows one effect of parallel programs: it predicts the effect from the figures of this machine, measures it,
+and says whether the two agree. The labs stand in the order of a course. Each command takes some ten seconds, prints
+prediction and measurement, and writes a picture. A formula gives how many times the time of the second variant the
+first one takes, by how many seconds it takes longer, or the figure that is named. What `figure(…)`, `message(…)` and
+`exchange(…)` are here, `rooftop probe` tells.
+[Labs](labs.md) explains how one is made.
+"""
 
 
 @dataclass(frozen=True)
@@ -93,19 +104,6 @@ def entry(chapter: str, lab: Found) -> dict[str, Any]:
         "status": lab.rungs[0].status,
         "reason": lab.rungs[0].reason,
     }
-
-
-_HEAD = """# The course, lab by lab
-
-Written by `rooftop lab --course docs/guide/course.md`.
-
-Each lab shows one effect of parallel programs: it predicts the effect from the figures of this machine, measures it,
-and says whether the two agree. The labs stand in the order of a course. Each command takes some ten seconds, prints
-prediction and measurement, and writes a picture. A formula gives how many times the time of the second variant the
-first one takes, by how many seconds it takes longer, or the figure that is named. What `figure(…)`, `message(…)` and
-`exchange(…)` are here, `rooftop probe` tells.
-[Labs](labs.md) explains how one is made.
-"""
 
 
 def _predicted(prediction: Prediction) -> str:

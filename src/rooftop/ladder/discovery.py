@@ -28,6 +28,13 @@ PYTHON_SOURCE = "lab.py"
 _TEXTS = r'(?:"(?:[^"\\\n]|\\.)*"\s*)+'
 _VARIANT = re.compile(rf'\bvariant<[^;"()]*>\(\s*(?P<name>{_TEXTS}),\s*(?P<idea>{_TEXTS})\)')
 _PYTHON_VARIANT = re.compile(rf"\bvariant\(\s*(?P<name>{_TEXTS}),\s*(?P<idea>{_TEXTS}),\s*[^\s)]")
+_SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z]|$)")
+_RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
+_SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
+_RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
+_NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|threads: none\b|clang-format\b|-\*-|\S*/bin/")
+_REMEDY = "run 'make climb', or build the release preset with CMake"
+_TABLE = "ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)"
 
 
 @dataclass(frozen=True)
@@ -53,16 +60,6 @@ def read_variants(source: str) -> list[Variant]:
     rows = _VARIANT.finditer(table) if macro else _PYTHON_VARIANT.finditer(source.rpartition("\nVARIANTS = ")[2])
     return [Variant(_text(found["name"]), _text(found["idea"])) for found in rows]
 
-
-_SENTENCE = re.compile(r".+?[.!?](?=\s+[A-Z]|$)")
-_RUNG = re.compile(r"(?P<order>\d+)-(?P<idea>[a-z0-9][a-z0-9_-]*)(\.(?P<isa>[a-z0-9_]+))?")
-_SOURCES = (".cpp", ".cc", ".cxx", ".c", ".f90", ".py")
-_RANKED = re.compile(r"^// needs:.*\bMPI\b", re.MULTILINE)
-_NOT_IDEAS = re.compile(r"(needs|flags|SPDX-License-Identifier)\s*:|threads: none\b|clang-format\b|-\*-|\S*/bin/")
-
-_REMEDY = "run 'make climb', or build the release preset with CMake"
-
-_TABLE = "ROOFTOP_LAB(LAB, variant<RUNG, LAB>(NAME, IDEA), …)"
 
 Kind = Literal["rung", "peer"]
 Status = Literal["built", "skipped", "not built"]

@@ -17,6 +17,7 @@ from rooftop.machine.system_files import SystemFiles
 from rooftop.settings import Settings
 
 _STEAL_FIELD = 7  # of user nice system idle iowait irq softirq steal; guest times are contained in user and nice
+_CPU = "/sys/devices/system/cpu"
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,6 @@ def steal_since_boot(files: SystemFiles) -> float | None:
     """Return steal over the time that this machine wanted to run since boot, 0 to 1."""
     now = parse_cpu_times(files.text("/proc/stat") or "")
     return now.steal / now.busy if now is not None and now.busy > 0 else None
-
-
-_CPU = "/sys/devices/system/cpu"
 
 
 def chosen(text: str | None) -> str | None:

@@ -26,6 +26,9 @@ _REMOTE = {
     "virtiofs",
 }  # fmt: skip
 _ESCAPED = re.compile(r"\\([0-7]{3})")
+DROP_CACHES = "/proc/sys/vm/drop_caches"
+_IO_URING_SETUP = 425  # on every architecture
+_PARAMS_BYTES = 120  # of struct io_uring_params
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,6 @@ def file_system_of(path: Path, files: SystemFiles | None = None) -> FileSystem:
         bytes=told.f_blocks * told.f_frsize,
         free_bytes=told.f_bavail * told.f_frsize,
     )
-
-
-DROP_CACHES = "/proc/sys/vm/drop_caches"
-_IO_URING_SETUP = 425  # on every architecture
-_PARAMS_BYTES = 120  # of struct io_uring_params
 
 
 def drops_caches(files: SystemFiles | None = None) -> bool:

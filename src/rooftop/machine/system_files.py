@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+_LONGEST = 1 << 16
+
 
 @dataclass(frozen=True)
 class SystemFiles:
@@ -38,9 +40,6 @@ class SystemFiles:
             return sorted(entry.name for entry in self.path(folder).iterdir())
         except OSError:
             return []
-
-
-_LONGEST = 1 << 16
 
 
 class Processes:

@@ -189,7 +189,9 @@ class CaseRun:
         except DriverFailed as failure:
             if failure.silent and limit_s < terms.hang_limit_s:
                 arm.slower_than_s = limit_s
-                if not self._turns.postpones(arm, limit_s):
+                if self._turns.postpones(arm, limit_s):
+                    arm.close()
+                else:
                     arm.end("skipped", left_out.too_slow(terms, limit_s, "more than"))
                 return
             raise

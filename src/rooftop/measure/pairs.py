@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from statistics import NormalDist, fmean
@@ -121,8 +121,3 @@ def mean_ratio(pairs: Pairs) -> MeanRatio | None:
     apart = [b / theirs - a / ours for a, b in zip(pairs.subject, pairs.against, strict=True)]  # their mean is 0
     error = math.sqrt(math.fsum(one * one for one in apart) / (count * (count - 1)))
     return MeanRatio(value, value - _student(count - 1) * error, value + _student(count - 1) * error, count)
-
-
-def pairs_from_ratios(log_ratios: Sequence[float]) -> Pairs:
-    """Return pairs with these log-ratios, whose other side always costs 1."""
-    return Pairs(tuple(math.exp(-one) for one in log_ratios), (1.0,) * len(log_ratios))

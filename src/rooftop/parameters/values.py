@@ -24,6 +24,18 @@ _NUMBER = rf"[-+]?(?:{_DECIMAL}|\d+\.)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(-?{_DECIMAL})\.\.(-?{_DECIMAL})(?:\.\.({_DECIMAL}))?", re.ASCII)
 _MEANT_AS_RANGE = re.compile(rf"{_NUMBER}\.\..*|\.\.{_NUMBER}", re.ASCII)
 _SPELLS_NUMBER = re.compile(_NUMBER, re.ASCII)
+# Reading or evaluating one raises these: it is no expression, has no value, or is nested too deep for Python.
+REFUSED: tuple[type[Exception], ...] = (
+    SyntaxError,
+    simpleeval.InvalidExpression,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    RecursionError,
+    MemoryError,
+)
 
 
 def number(value: Value) -> int | float | None:
@@ -105,17 +117,3 @@ def read_values(option: str, given: str | Sequence[str]) -> tuple[Value, ...]:
         raise Misuse(f"{option} is {shown!r}, which names a value twice")
     # 1 and 1.0 are two texts and one number: the later ones are told apart as texts.
     return tuple(value if value not in values[:place] else str(value) for place, value in enumerate(values))
-
-
-# Reading or evaluating one raises these: it is no expression, has no value, or is nested too deep for Python.
-REFUSED: tuple[type[Exception], ...] = (
-    SyntaxError,
-    simpleeval.InvalidExpression,
-    TypeError,
-    ValueError,
-    ArithmeticError,
-    LookupError,
-    AttributeError,
-    RecursionError,
-    MemoryError,
-)

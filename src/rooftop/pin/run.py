@@ -15,7 +15,6 @@ from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended
 from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
-from rooftop.command.doubts.left_running import left_behind
 from rooftop.command.doubts.of_another_library import other_library
 from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
@@ -23,7 +22,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import of_another_library
 from rooftop.command.not_started import not_started
-from rooftop.command.process import Finished, Limits, Output, run
+from rooftop.command.process import Finished, Limits, Output, left_behind, run
 from rooftop.compare.document import CompareDocument
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing, Comparison, prepared

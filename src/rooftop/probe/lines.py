@@ -14,6 +14,8 @@ PROTOCOL = 1
 _OWN_FIELDS = {"metric", "value", "unit", "threads", "level", "bytes", "isa", "precision"}
 _ENVELOPE = {"protocol", "probe", "skipped"}
 _SHOWN = 80  # characters of a bad line that a message repeats
+# What tells two figures of the same metric apart, beyond the fields of a roof.
+_DISTINCTIONS = ("from", "to", "page_bytes", "stride_bytes", "work", "library", "file_system", "message_bytes")
 
 
 @dataclass
@@ -113,9 +115,6 @@ def parse_output(probe: str, output: str) -> Figures:
         figures.missing.append(f"{probe}: printed what is no figure: {bad[0]}{more}")
     return figures
 
-
-# What tells two figures of the same metric apart, beyond the fields of a roof.
-_DISTINCTIONS = ("from", "to", "page_bytes", "stride_bytes", "work", "library", "file_system", "message_bytes")
 
 Key = tuple[object, ...]
 

@@ -133,7 +133,7 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
 
 
 def named(roof: Roof) -> str:
-    """Return what a figure is called: its metric with blanks, and what tells it from others of that metric."""
+    """Return the label of a figure: its metric in words, and the details that distinguish it."""
     return ", ".join(part for part in (roof.metric.replace("_", " "), roof.level, roof.isa, roof.precision) if part)
 
 

@@ -22,6 +22,7 @@ from rooftop.text.visible import visible
 
 _HERE = Path(__file__).parent
 _ASSETS = _HERE / "assets"
+_SCRIPTS = ("figures.js", "cases.js", "sorting.js", "downloads.js")
 
 
 def in_script(json_text: str) -> Markup:
@@ -76,9 +77,6 @@ def framed(pages: Environment, sections: Sequence[Section], scripts: Sequence[st
         late=Markup(late),
         **head,
     )
-
-
-_SCRIPTS = ("figures.js", "cases.js", "sorting.js", "downloads.js")
 
 
 def render(document: ClimbDocument) -> str:

@@ -19,6 +19,8 @@ from rooftop.report.ladder import gain, total_steps
 from rooftop.report.roofs import device_rate
 from rooftop.results.judgement import TargetJudgement, judge
 
+_SETTINGS = ("governor", "turbo", "smt_active", "thp", "numa_balancing", "clock_source", "hypervisor", "affinity")
+
 
 @dataclass(frozen=True)
 class Campaign:
@@ -144,9 +146,6 @@ class ResultsDocument(Document):
     schema_: Literal["rooftop/results/1"] = Field(default="rooftop/results/1", alias="schema")
     rooftop: str = rooftop.__version__
     pages: list[ResultsPage]
-
-
-_SETTINGS = ("governor", "turbo", "smt_active", "thp", "numa_balancing", "clock_source", "hypervisor", "affinity")
 
 
 def _host(machine: Machine) -> Host:

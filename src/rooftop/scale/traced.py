@@ -20,6 +20,9 @@ from rooftop.measure.sampling import Sampling
 from rooftop.scale.pop import RUNTIME
 
 _TIMES = "ROOFTOP_MPI_TIMES"
+RUNS = 3  # of each point; the median of them is told
+_LEAST_LIMIT_S = 60.0
+_LATE = 30.0  # a run may take this many times what it took without the library
 
 
 @dataclass(frozen=True)
@@ -109,11 +112,6 @@ class CommandTracer:
 def scratch() -> tempfile.TemporaryDirectory[str]:
     """Return a folder for the times, which the first rank can write to."""
     return tempfile.TemporaryDirectory(prefix="rooftop-mpi-")
-
-
-RUNS = 3  # of each point; the median of them is told
-_LEAST_LIMIT_S = 60.0
-_LATE = 30.0  # a run may take this many times what it took without the library
 
 
 def trace(

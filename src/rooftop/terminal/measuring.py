@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _LETTERS = re.compile(r"-[A-Za-z]{2,}")
+BEHIND = "rooftop.behind"  # where a context keeps the words that stand behind --
 
 
 def _taking(parameters: Iterable[Any]) -> dict[str, int]:
@@ -92,8 +93,6 @@ class _Written(Protocol):
 
 RequestT = TypeVar("RequestT", bound=_Request)
 DocumentT = TypeVar("DocumentT", bound=BaseModel)
-
-BEHIND = "rooftop.behind"  # where a context keeps the words that stand behind --
 
 
 class MeasuringCommand(ResumeCommand):

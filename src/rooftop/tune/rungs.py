@@ -14,6 +14,9 @@ from rooftop.tune.launch import variables
 if TYPE_CHECKING:
     from rooftop.subject.rung import Rung
 
+STARTS = 5  # beside the default
+_ALIKE = 0.01  # of two whose expected times are nearer, the model knows no difference
+
 
 def tuned_rung(rung: Rung, space: Space, configuration: Configuration) -> Rung:
     """Return a rung as a configuration has it. Raises Misuse for what it does not have."""
@@ -51,10 +54,6 @@ def configuration_words(space: Space, configuration: Configuration) -> list[str]
         kind = space.kind(name)
         words += [f"--{kind}", f"{name}={value}" if kind in ("env", "param") else str(value)]
     return words
-
-
-STARTS = 5  # beside the default
-_ALIKE = 0.01  # of two whose expected times are nearer, the model knows no difference
 
 
 def starting_places(

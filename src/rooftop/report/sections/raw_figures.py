@@ -14,6 +14,7 @@ from rooftop.text.plural import plural
 from rooftop.text.quantities import seconds
 
 _WIDTH, _HEIGHT, _MARGIN = 112.0, 22.0, 2.5
+ORDER = 50
 
 
 def strip(samples_s: list[float]) -> Markup:
@@ -32,9 +33,6 @@ def strip(samples_s: list[float]) -> Markup:
         f'<svg class="strip" role="img" aria-label="{words}" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}"'
         f' width="{_WIDTH:g}" height="{_HEIGHT:g}"><title>{words}</title><path d="{dots}"/></svg>'
     )
-
-
-ORDER = 50
 
 
 @dataclass(frozen=True)
