@@ -146,7 +146,7 @@ class Solution:
         return Verdict(error, tolerance, wrong, [{"figures": self.figures}])
 
     def work(self) -> dict[str, Any]:
-        """Return that neither flops nor bytes are stated, as work.hpp has it."""
+        """Return the algorithm only: like work.hpp, it states neither flops nor bytes, so that there is no roof."""
         return {"algorithm": "preconditioned conjugate gradients"}
 
 

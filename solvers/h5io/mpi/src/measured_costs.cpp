@@ -61,9 +61,8 @@ double seconds_of_piece() {
   const double all = shortest([&] {
     for (int pass = 0; pass < 2; ++pass) {
       window.move(0, window_bytes);
-      runs.pieces(0, window_bytes, [&](std::uint64_t offset, std::uint64_t size, std::uint64_t) {
-        window.want(offset, size);
-      });
+      runs.pieces(0, window_bytes,
+                  [&](std::uint64_t offset, std::uint64_t size, std::uint64_t) { window.want(offset, size); });
     }
     runs.pieces(0, window_bytes, [&](std::uint64_t offset, std::uint64_t size, std::uint64_t in_memory) {
       std::memcpy(to.data() + in_memory, from.data() + offset, size);
