@@ -7,11 +7,12 @@ import importlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 
 import typer
+
+from rooftop.text.nearest import nearest
 
 HERE = Path(__file__).resolve().parent
 
@@ -85,13 +86,13 @@ def start(words: Sequence[str]) -> int:
         return 0
     name, *rest = words
     if name not in found:
-        near = get_close_matches(name, found, 3) or list(found)
-        print(f"benchmarks: no benchmark {name!r}; did you mean {', '.join(near)}?", file=sys.stderr)
+        told = nearest(name, found, "python benchmarks --list")
+        print(f"benchmarks: there is no benchmark {name!r}; {told}", file=sys.stderr)
         return 2
     run(name, found[name], rest)
     return 0
 
 
 if __name__ == "__main__":
-    sys.path[:1] = [str(HERE.parent), str(HERE.parent / "src")]
+    sys.path[:1] = [str(HERE.parent)]
     sys.exit(start(sys.argv[1:]))

@@ -42,7 +42,7 @@ def test_two_benchmarks_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_unknown_name_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert start(["hous"]) == 2
-    assert "no benchmark 'hous'; did you mean house" in capsys.readouterr().err
+    assert "there is no benchmark 'hous'; the nearest of " in capsys.readouterr().err
 
 
 def test_planted_benchmark_is_listed_and_run(tmp_path: Path) -> None:
