@@ -207,7 +207,8 @@ class Doubt(Finding):
     def lines(self, *, verbose: bool = False) -> list[str]:
         """Return one line, and with `verbose` a line more for each of many that it is about."""
         several = len(self.about) > 1
-        evidence = f"{len(self.about)}, such as {self.about[0]}" if several else self.evidence
+        lead = self.evidence.partition(self.about[0])[0] if several else ""
+        evidence = f"{len(self.about)}, such as {lead}{self.about[0]}" if several else self.evidence
         return [f"{evidence}. {self.remedy}", *(self.about if several and verbose else ())]
 
 

@@ -155,6 +155,8 @@ def test_a_doubt_is_one_line_and_verbose_lists_what_it_is_about() -> None:
     assert doubt.about == names
     assert len(doubt.evidence) < 200
     assert list(Doubt.about_all("Too few pairs", [], "Give a larger --budget")) == []
+    (moved,) = Doubt.about_all("Moved", ["9 ns", "8 ns"], "Wait", lead="a cache line took ")
+    assert moved.lines() == ["2, such as a cache line took 9 ns. Wait"]
 
 
 @pytest.mark.parametrize("verbose", [False, True])
