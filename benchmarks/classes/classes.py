@@ -129,7 +129,7 @@ def asked_lines(solved: Sequence[Solved]) -> str:
     """Return what was asked beside what was reached."""
 
     def line(asked: str, reached: str, met: bool) -> str:
-        return f"| {asked} | {reached} | {'met' if met else '**not met**'} |"
+        return f"| {asked} | {reached} | {'met' if met else 'missed'} |"
 
     right = sum(one.found.verified for one in solved)
     names = ", ".join(dict.fromkeys(one.problem.what for one in solved if one.problem.what in CLASSES))

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
+from benchmarks.form import Asked, asked_table, write_page
 from rooftop.documents import Roof
 from rooftop.errors import NothingMeasured
 from rooftop.machine import cores_now
@@ -23,7 +24,6 @@ from rooftop.machine.file_system import DROP_CACHES, drops_caches, file_system_o
 from rooftop.measure.compare import spread
 from rooftop.probe.device import FOLDER
 from rooftop.probe.launch import run_probe
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 from rooftop.text.quantities import quantity
 
@@ -205,5 +205,5 @@ def main(
 time for each thread (psync), 1 MiB in order or 4 KiB at random. Each ratio is the probe's figure over fio's, the median
 of rounds in which both did everything {LOOKS} times, of which the median counts, in a random order. Looks of both end
 after 0.25 s. The cache was dropped by {dropped}."""
-        title, command = "The probe of file systems, held against fio", "python benchmarks device --page"
-        write_asked(page, title, command, answers, [about])
+        title = "The probe of file systems, held against fio"
+        write_page(page, title, "device --page", asked_table(answers), about)

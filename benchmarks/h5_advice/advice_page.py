@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.form import Asked, asked_table, write_page
 from benchmarks.h5_advice.advice_cases import ASKED, CHUNK_BYTES, OF
 from benchmarks.h5_advice.advice_samples import Sample
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.text.quantities import quantity
 
-COMMAND = "python benchmarks h5_advice"
+COMMAND = "h5_advice"
 _TITLE = "How often `rooftop h5 advise` is right about filters: asked and reached"
 _ABOUT = f"""\
 `rooftop h5 advise` measures rates on a part of the data (8 MiB of 16), and predicts from them how long a dataset is
@@ -68,9 +68,9 @@ def _device(samples: Sequence[Sample]) -> str | None:
     )
 
 
-def write_page(path: Path, samples: Sequence[Sample]) -> None:
+def write_advice(path: Path, samples: Sequence[Sample]) -> None:
     """Write the page. Raises OSError."""
     undecided = [one for one in samples if one.outcome == "undecided"]
     told = f"Undecided cases: {len(undecided)} of the {len(samples)} that were measured."
     remarks = [_ABOUT.rstrip(), told, _table(samples), _device(samples)]
-    write_asked(path, _TITLE, COMMAND, [counted(samples)], [one for one in remarks if one is not None])
+    write_page(path, _TITLE, COMMAND, asked_table([counted(samples)]), *(one for one in remarks if one is not None))

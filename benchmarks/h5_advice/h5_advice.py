@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 from benchmarks.h5_advice.advice_cases import CHUNK_BYTES, DATA, Case, ordered_cases
-from benchmarks.h5_advice.advice_page import write_page
+from benchmarks.h5_advice.advice_page import write_advice
 from benchmarks.h5_advice.advice_samples import Sample, Samples
 from rooftop.documents import Comparison
 from rooftop.errors import RooftopError
@@ -121,4 +121,4 @@ def main(
         sys.exit(f"h5_advice: {error}")
     if not samples.all:
         sys.exit(f"h5_advice: {kept} holds no samples: there is nothing to tell")
-    write_page(to, samples.all)
+    write_advice(to, samples.all)

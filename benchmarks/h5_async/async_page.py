@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
+from benchmarks.form import Asked
 from benchmarks.h5_async.async_cases import QUESTIONED, SHARES
 from benchmarks.h5_async.async_samples import ASKED, Computing, Program, Sample, Samples, Surroundings
-from rooftop.results.requirements import Asked
 
 TITLE = "HDF5 files while the program computes: asked and reached"
-COMMAND = "python benchmarks h5_async --page"
+COMMAND = "h5_async --page"
 _FORMS: dict[Computing, str] = {"sleep": "sleeping", "busy": "with a core busy"}
 _NONE = "–"
 

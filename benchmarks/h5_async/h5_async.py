@@ -12,12 +12,12 @@ from typing import Annotated
 import psutil
 import typer
 
+from benchmarks.form import asked_table, write_page
 from benchmarks.h5_async.async_cases import CASES, Case, can_drop_caches, missing
 from benchmarks.h5_async.async_page import COMMAND, TITLE, lines, remarks
 from benchmarks.h5_async.async_runs import Busy, Measured, Wrong
 from benchmarks.h5_async.async_samples import Samples, Surroundings
 from rooftop.errors import RooftopError
-from rooftop.results.requirements import write_asked
 from rooftop.text.durations import parse_budget
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -95,4 +95,4 @@ def main(
         print(line.row)
     if page is not None or page_only:
         surroundings = Surroundings.model_validate_json(around(samples).read_text(encoding="utf-8"))
-        write_asked(page or PAGE, TITLE, COMMAND, lines(found), remarks(found, surroundings))
+        write_page(page or PAGE, TITLE, COMMAND, asked_table(lines(found)), *remarks(found, surroundings))

@@ -14,13 +14,13 @@ import h5py
 import numpy as np
 import typer
 
+from benchmarks.form import Asked, asked_table, write_page
 from rooftop.campaign.bench import Bench
 from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.documents import Verdict
 from rooftop.measure.case_state import CaseState
 from rooftop.probe.surroundings import ThisMachine
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,5 +127,5 @@ A file with one array of {SIDE} x {SIDE} floats is rewritten by `rooftop h5 repa
 processes in turns by `rooftop compare`; the files are in the system's cache. `rooftop h5 repack` starts Python, and
 reads both files again to compare them bit by bit, which h5repack does not. A ratio above 1 means that
 `rooftop h5 repack` is faster."""
-        command = "python benchmarks h5_repack --page"
-        write_asked(page, "Rewriting HDF5 files, beside h5repack", command, answers, [about])
+        title = "Rewriting HDF5 files, beside h5repack"
+        write_page(page, title, "h5_repack --page", asked_table(answers), about)

@@ -10,6 +10,7 @@ from statistics import mean
 import numpy as np
 from scipy.stats import bootstrap
 
+from benchmarks.form import Asked, asked_table
 from benchmarks.tours.tour_instances import (
     BY_NAME,
     BYTES_PER_CITY,
@@ -26,7 +27,6 @@ from benchmarks.tours.tour_instances import (
     Instance,
 )
 from benchmarks.tours.tour_samples import OURS, Sample
-from rooftop.results.requirements import Asked
 
 _NONE = "–"
 _PAGE = """\
@@ -119,7 +119,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _verdict(met: bool | None) -> str:
-    return _NONE if met is None else "met" if met else "**not met**"
+    return _NONE if met is None else "met" if met else "missed"
 
 
 def _ours(samples: Iterable[Sample]) -> list[tuple[Instance, float, list[Sample]]]:
@@ -267,11 +267,11 @@ def page(samples: Sequence[Sample]) -> str:
     return _PAGE.format(
         dates=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}",
         machines="; ".join(sorted({f"{one.processor}, {one.cores} cores" for one in samples})),
-        met=sum(verdicts),
+        met=verdicts.count(True),
         judged=len(verdicts),
         gaps=_table(gap_head, [cells for cells, _ in judged]),
         speeds=_table(["problem", "time", "first tour", "run", "ants/s"], [_speed_row(*one) for one in ours]),
-        others="\n".join(["| what | asked | reached | |", "|---|---|---|---|", *(line.row for line in lines)]),
+        others=asked_table(lines),
         memory_of=MEMORY_OF,
         memory_beside=MEMORY_BESIDE,
         memory_cities=BY_NAME[MEMORY_OF].cities - BY_NAME[MEMORY_BESIDE].cities,

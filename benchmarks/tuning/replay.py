@@ -12,9 +12,9 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.form import Asked, asked_table, write_page
 from benchmarks.tuning.recorded_space import Recorded
 from rooftop.parameters.values import read_values
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 
 NEAR = 0.03
@@ -81,4 +81,4 @@ def main(
         ]
     if page is not None:
         title = "How good a configuration `rooftop tune` finds: asked and reached"
-        write_asked(page, title, "python benchmarks replay --page", lines, ["\n".join(about)])
+        write_page(page, title, "replay --page", asked_table(lines), "\n".join(about))

@@ -15,10 +15,10 @@ from typing import Annotated
 
 import typer
 
+from benchmarks.form import Asked, asked_table, write_page
 from benchmarks.tuning.recorded_space import Recorded
 from rooftop.ladder.discovery import load_declaration
 from rooftop.parameters.space import Configuration, label
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 from rooftop.tune.rungs import expectation, starting_places
 
@@ -139,4 +139,4 @@ def main(
     )
     if page is not None:
         title = "Tuning reads of HDF5 files: asked and reached"
-        write_asked(page, title, "python benchmarks replay_rung --page", lines, ["\n".join(remarks[:-1]), remarks[-1]])
+        write_page(page, title, "replay_rung --page", asked_table(lines), "\n".join(remarks[:-1]), remarks[-1])

@@ -19,6 +19,7 @@ import typer
 from numpy.typing import NDArray
 from scipy.stats import binom, binomtest
 
+from benchmarks.form import Asked, asked_table, write_page
 from rooftop.command.driver import as_module
 from rooftop.command.line import CommandLine
 from rooftop.command.spec import Spec
@@ -38,7 +39,6 @@ from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_run import CaseRun
 from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.rules import Rules
-from rooftop.results.requirements import Asked, write_asked
 
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
 
@@ -190,7 +190,7 @@ def main(
         lines.append(line)
         print(line.row, flush=True)
         if page is not None:
-            write_page(page, lines)
+            write_figures(page, lines)
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each process has one processor
     with ProcessPoolExecutor() as pool:
@@ -227,7 +227,7 @@ def _gated_shares(fast: float, fewer: float, seed: int) -> str:
     return gated(two_speeds(fast), two_speeds(fewer), seed)
 
 
-def write_page(page: Path, lines: list[Asked]) -> None:
+def write_figures(page: Path, lines: list[Asked]) -> None:
     """Write what came out beside what was asked."""
     most = most_that_can_be_found(0.5, 0.25)
     about = "\n".join(
@@ -241,5 +241,5 @@ def write_page(page: Path, lines: list[Asked]) -> None:
             "two are alike.",
         ]
     )
-    command = "python benchmarks simulated --page"
-    write_asked(page, "How often verdicts are right, by simulation: asked and reached", command, lines, [about])
+    title = "How often verdicts are right, by simulation: asked and reached"
+    write_page(page, title, "simulated --page", asked_table(lines), about)

@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 from scipy.stats import binomtest
 
+from benchmarks.form import Asked, asked_table, write_page
 from rooftop.campaign.bench import Bench
 from rooftop.command.process import Limits, run
 from rooftop.compare.options import Options
@@ -22,7 +23,6 @@ from rooftop.compare.run import Comparing
 from rooftop.documents import Verdict
 from rooftop.measure.case_state import CaseState
 from rooftop.probe.surroundings import ThisMachine
-from rooftop.results.requirements import Asked, write_asked
 from rooftop.settings import Settings
 
 HERE = Path(__file__).parent
@@ -133,10 +133,10 @@ def main(
             tallies.append(trials(f"A/A beside {beside} hogs", number, base, base, folder / "home"))
         tallies.append(trials(f"{EFFECT:.0%} more work", number, base, more, folder / "home"))
     if page is not None:
-        write_page(page, *tallies)
+        write_figures(page, *tallies)
 
 
-def write_page(page: Path, quiet: Tally, beside: Tally, more: Tally) -> None:
+def write_figures(page: Path, quiet: Tally, beside: Tally, more: Tally) -> None:
     """Write what came out beside what was asked."""
     most, least = f"at most {MOST_FALSE:.0%}", f"at least {LEAST_FOUND:.0%}"
     lines = [
@@ -151,5 +151,5 @@ def write_page(page: Path, quiet: Tally, beside: Tally, more: Tally) -> None:
         f"`rooftop compare` with at most {PAIRS} pairs. On the same program a verdict other than *not resolved* is",
         "a false alarm.",
     ]
-    command = "python benchmarks verdicts --page"
-    write_asked(page, "How often `rooftop compare` is right: asked and reached", command, lines, ["\n".join(about)])
+    title = "How often `rooftop compare` is right: asked and reached"
+    write_page(page, title, "verdicts --page", asked_table(lines), "\n".join(about))

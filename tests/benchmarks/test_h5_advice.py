@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.h5_advice.advice_cases import DATA, FILTERS, OF, Case, ordered_cases
-from benchmarks.h5_advice.advice_page import counted, write_page
+from benchmarks.h5_advice.advice_page import counted, write_advice
 from benchmarks.h5_advice.advice_samples import Sample, Samples
 from benchmarks.h5_advice.h5_advice import compare
 from rooftop.documents import Comparison, Verdict
@@ -83,9 +83,9 @@ def test_the_page_has_every_case(tmp_path: Path) -> None:
     samples = [recorded(case, 0.5, 0.6, 0.5, 0.7) for case in cases[:17]]
     samples += [recorded(case, 1.5, 0.6, 0.5, 0.7) for case in cases[17:20]]
     samples.append(recorded(cases[20], 1.5, 1.0, 0.9, 1.1))
-    write_page(tmp_path / "page.md", samples)
+    write_advice(tmp_path / "page.md", samples)
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "| at least 18 of 20 | 17 of 20 | **not met** |" in page
+    assert "| at least 18 of 20 | 17 of 20 | missed |" in page
     assert page.count("| right |") == 17
     assert page.count("| **wrong** |") == 3
     assert "Undecided cases: 1 of the 21 that were measured." in page

@@ -101,7 +101,7 @@ def test_the_page_has_what_was_asked_and_answers_the_question() -> None:
     assert met.row == (
         "| deflate, computing sleeping: I/O time hidden | at least 80% | 90% [90%, 90%], 6 blocks | met |"
     )
-    assert short.row.endswith("| 60% [60%, 60%], 6 blocks | **not met** |")
+    assert short.row.endswith("| 60% [60%, 60%], 6 blocks | missed |")
     text = "\n\n".join(remarks(samples, AROUND))
     assert "Samples of 2026-01-02." in text
     assert "13.7% of the processors' time" in text
