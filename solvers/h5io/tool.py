@@ -63,7 +63,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.reported_values import read_bytes
         from rooftop.doubts import about_the_machine
         from rooftop.machine.identity import cores_now
-        from rooftop.machine.lock import machine_to_itself
+        from rooftop.machine.lock import machine_alone
         from rooftop.parameters.space import counts
         from rooftop.parameters.values import read_values
         from rooftop.probe.surroundings import ThisMachine
@@ -88,10 +88,11 @@ def register(app: typer.Typer) -> None:
         )
         if scratch is not None and not scratch.is_dir():
             raise Misuse(f"--scratch is {scratch}, expected a folder")
-        with machine_to_itself(Settings(), partial(say, messages())), progress("opening") as tell:
+        alone = partial(machine_alone, Settings().locks, partial(say, messages()))
+        with progress("opening") as tell:
             machine = ThisMachine()
             conditions = [machine.conditions()]
-            document = advise(asked, tell)
+            document = advise(asked, tell, alone)
             conditions.append(machine.conditions())
             document.doubts = about_the_machine(machine.identity(), conditions, document.floor)
         shown = [table(document), conclusion(document), rank_table(document), *reading_lines(document)]

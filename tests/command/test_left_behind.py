@@ -99,15 +99,15 @@ def test_builds_that_leave_work_are_complained_of(tmp_path: Path, monkeypatch: p
     held.take()
     held.leave()
     assert len(terms.complaints) == 1
-    assert "left a process at work" in terms.complaints[0]
+    assert "left a process running" in terms.complaints[0]
     watching = Watching()
     builds = GateBuilds(tmp_path / "gate", watching)
     builds._build(Revision("base", "0" * 40, ""), "sleep 60 &", tmp_path, tmp_path / "log")
-    assert "the build left a process at work" in watching.remarks[-1]
+    assert "the build left a process running" in watching.remarks[-1]
 
 
 @pytest.mark.case("commands.A7.pin")
 @pytest.mark.usefixtures("scratch")
 def test_pin_doubts_what_leaves_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["pin", "--no-cost", "--", LEAVING.text]) == 0
-    assert "doubt: Work may have been cut off: the command left a process at work" in capsys.readouterr().out
+    assert "doubt: Work may have been cut off: the command left a process running" in capsys.readouterr().out

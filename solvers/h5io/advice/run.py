@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -125,10 +126,12 @@ def _proposal(study: Study, layout: Layout, found: tuple[Comparison | None, floa
     )
 
 
-def advise(asked: Asked, say: Say) -> AdviceDocument:
+def advise(asked: Asked, say: Say, alone: Callable[[], AbstractContextManager[object]] = nullcontext) -> AdviceDocument:
     """Return the most promising layouts, the best of them measured.
 
-    Raises Misuse, H5FileError, MemoryError, and CrewFailed where a rank does not end its part.
+    alone  holds the machine while it is measured, once the request is known to be right
+
+    Raises Misuse, H5FileError, MemoryError, CrewFailed where a rank does not end its part, and what `alone` raises.
     """
     dataset = chosen(File(asked.file), asked.dataset)
     if not dataset.shape or 0 in dataset.shape:
@@ -159,7 +162,7 @@ def advise(asked: Asked, say: Say) -> AdviceDocument:
         raise Misuse(f"--ranks has {max(asked.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
     rules = Rules()
     teams = [Team(ranks, max(1, asked.threads // ranks)) for ranks in asked.ranks]
-    with scratch_folder(asked.scratch or asked.file.resolve().parent) as folder, Crew() as crew:
+    with alone(), scratch_folder(asked.scratch or asked.file.resolve().parent) as folder, Crew() as crew:
         say("reading a part of the data")
         start = time.perf_counter()
         values = dataset.read(region, threads=asked.threads)

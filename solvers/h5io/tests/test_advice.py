@@ -12,7 +12,7 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.errors import BUSY, MISUSE, Misuse, NotBuilt
-from rooftop.machine.lock import machine_to_itself
+from rooftop.machine.lock import machine_alone
 from rooftop.probe.surroundings import ThisMachine
 from rooftop.settings import Settings
 from rooftop.solvers import h5io
@@ -81,8 +81,10 @@ def test_it_measures_beside_no_campaign_and_tells_doubts(
     code, out, _ = run(capsys, file, "--budget", "100ms")
     assert code == 0
     assert "doubt: The machine was busy with something else: load average 999" in out
-    with machine_to_itself(Settings(), print):
+    with machine_alone(Settings().locks, print):
+        mistaken = run(capsys, file, "--dataset", "run/y")
         code, out, err = run(capsys, file, "--budget", "100ms")
+    assert mistaken[0] == MISUSE, "a mistake is told without waiting for the machine"
     assert (code, out) == (BUSY, "")
     assert "another campaign is running" in err
 

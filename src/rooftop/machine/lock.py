@@ -63,12 +63,23 @@ def machine_to_itself(settings: Settings, remark: Callable[[str], None]) -> Iter
         except OSError as error:
             told = f"{home} cannot be locked: {error.strerror or error}; set ROOFTOP_HOME to another"
             raise StoreError(told) from error
-        machine = _take_machine(settings.locks, remark)
-        try:
+        with machine_alone(settings.locks, remark):
             yield HeldHome(file)
-        finally:
-            if machine is not None:
-                os.close(machine)
+
+
+@contextmanager
+def machine_alone(folder: Path | None, remark: Callable[[str], None]) -> Iterator[None]:
+    """Hold the machine's lock alone, for a measurement that keeps nothing in a home. Raises Busy.
+
+    folder  of the lock; None: the one that all users of this machine share
+    remark  is told where the machine has no lock
+    """
+    machine = _take_machine(folder, remark)
+    try:
+        yield
+    finally:
+        if machine is not None:
+            os.close(machine)
 
 
 def campaign_under_way(home: Path) -> str | None:
