@@ -77,10 +77,12 @@ class CampaignSession:
         )
         self.run(case, executor, terms)
 
-    def run(self, case: CaseState, executor: Executor, terms: CaseTerms, known: RunTimes | None = None) -> None:
-        """Measure a case to its end on terms of its own; `known`: see CaseRun."""
-        CaseRun(case, terms, executor, self.store, self.bench.watcher, known).run()
-        self.store.case_finished(case)
+    def run(self, case: CaseState, executor: Executor, terms: CaseTerms, known: RunTimes | None = None) -> bool:
+        """Measure a case on terms of its own; return whether that was to its end. `known`: see CaseRun."""
+        finished = CaseRun(case, terms, executor, self.store, self.bench.watcher, known).run()
+        if finished:
+            self.store.case_finished(case)
+        return finished
 
     def restore(self, case: CaseState, metric: Metric) -> bool:
         """Restore what earlier sessions found out of a case; return True when it needs no more measuring."""

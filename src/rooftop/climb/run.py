@@ -29,6 +29,7 @@ from rooftop.measure.case_state import CaseState, Terms
 from rooftop.measure.limits import raise_roofs
 from rooftop.measure.rules import Rules
 from rooftop.measure.setup_times import RunTimes
+from rooftop.measure.turns import lacks_pairs
 from rooftop.probe.surroundings import Surroundings, ThisMachine
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -103,24 +104,47 @@ class _Climb(Course[ClimbDocument]):
         began_s = max(self._made_s, now_s() - (1 - _CASES_PART) * outlook.budget_s)
         spent_s = session.store.spent_s()
         refreshed_s = look_s = self._refresh(session, cases[:1])
-        run_times: dict[str, RunTimes] = {}  # by experiment
-        for position, case in enumerate(cases):
-            known = run_times.setdefault(case.experiment, RunTimes())
-            if not finished[position]:
+        run_times: dict[str, RunTimes] = {case.experiment: RunTimes() for case in cases}
+        for case in cases:
+            run_times[case.experiment].learn(case.arms, case.nominal)
+        rules = self._bench.rules
+        before_s = dict.fromkeys(range(len(cases)), 0.0)
+        # What is compared most in each case, once more where it lacked time, and then all the rest.
+        rounds = (True, True, False) if sum(finished) < len(cases) - 1 else (False,)
+        for essentials in rounds:
+            turns = self._turns(essentials)
+            for turn, position in enumerate(turns):
+                case, known = cases[position], run_times[cases[position].experiment]
                 left_s = outlook.budget_s - spent_s - (now_s() - began_s)
-                remaining = len(cases) - sum(finished)
-                share_s = max(left_s / remaining - look_s, _LEAST_SHARE * outlook.budget_s / len(cases))
-                session.run(case, self._executor, self._terms(case, share_s), known)
-                finished[position] = True
+                share_s = left_s / (len(turns) - turn) - look_s
+                if before_s[position] == 0.0:
+                    share_s = max(share_s, _LEAST_SHARE * outlook.budget_s / len(cases))
+                terms = replace(
+                    self._terms(case, share_s),
+                    before_s=before_s[position],
+                    essentials=essentials,
+                    at_once=not any(before_s[place] and lacks_pairs(cases[place], rules) for place in turns),
+                )
+                case_began_s = now_s()
+                finished[position] = session.run(case, self._executor, terms, known)
+                before_s[position] += now_s() - case_began_s
+                known.learn(case.arms, case.nominal)
                 outlook.done = sum(finished)
-                outlook.floor = campaign_floor(cases, self._bench.rules)
-                self._watcher.case_finished(case)
+                outlook.floor = campaign_floor(cases, rules)
+                if finished[position]:
+                    self._watcher.case_finished(case)
                 if not all(finished):  # after the last case, all are looked at below
                     rested = refreshed_s < _REFRESH_PART * (now_s() - began_s)
                     look_s = self._refresh(session, cases[position : position + 2], quickest=not rested)
                     refreshed_s += look_s if rested else 0.0
-            known.learn(case.arms, case.nominal)
         self._refresh(session, cases[-1:])
+
+    def _turns(self, essentials: bool) -> list[int]:
+        """Return the places of the cases that have a turn: all that are unfinished, or what lacks essential pairs."""
+        unfinished = [place for place, finished in enumerate(self._finished) if not finished]
+        if not essentials:
+            return unfinished
+        return [place for place in unfinished if lacks_pairs(self.cases[place], self._bench.rules)]
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> ClimbDocument:
         conditions, rules = session.store.conditions(), self._bench.rules

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 
 from rooftop.driver.executor import DriverFailed, Executor
 from rooftop.driver.rank_figures import figures_of
@@ -19,7 +20,7 @@ from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail
 from rooftop.measure.setup_times import RunTimes, SetupTimes
-from rooftop.measure.turns import LEAST_LIMIT_S, Turns
+from rooftop.measure.turns import LEAST_LIMIT_S, Turns, is_sampled
 
 _KEPT = 0.1  # of a case's share is for timing, whatever setting up costs
 _KEPT_OF_SETUP = 0.5  # and this part of what setting up has cost,
@@ -42,6 +43,9 @@ class CaseRun:
     ) -> None:
         self.case = case
         self.terms = terms
+        self._rules = terms.rules
+        if terms.essentials:  # six pairs, however wide their interval is
+            self._rules = replace(terms.rules, pairs=terms.rules.min_pairs, half_width=inf)
         self.executor = executor
         self.journal = journal
         self.watcher = watcher
@@ -50,27 +54,29 @@ class CaseRun:
         self._turns = Turns(case, terms, executor.now_s, self._setup_times)
         self._until_s = self._kept_until_s = self._turns.deadline_s
         self._largest_bytes = 0
-        self._has_ended_partners: set[int] = set()  # ids of arms: their iterations stay, and their pairs with them
+        # Ids of arms whose iterations stay, for the sake of their pairs: with arms that have ended, or in an earlier turn.
+        self._has_ended_partners = {id(arm) for arm in case.arms if is_sampled(arm, terms.rules)}
 
-    def run(self) -> CaseState:
+    def run(self) -> bool:
         """Measure until every comparison is sharp, or the case's share of the budget is spent.
 
         What is compared most is set up and timed first: see `Turns`. Arms whose setting up would take more than a
         third of the time, that do not fit into memory beside the others, or that are too slow for a verdict, wait for
-        a later group: decision 0055.
+        a later group: decision 0055. Return whether the case needs no other turn; with `Terms.essentials` it may.
         """
+        before, self.case.stopped = self.case.stopped, None
         try:
             waiting = self._set_up_first()
-            self._time(waiting, first_block=0)
-            while waiting:
-                waiting = self._set_up_later(waiting)
-                self._time(waiting, first_block=self.case.blocks)
-            self._skip_unmeasured()  # not before: a later group may have had time for it
+            self._time([] if self.terms.essentials else waiting, first_block=0)
+            finished = not self.terms.essentials or (self.terms.at_once and self._turns.fits(waiting))
+            if finished:
+                self._time_the_rest(waiting)
+            self.case.stopped = self.case.stopped or before if finished else "budget"
             self._verify_again(self.case.arms)
             self.journal.case_changed(self.case)
         finally:
             close_all(self.case.arms)
-        return self.case
+        return finished
 
     # --- groups ------------------------------------------------------------------------------------------------------
 
@@ -78,6 +84,10 @@ class CaseRun:
         """Set up what is compared most, the twin, and of the ladder from the top down what there is time for."""
         began_s, left_s = self.executor.now_s(), self._turns.left_s()
         waiting: list[Arm] = []
+
+        def set_up(arms: Iterable[Arm]) -> None:
+            waiting.extend(arm for arm in arms if self._waits(arm, self._turns.is_over(arm, began_s, left_s)))
+
         lower = [arm for arm in self.case.arms if arm.role == "rung"]
         while lower and not waiting:  # a rung that does not apply to this case is not its top
             top = lower.pop()
@@ -85,14 +95,25 @@ class CaseRun:
                 waiting.append(top)
             if top.alive:
                 break
+        sampled = self._sampled_before(lower[:1])
+        others = [arm for arm in self.case.others if all(arm is not one for one in sampled)]
         # The first rung before the peers: one of these may take long before it is given up.
-        waiting += [arm for arm in lower[:1] if self._waits(arm)]
-        waiting += [arm for arm in self.case.others if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
-        if (twin := self._twin()) is not None and self._waits(twin, self._turns.is_over(twin, began_s, left_s)):
-            waiting.append(twin)
-        waiting += [arm for arm in lower[:0:-1] if self._waits(arm, self._turns.is_over(arm, began_s, left_s))]
+        waiting += [arm for arm in lower[:1] if not is_sampled(arm, self.terms.rules) and self._waits(arm)]
+        set_up(others)
+        if (twin := self._twin()) is not None and not is_sampled(twin, self.terms.rules):
+            set_up([twin])
+        if self.terms.essentials:
+            waiting += [arm for arm in lower[:0:-1] if arm.outcome in (None, "ok")]
+        else:
+            set_up(lower[:0:-1])
+            set_up(sampled)
         self._keep_time(began_s, _KEPT * self.terms.share_s)
         return self._turns.in_order(waiting)
+
+    def _sampled_before(self, first: Sequence[Arm]) -> list[Arm]:
+        """Return what an earlier turn gave its fewest pairs, but for the fastest peer: it comes after the ladder."""
+        peers = sorted((arm for arm in self.case.others if arm.outcome == "ok"), key=lambda arm: arm.run_s)
+        return [arm for arm in [*first, *peers[1:]] if is_sampled(arm, self.terms.rules)]
 
     def _keep_time(self, began_s: float, least_s: float = 0.0) -> None:
         """Keep some time for timing what was set up since then: else that would be wasted, whatever the share says."""
@@ -117,6 +138,8 @@ class CaseRun:
     def _waits(self, arm: Arm, over: bool = False) -> bool:
         """Set an arm up now, or return that it waits for a later group. `over`: there is no time for it now."""
         is_open = arm.outcome in (None, "ok") and self._turns.has_time(arm)
+        if not is_open and arm.samples:  # of an earlier turn
+            return False
         if is_open and (over or self._lacks_memory() is not None):
             return True
         if self._turns.postpones(arm, self._setup_times.run_s(arm)):
@@ -144,12 +167,23 @@ class CaseRun:
         self._end([arm for arm in alive if all(arm is not one for one in worth)])
         while len(worth) > 1 and self._lacks_memory() is not None:
             self._end([worth.pop()])
-        self._has_ended_partners = {id(arm) for arm in worth}
+        self._has_ended_partners |= {id(arm) for arm in worth}
 
     def _end(self, arms: Sequence[Arm]) -> None:
         """Verify arms again and end their drivers."""
         self._verify_again(arms)
         close_all(arms)
+
+    def _time_the_rest(self, waiting: list[Arm]) -> None:
+        """Set up what waits, group by group, and sample until all comparisons are as sharp as the rules ask."""
+        if self._rules is not self.terms.rules:
+            self._rules = self.terms.rules
+            if not waiting:
+                self._time(waiting, first_block=self.case.blocks)
+        while waiting:
+            waiting = self._set_up_later(waiting)
+            self._time(waiting, first_block=self.case.blocks)
+        self._skip_unmeasured()  # not before: a later group may have had time for it
 
     def _time(self, waiting: Sequence[Arm], first_block: int) -> None:
         """Sample the arms that are set up. Of the time beyond their fewest pairs, those that wait are left a part."""
@@ -203,11 +237,11 @@ class CaseRun:
         first_s = (reply.first_run_ns or 0.0) * 1e-9
         if not arm.samples:
             arm.run_s = first_s
-        if terms.slow_limit_s is not None and first_s > terms.slow_limit_s:
+        if terms.slow_limit_s is not None and first_s > terms.slow_limit_s and not arm.samples:
             arm.end(
                 "skipped", f"one run takes {first_s:.3g} s, over the experiment's limit of {terms.slow_limit_s:.3g} s"
             )
-        elif first_s > terms.share_s / 2:
+        elif first_s > terms.share_s / 2 and not arm.samples:
             arm.end("skipped", left_out.too_slow(terms, first_s))
 
     def _calibrate(self, arm: Arm) -> None:
@@ -241,7 +275,7 @@ class CaseRun:
     def _sample_blocks(self, first_block: int) -> str:
         """Sample what is set up and return why that ended. `first_block`: blocks before it were of another group."""
         stopped = "blocks"
-        while self.case.blocks - max(first_block, void_blocks(self.case.arms)) < self.terms.rules.max_blocks:
+        while self.case.blocks - max(first_block, void_blocks(self.case.arms)) < self._rules.max_blocks:
             tasks, given_up = self._next_tasks()
             if not tasks:
                 stopped = "budget" if given_up else "blocks" if self._would_go_on() else "resolved"
@@ -251,7 +285,7 @@ class CaseRun:
 
     def _next_tasks(self) -> tuple[list[Task], bool]:
         """Return the samples that the next block takes, and whether some that are wanted cannot be afforded."""
-        arms, rules = self.case.arms, self.terms.rules
+        arms, rules = self.case.arms, self._rules
         # The time to verify each sampled arm once more is set aside. If setting up took longer than expected, some time
         # is kept for timing anyway.
         owed_s = self._turns.left_s() - self._turns.free_s()
@@ -272,12 +306,12 @@ class CaseRun:
 
     def _would_go_on(self) -> bool:
         """Whether there would be more to take, were more blocks allowed."""
-        return bool(self._open_tasks(self._wanted(), replace(self.terms.rules, max_blocks=sys.maxsize)))
+        return bool(self._open_tasks(self._wanted(), replace(self._rules, max_blocks=sys.maxsize)))
 
     def _wanted(self) -> list[Pairing]:
         """Return the comparisons whose two sides have a driver."""
         arms = self.case.arms
-        wanted = pairings(arms, self.terms.share_s, self.terms.rules, self.case.asked)
+        wanted = pairings(arms, self.terms.whole_share_s, self._rules, self.case.asked)
         return [one for one in wanted if arms[one.subject].alive and arms[one.against].alive]
 
     def _open_tasks(self, wanted: Sequence[Pairing], rules: Rules) -> dict[Task, int]:

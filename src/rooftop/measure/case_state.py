@@ -76,7 +76,10 @@ class CaseState:
 class Terms:
     """On which terms a case is measured. Limits in seconds; `budget` is the whole budget, as the user wrote it.
 
-    team  workers of every arm whose module does not say how many it has
+    team        workers of every arm whose module does not say how many it has
+    essentials  only what is compared most, and its fewest pairs
+    at_once     the rest as well, where all of it fits into the share
+    before_s    the share that the case had when only its essentials were measured
     """
 
     team: Team
@@ -85,5 +88,13 @@ class Terms:
     budget: str
     hang_limit_s: float
     slow_limit_s: float | None = None
+    essentials: bool = False
+    at_once: bool = True
+    before_s: float = 0.0
     clock_resolution_ns: float = 1.0
     rules: Rules = field(default_factory=Rules)
+
+    @property
+    def whole_share_s(self) -> float:
+        """The case's share of the budget, all turns together."""
+        return self.before_s + self.share_s

@@ -10,7 +10,7 @@ _MIB = 2**20
 
 
 def _share(terms: Terms) -> str:
-    return f"this case's share of {terms.share_s:.3g} s of the budget of {terms.budget}"
+    return f"this case's share of {terms.whole_share_s:.3g} s of the budget of {terms.budget}"
 
 
 def too_slow(terms: Terms, run_s: float, at_least: str = "about") -> str:
@@ -20,8 +20,9 @@ def too_slow(terms: Terms, run_s: float, at_least: str = "about") -> str:
 
 def no_turn(terms: Terms, programs: int, needed_s: float) -> str:
     """Return the reason for a program that was never started. `needed_s`: the share that all programs need."""
-    needed_s = max(needed_s, 1.5 * terms.share_s)  # what was spent did not suffice
-    times = max(2, ceil(needed_s / terms.share_s)) if terms.share_s > 0 else 2
+    share_s = terms.whole_share_s
+    needed_s = max(needed_s, 1.5 * share_s)  # what was spent did not suffice
+    times = max(2, ceil(needed_s / share_s)) if share_s > 0 else 2
     return (
         f"{_share(terms)} was spent before its turn: all {programs} programs of the case need about {needed_s:.3g} s, "
         f"so give {times} times the --budget, or fewer rungs with --only"

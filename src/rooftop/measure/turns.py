@@ -11,6 +11,7 @@ from statistics import fmean
 from rooftop.measure import left_out
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState, Terms
+from rooftop.measure.rules import Rules
 from rooftop.measure.setup_times import SetupTimes
 
 LEAST_LIMIT_S = 10.0  # a driver may always be silent this long: a busy machine is not a hang
@@ -24,6 +25,26 @@ _LONGER = 1.2  # times as long as before must a program that was given up be giv
 
 def _top(rungs: Sequence[Arm]) -> list[Arm]:
     return [arm for arm in rungs if arm.outcome in (None, "ok")][-1:]
+
+
+def essential(case: CaseState) -> list[Arm]:
+    """Return what is compared most: the highest rung that applies to the case, the first rung, all that is no rung.
+
+    Before its turn, a rung counts as one that applies.
+    """
+    rungs = [arm for arm in case.arms if arm.role == "rung"]
+    return [*_top(rungs[1:]), *rungs[:1], *case.others]
+
+
+def is_sampled(arm: Arm, rules: Rules) -> bool:
+    """Whether an arm has samples enough for the fewest pairs."""
+    return arm.outcome == "ok" and len(arm.samples) >= rules.min_pairs
+
+
+def lacks_pairs(case: CaseState, rules: Rules) -> bool:
+    """Whether something that is compared most, and was not given up, lacks its fewest pairs; so does what is new."""
+    begun = [arm for arm in essential(case) if arm.outcome == "ok"]
+    return not begun or not all(is_sampled(arm, rules) for arm in begun)
 
 
 class Turns:
@@ -55,6 +76,8 @@ class Turns:
 
     def patience_s(self, arm: Arm) -> float:
         """Return for how long an arm's first run may be silent: one that hangs leaves time to the others."""
+        if arm.samples:  # of an earlier turn, which are not to be lost
+            return self.terms.hang_limit_s
         if id(arm) in self._postponed:
             own_s = self.free_s() / _RUNS_OF_A_TIME
         elif self._may_be_postponed(arm):
@@ -66,14 +89,6 @@ class Turns:
         return min(self.terms.hang_limit_s, max(least_s, own_s))
 
     # --- order -------------------------------------------------------------------------------------------------------
-
-    def essential(self) -> list[Arm]:
-        """Return what is compared most: the highest rung that applies to the case, the first rung, all that is no rung.
-
-        Before its turn, a rung counts as one that applies.
-        """
-        rungs = [arm for arm in self.case.arms if arm.role == "rung"]
-        return [*_top(rungs[1:]), *rungs[:1], *self.case.others]
 
     def in_order(self, waiting: Sequence[Arm]) -> list[Arm]:
         """Return arms that wait in the order of their worth, those that are too slow for a verdict last.
@@ -87,6 +102,10 @@ class Turns:
             return slow, self.setup_times.run_s(arm) if slow else 0.0
 
         return sorted(waiting, key=worth)
+
+    def fits(self, waiting: Sequence[Arm]) -> bool:
+        """Whether all that waits fits into half of what is left: the other half is for narrower intervals."""
+        return self._needed_s(waiting) <= self.left_s() / 2
 
     def share_of(self, waiting: Sequence[Arm]) -> float:
         """Return the part of the spare time that arms which wait are left: as many as there are for a verdict."""
@@ -124,10 +143,13 @@ class Turns:
         """Whether enough time is left for an arm's turn."""
         times = self.setup_times
         # Until the first group is timed, what is compared most has its turn in any case; see `refusal` for the others.
-        in_any_case = arm.role == "twin" or (not self.case.blocks and any(arm is one for one in self.essential()))
-        if in_any_case or id(arm) in self._postponed:
+        in_any_case = arm.role == "twin" or (not self.case.blocks and any(arm is one for one in essential(self.case)))
+        if (in_any_case and not arm.samples) or id(arm) in self._postponed:
             return self.free_s() > 0
-        return self.free_s() > times.expected_s(arm) + times.run_s(arm) + times.verifying_s(arm)
+        setup_s = times.expected_s(arm) + times.run_s(arm) + times.verifying_s(arm)
+        if is_sampled(arm, self.terms.rules):  # it is set up again for the sake of another one
+            setup_s *= 2
+        return self.free_s() > setup_s
 
     def refusal(self, arm: Arm) -> str | None:
         """Return the reason not even to start an arm."""
@@ -142,11 +164,12 @@ class Turns:
         if _LONGER * slower_than_s > most_s and slower_than_s > about_s:
             return left_out.too_slow(self.terms, slower_than_s, "more than")
         if about_s > most_s or not self.has_time(arm):
-            return left_out.no_turn(self.terms, sum(one.role != "twin" for one in self.case.arms), self._needed_s())
+            programs = sum(one.role != "twin" for one in self.case.arms)
+            return left_out.no_turn(self.terms, programs, self._needed_s(self.case.arms))
         return None
 
-    def _needed_s(self) -> float:
-        """Return what all programs of the case, and the twin, need for the fewest pairs, as far as is known."""
+    def _needed_s(self, arms: Sequence[Arm]) -> float:
+        """Return what arms need for the fewest pairs, as far as is known."""
         times, fewest = self.setup_times, self.terms.rules.min_pairs
         alive_s = [arm.cost_s(max(arm.iterations, 1)) for arm in self.case.arms if arm.iterations]
         usual_s = fmean(alive_s) if alive_s else 0.0
@@ -154,5 +177,5 @@ class Turns:
             times.expected_s(arm)
             + times.verifying_s(arm)
             + fewest * max(times.run_s(arm), arm.cost_s(arm.iterations) or usual_s)
-            for arm in self.case.arms
+            for arm in arms
         )
