@@ -112,7 +112,8 @@ def measured(draws: dict[str, Draw], rng: np.random.Generator, rules: Rules) -> 
     case = CaseState("simulated", "commands", "commands", {}, 1.0, arms)
     terms = Terms(Team(), int(rng.integers(1 << 31)), share_s=1e9, budget="1e9 s", hang_limit_s=1e9, rules=rules)
     nobody = Nobody()
-    return CaseRun(case, terms, ReplayExecutor(recorded(), recorded()), nobody, nobody).run()
+    CaseRun(case, terms, ReplayExecutor(recorded(), recorded()), nobody, nobody).run()
+    return case
 
 
 def called(draw: Draw, commands: int, seed: int) -> bool:

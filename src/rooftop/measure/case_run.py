@@ -54,7 +54,7 @@ class CaseRun:
         self._turns = Turns(case, terms, executor.now_s, self._setup_times)
         self._until_s = self._kept_until_s = self._turns.deadline_s
         self._largest_bytes = 0
-        # Ids of arms whose iterations stay, for the sake of their pairs: with arms that have ended, or in an earlier turn.
+        # Ids of arms whose iterations stay, for the sake of pairs with arms that ended or of an earlier turn.
         self._has_ended_partners = {id(arm) for arm in case.arms if is_sampled(arm, terms.rules)}
 
     def run(self) -> bool:
