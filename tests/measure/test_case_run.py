@@ -27,7 +27,7 @@ def test_a_ladder_is_resolved_and_every_arm_has_its_pairs() -> None:
     assert done.state.stopped == "resolved"
     assert {arm.outcome for arm in done.state.arms} == {"ok"}
     for place, arm in enumerate(done.state.arms):
-        previous = below(done.state.arms, place)
+        previous = next(iter(below(done.state.arms, place)), None)
         if arm.role == "rung" and previous is not None:
             found = spread(pairs_of(done.state.arms[place], done.state.arms[previous]).log_ratios)
             assert found is not None
@@ -227,7 +227,7 @@ def test_a_wrong_rung_is_never_timed_and_the_next_compares_below_it() -> None:
     done = measure({"10-a": noisy(5e6), "20-b": noisy(4e6, outcome="wrong", reason="off by 3"), "30-c": noisy(2e6)})
     wrong = done.arm("20-b")
     assert (wrong.outcome, wrong.reason, wrong.samples) == ("wrong", "off by 3", [])
-    assert below(done.state.arms, 2) == 0
+    assert below(done.state.arms, 2) == [0]
     found = spread(pairs_of(done.state.arms[2], done.state.arms[0]).log_ratios)
     assert found is not None
     assert found.count >= 6

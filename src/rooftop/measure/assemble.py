@@ -88,8 +88,12 @@ def rung_result(
     result.rate = case.nominal / times.median / declaration.rate_scale
     if bound is not None:
         result.roof_fraction = bound.seconds / times.median
-    if arm.role == "rung" and (previous := below(case.arms, place)) is not None:
-        result.vs_below = _comparison(arm, case.arms[previous], floor, rules)
+    if arm.role == "rung":
+        # The nearest rung below that it has enough pairs with: one that was set up late may have hardly any.
+        lower = [case.arms[previous] for previous in below(case.arms, place)]
+        paired = (one for one in lower if len(pairs_of(arm, one).log_ratios) >= rules.min_pairs)
+        if (previous := next(paired, lower[0] if lower else None)) is not None:
+            result.vs_below = _comparison(arm, previous, floor, rules)
     best = next(iter(fastest_peers(case.arms, 1.0, arm.module.workers)), None)
     if best is not None and best != place:
         result.vs_best_peer = _comparison(arm, case.arms[best], floor, rules)

@@ -50,7 +50,7 @@ class CaseRun:
         self.journal = journal
         self.watcher = watcher
         self._sampling = Sampling(case, journal, watcher, terms.seed)
-        self._setup_times = SetupTimes(known or RunTimes(), case.nominal)
+        self._setup_times = SetupTimes(known or RunTimes(), case)
         self._turns = Turns(case, terms, executor.now_s, self._setup_times)
         self._until_s = self._kept_until_s = self._turns.deadline_s
         self._largest_bytes = 0
@@ -241,7 +241,7 @@ class CaseRun:
             arm.end(
                 "skipped", f"one run takes {first_s:.3g} s, over the experiment's limit of {terms.slow_limit_s:.3g} s"
             )
-        elif first_s > terms.share_s / 2 and not arm.samples:
+        elif first_s > terms.whole_share_s / 2 and not arm.samples:
             arm.end("skipped", left_out.too_slow(terms, first_s))
 
     def _calibrate(self, arm: Arm) -> None:

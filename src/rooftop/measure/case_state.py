@@ -97,4 +97,4 @@ class Terms:
     @property
     def whole_share_s(self) -> float:
         """The case's share of the budget, all turns together."""
-        return self.before_s + self.share_s
+        return self.before_s + max(self.share_s, 0.0)

@@ -33,17 +33,19 @@ class Asked:
     algorithms: tuple[str, ...] = ()
 
 
-def below(arms: Sequence[Arm], place: int) -> int | None:
-    """Return the place of what a rung is held against, whose outcome is ok: itself with the fewest workers, where the
-    case has it with fewer, else the previous rung of the ladder with as many.
+def below(arms: Sequence[Arm], place: int) -> list[int]:
+    """Return the places of what a rung may be held against, the first to be preferred; their outcome is ok.
+
+    That is itself with the fewest workers, where the case has it with fewer, else the previous rungs of the ladder with
+    as many, the nearest first.
     """
     mine = arms[place].module
     earlier = [other for other in range(place) if arms[other].role == "rung" and arms[other].outcome == "ok"]
     if mine.workers is not None:
         with_fewer = [other for other in earlier if arms[other].module.program == mine.program]
         beside = [other for other in earlier if arms[other].module.workers == mine.workers]
-        return next(iter(with_fewer[:1] or beside[-1:]), None)
-    return earlier[-1] if earlier else None
+        return with_fewer[:1] or beside[::-1]
+    return earlier[::-1]
 
 
 def estimate_s(arm: Arm) -> float:
@@ -133,8 +135,8 @@ def pairings(arms: Sequence[Arm], case_s: float, rules: Rules, asked: Sequence[A
             wanted += [Pairing(place, other) for other in earlier]
         if arm.role == "point" and (base := base_point(arms)) is not None and base != place:
             wanted.append(Pairing(place, base))
-        if arm.role == "rung" and (previous := below(arms, place)) is not None:
-            wanted.append(Pairing(place, previous))
+        if arm.role == "rung":
+            wanted += [Pairing(place, previous) for previous in below(arms, place)[:1]]
         for peer in fastest_peers(arms, rules.contender, arm.module.workers):
             if place != peer and _allowed(arms, Pairing(place, peer), case_s, rules):
                 wanted.append(Pairing(place, peer))

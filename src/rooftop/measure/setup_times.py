@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from rooftop.measure.arms import Arm
+from rooftop.measure.case_state import CaseState
 from rooftop.measure.pairings import estimate_s
 
 _VERIFYING_PART = 0.5  # of what setting an arm up took is what verifying it again will take, until that is known
@@ -20,11 +21,13 @@ class RunTimes:
     about_s        of those that answered, the least of all cases: what was slower on one may be quick on the next
     slower_than_s  of those that were given up and have not answered in any case
     verifying      what verifying again took, as parts of what setting up had taken
+    set_up_s       what setting up took, by case and by id of the arm
     """
 
     about_s: dict[str, float] = field(default_factory=dict)
     slower_than_s: dict[str, float] = field(default_factory=dict)
     verifying: list[float] = field(default_factory=list)
+    set_up_s: dict[str, dict[int, float]] = field(default_factory=dict)
 
     def learn(self, arms: Iterable[Arm], nominal: float) -> None:
         """Remember what runs of a case took, whose units of work are `nominal`."""
@@ -37,15 +40,12 @@ class RunTimes:
 
 
 class SetupTimes:
-    """Seconds of setting up: as measured in this case so far, else as runs in earlier cases predict.
+    """Seconds of setting up: as measured in this case so far, else as runs in earlier cases predict."""
 
-    nominal  units of work of the case
-    """
-
-    def __init__(self, known: RunTimes, nominal: float) -> None:
+    def __init__(self, known: RunTimes, case: CaseState) -> None:
         self._known = known
-        self._nominal = nominal
-        self._taken_s: dict[int, float] = {}  # by id of the arm
+        self._nominal = case.nominal
+        self._taken_s = known.set_up_s.setdefault(case.title, {})
 
     @property
     def begun(self) -> bool:

@@ -156,9 +156,9 @@ class Turns:
         if arm.samples:  # an earlier session has begun it
             return None
         about_s, slower_than_s = self.setup_times.known_s(arm)
-        most_s = self.terms.share_s / 2
+        most_s = max(self.terms.share_s, 0.0) / 2
         if id(arm) in self._postponed:
-            most_s = min(most_s, self.free_s() / _RUNS_OF_A_TIME)
+            most_s = min(most_s, max(self.free_s(), 0.0) / _RUNS_OF_A_TIME)
         if about_s > most_s and about_s > self.terms.share_s / _RUNS_OF_A_VERDICT:
             return left_out.too_slow(self.terms, about_s)
         if _LONGER * slower_than_s > most_s and slower_than_s > about_s:
