@@ -159,7 +159,7 @@ class Turns:
         most_s = max(self.terms.share_s, 0.0) / 2
         if id(arm) in self._postponed:
             most_s = min(most_s, max(self.free_s(), 0.0) / _RUNS_OF_A_TIME)
-        if about_s > most_s and about_s > self.terms.share_s / _RUNS_OF_A_VERDICT:
+        if about_s > most_s and about_s > self.terms.whole_share_s / _RUNS_OF_A_VERDICT:
             return left_out.too_slow(self.terms, about_s)
         if _LONGER * slower_than_s > most_s and slower_than_s > about_s:
             return left_out.too_slow(self.terms, slower_than_s, "more than")
