@@ -90,9 +90,16 @@ class LiveClimb:
         if self._live is not None:
             self._console.print(staircase(case.experiment, result, self._unit(case)))
             return
+        lines: dict[
+            tuple[str, str], list[str]
+        ] = {}  # many may have no time for one reason
         for rung in result.rungs:
-            figure = f"{rung.rate:.4g} {rung.rate_unit}" if rung.rate is not None else f"{rung.outcome}: {rung.reason}"
-            self._console.print(f"{case.title}  {rung.name}  {figure}", markup=False, highlight=False, soft_wrap=True)
+            timed = rung.rate is not None
+            figure = f"{rung.rate:.4g} {rung.rate_unit}" if timed else f"{rung.outcome}: {rung.reason}"
+            lines.setdefault((figure, rung.name if timed else ""), []).append(rung.name)
+        for (figure, _), names in lines.items():
+            line = f"{case.title}  {', '.join(names)}  {figure}"
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def _unit(self, case: CaseState) -> str:
         assert self._outlook is not None
