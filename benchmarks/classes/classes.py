@@ -6,20 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks import form
+from benchmarks.form import RESULTS, ROOT, Asked, PageOption, asked_table, row, table
 from rooftop.files.atomic import write_whole
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 from rooftop.solvers.fft.document import FtDocument
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "ft-classes.md"
+PAGE = RESULTS / "ft-classes.md"
 CLASSES = ("S", "W", "A", "B", "C")
 UNEVEN = ("30x14x21", "35x33x37", "64x50x27")
 MOST_RANKS = 8
@@ -27,25 +23,13 @@ MOST_ARRAYS = 4.0
 CLASS_C_GIB = 10.0
 _VALUE_BYTES = 16
 _OWN_BYTES = 256 << 20  # below it, a grid is small beside what programs and MPI hold themselves
-_PAGE = """\
-# NPB's classes by ranks: asked and reached
-
-Written by `python benchmarks classes` on {date}. {processor}, {cores} cores.
-
-| asked | reached | |
-|---|---|---|
-{lines}
-
-| problem | grid, iterations | workers | verified | seconds | Mop/s | memory | arrays |
-|---|---|---|---|---|---|---|---|
-{rows}
-
+_HEAD = ("problem", "grid, iterations", "workers", "verified", "seconds", "Mop/s", "memory", "arrays")
+_ABOUT = """\
 *Verified*: every checksum of a class is NPB's published one within 1e-12; of a grid that is no class, the values
 sampled are within the tolerance of sums over the initial values. *Memory*: the most that all processes held, the
 programs and MPI themselves and the verification among it; *arrays*: the same over the grid's 16 bytes a value, where
 that is 256 MiB or more. Ranks of one node write into each other's memory unless they are to send messages, as between
-hosts. Seconds are those of one run; more ranks than cores take turns, and theirs tell little.
-"""
+hosts. Seconds are those of one run; more ranks than cores take turns, and theirs tell little."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +73,10 @@ class Solved:
         """Arrays of the grid that were held; None of small ones."""
         return self.found.memory_bytes / self.grid_bytes if self.grid_bytes >= _OWN_BYTES else None
 
-    def row(self) -> str:
-        """Return its line of the table."""
+    def cells(self) -> list[str]:
+        """Return its row of the table."""
         found = self.found
-        figures = [
+        return [
             f"class {self.problem.what}" if self.problem.what in CLASSES else "no class",
             f"{found.nx}x{found.ny}x{found.nz}, {found.iterations}",
             self.problem.workers,
@@ -102,7 +86,6 @@ class Solved:
             f"{found.memory_bytes / 2**30:.2f} GiB",
             f"{self.arrays:.2f}" if self.arrays is not None else "–",
         ]
-        return f"| {' | '.join(figures)} |"
 
 
 def problems(classes: Sequence[str], most_ranks: int) -> Iterator[Problem]:
@@ -125,17 +108,15 @@ def solve(problem: Problem) -> Solved:
         sys.exit(f"classes: {' '.join(problem.words[1:])} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
 
 
-def asked_lines(solved: Sequence[Solved]) -> str:
+def asked_lines(solved: Sequence[Solved]) -> list[Asked]:
     """Return what was asked beside what was reached."""
-
-    def line(asked: str, reached: str, met: bool) -> str:
-        return f"| {asked} | {reached} | {'met' if met else 'missed'} |"
-
     right = sum(one.found.verified for one in solved)
     names = ", ".join(dict.fromkeys(one.problem.what for one in solved if one.problem.what in CLASSES))
+    most_ranks = max(one.problem.ranks for one in solved)
     lines = [
-        line(
-            f"{names} verified, from 1 to {max(one.problem.ranks for one in solved)} ranks, and uneven divisions",
+        Asked(
+            f"{names} verified, from 1 to {most_ranks} ranks, and uneven divisions",
+            "all",
             f"{right} of {len(solved)}",
             right == len(solved),
         )
@@ -143,30 +124,24 @@ def asked_lines(solved: Sequence[Solved]) -> str:
     held = [(one.arrays, one) for one in solved if one.arrays is not None]
     if held:
         most, where = max(held, key=lambda pair: pair[0])
-        what = f"at most {most:.2f} (class {where.problem.what}, {where.problem.workers})"
-        lines.append(line(f"at most {MOST_ARRAYS:g} arrays of the grid", what, most <= MOST_ARRAYS))
+        what = f"arrays of the grid (most: class {where.problem.what}, {where.problem.workers})"
+        lines.append(Asked.at_most(what, MOST_ARRAYS, most))
     if large := [one.found.memory_bytes / 2**30 for one in solved if one.problem.what == "C"]:
-        lines.append(
-            line(f"class C within {CLASS_C_GIB:g} GiB", f"at most {max(large):.1f} GiB", max(large) <= CLASS_C_GIB)
-        )
-    return "\n".join(lines)
+        lines.append(Asked.at_most("memory of class C", CLASS_C_GIB, max(large), "GiB"))
+    return lines
 
 
 def page(solved: Sequence[Solved]) -> str:
     """Return the page."""
-    return _PAGE.format(
-        date=datetime.now(UTC).date(),
-        processor=processor(SystemFiles()).name,
-        cores=cores_now(),
-        lines=asked_lines(solved),
-        rows="\n".join(one.row() for one in solved),
-    )
+    rows = table(_HEAD, (one.cells() for one in solved))
+    title = "NPB's classes by ranks: asked and reached"
+    return form.page(title, "classes", asked_table(asked_lines(solved)), rows, _ABOUT)
 
 
 def main(
     chosen: Annotated[list[str] | None, typer.Option("--class", help="Only this class; may be repeated.")] = None,
     most_ranks: Annotated[int, typer.Option(min=1, max=14, help="Of a run.")] = MOST_RANKS,
-    to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
+    to: PageOption = PAGE,
 ) -> None:
     """Solve all, and write the page."""
     if unknown := set(chosen or []) - set(CLASSES):
@@ -175,7 +150,7 @@ def main(
     solved: list[Solved] = []
     for problem in problems([one for one in CLASSES if one in (chosen or CLASSES)], most_ranks):
         solved.append(solve(problem))
-        print(solved[-1].row(), file=sys.stderr)
+        print(row(solved[-1].cells()), file=sys.stderr)
     write_whole(to, page(solved))
     if not all(one.found.verified for one in solved):
         raise typer.Exit(1)

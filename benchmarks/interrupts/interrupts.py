@@ -12,19 +12,17 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import psutil
 import typer
 
+from benchmarks.form import ROOT, machine, page, table
 from benchmarks.interrupts.interrupts_commands import COMMANDS, write_problems
 
-ROOT = Path(__file__).resolve().parents[2]
 MARK = "ROOFTOP_INTERRUPTS_RUN"  # by which processes of a run are found when it has ended
 LIMIT_S = 1.0
 _HANGS_S = 60.0
@@ -206,14 +204,9 @@ class Campaign:
         return found
 
 
-def _table(found: list[Interrupt]) -> Iterable[str]:
+def _table(found: list[Interrupt]) -> str:
     outcomes = sorted({one.outcome for one in found}, key=lambda outcome: (outcome != "130", outcome))
-    yield (
-        "| command | interrupts | "
-        + " | ".join(outcomes)
-        + " | tracebacks | left | slowest, s | its processor time, s | over 1 s |"
-    )
-    yield "|---" * (len(outcomes) + 7) + "|"
+    rows = []
     for name in [*sorted({one.command for one in found}), ""]:
         own = [one for one in found if name in ("", one.command)]
         counts = Counter(one.outcome for one in own)
@@ -225,35 +218,31 @@ def _table(found: list[Interrupt]) -> Iterable[str]:
             f"{slowest.cpu_s:.2f}",
             str(sum(one.ended_s > LIMIT_S for one in own) or ""),
         ]
-        yield "| " + " | ".join(cells) + " |"
+        rows.append(cells)
+    head = ["command", "interrupts", *outcomes, "tracebacks", "left", "slowest, s", "its processor time, s", "over 1 s"]
+    return table(head, rows)
 
 
-def page(found: list[Interrupt], seconds: float) -> str:
+def interrupts_page(found: list[Interrupt], seconds: float) -> str:
     """Return the page: what was done, the table, and what was not as it must be."""
-    load = os.getloadavg()
-    lines = [
-        "# Interrupts at random moments",
-        "",
-        f"{len(found)} interrupts in {seconds / 60:.0f} minutes on {datetime.now(UTC):%Y-%m-%d}, on {os.cpu_count()} "
-        f"cores with a load average of {load[2]:.1f}: `benchmarks/interrupts`. Each must end within a second with exit "
-        "code 130, or with its own where it had come to its end, without a traceback and without leaving a process.",
-        "",
-        *_table(found),
-        "",
-    ]
     wrong = [one for one in found if one.wrong]
-    lines.append(f"Not as it must be: {len(wrong) or 'none'}.")
-    lines += [
-        f"- `{one.command}`, {one.sent} after {one.after_s:.2f} s: {one.outcome}: {one.said[-300:]!r}" for one in wrong
+    slow = [one for one in found if one.ended_s > LIMIT_S]
+    busy = sum(one.cpu_s <= LIMIT_S for one in slow)
+    parts = [
+        f"{len(found)} interrupts in {seconds / 60:.0f} minutes. Each must end within a second with exit code 130, or "
+        "with its own where it had come to its end, without a traceback and without leaving a process.",
+        _table(found),
+        f"Not as it must be: {len(wrong) or 'none'}.",
+        "\n".join(
+            f"- `{one.command}`, {one.sent} after {one.after_s:.2f} s: {one.outcome}: {one.said[-300:]!r}"
+            for one in wrong
+        ),
+        f"Over a second: {len(slow)}, of which {busy} used less than that of a processor: they waited for one."
+        if slow
+        else "",
     ]
-    slow = sorted((one for one in found if one.ended_s > LIMIT_S), key=lambda one: -one.cpu_s)
-    if slow:
-        busy = sum(one.cpu_s <= LIMIT_S for one in slow)
-        lines += [
-            "",
-            f"Over a second: {len(slow)}, of which {busy} used less than that of a processor: they waited for one.",
-        ]
-    return "\n".join(lines) + "\n"
+    on = f"{machine()}, load average {os.getloadavg()[2]:.1f}"
+    return page("Interrupts at random moments", "interrupts", *parts, on=on)
 
 
 def main(
@@ -274,7 +263,7 @@ def main(
     with tempfile.TemporaryDirectory(prefix="rooftop-interrupts-") as folder:
         campaign = Campaign(only or list(COMMANDS), seed, Path(folder), log)
         found = campaign.all(count, workers, minutes * 60)
-    text = page(found, time.monotonic() - began_s) if found else "no interrupts\n"
+    text = interrupts_page(found, time.monotonic() - began_s) if found else "no interrupts\n"
     sys.stdout.write(text)
     if to is not None:
         to.write_text(text, encoding="utf-8")

@@ -7,18 +7,16 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks import form
+from benchmarks.form import RESULTS, ROOT, Asked, asked_table, table
 from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs, short_name
 from rooftop.ladder.location import place_of
-from rooftop.machine import identity
 from rooftop.settings import Settings
-from rooftop.text.plural import plural
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "lab-times.md"
+PAGE = RESULTS / "lab-times.md"
 ASKED_S = 10.0  # each, from the command's start to its end
 ASKED_ALL_S = 300.0  # all, by `rooftop climb labs`
 
@@ -36,34 +34,30 @@ def seconds_of(name: str, home: Path) -> float:
     return taken
 
 
-def page(seconds: Mapping[str, float], order: Sequence[tuple[str, Sequence[str]]], machine: str, day: str) -> str:
+def page(seconds: Mapping[str, float], order: Sequence[tuple[str, Sequence[str]]]) -> str:
     """Return the page in Markdown.
 
     seconds  by the lab's short name
     order    chapters and their labs
     """
     slow = [name for name, taken in seconds.items() if taken > ASKED_S]
-    lines = [
-        "# How long each lab takes",
-        "",
-        f"Written by `python benchmarks lab_times`. Measured on {day}: {machine}.",
-        "Each figure is the time of one whole `rooftop lab NAME`: starting, measuring, the picture and the report.",
-        "",
-        "| what | asked | reached | |",
-        "|---|---|---|---|",
-        f"| labs within {ASKED_S:g} s | all | {len(seconds) - len(slow)} of {len(seconds)} "
-        f"| {'missed' if slow else 'met'} |",
-        f"| the longest | {ASKED_S:g} s | {max(seconds.values(), default=0):.1f} s | |",
-        f"| all, one after the other by `rooftop lab` | – | {sum(seconds.values()):.0f} s | |",
-        "",
-        f"`rooftop climb labs --budget {ASKED_ALL_S / 60:g}m` measures all in that time.",
-        "",
+    asked = [
+        Asked(f"labs within {ASKED_S:g} s", "all", f"{len(seconds) - len(slow)} of {len(seconds)}", not slow),
+        Asked("the longest", f"{ASKED_S:g} s", f"{max(seconds.values(), default=0):.1f} s", None),
+        Asked("all, one after the other by `rooftop lab`", "–", f"{sum(seconds.values()):.0f} s", None),
     ]
+    parts = []
     for chapter, names in order:
-        lines += [f"## {chapter}", "", "| lab | seconds |", "|---|---|"]
-        lines += [f"| {name} | {seconds[name]:.1f} |" for name in names if name in seconds]
-        lines.append("")
-    return "\n".join(lines)
+        rows = [(name, f"{seconds[name]:.1f}") for name in names if name in seconds]
+        parts += [f"## {chapter}", table(["lab", "seconds"], rows)]
+    return form.page(
+        "How long each lab takes",
+        "lab_times",
+        "Each figure is the time of one whole `rooftop lab NAME`: starting, measuring, the picture and the report.",
+        asked_table(asked),
+        f"`rooftop climb labs --budget {ASKED_ALL_S / 60:g}m` measures all in that time.",
+        *parts,
+    )
 
 
 def main() -> int:
@@ -72,11 +66,9 @@ def main() -> int:
         (chapter.title, [short_name(lab) for lab in chapter.labs])
         for chapter in chapters(find_labs(place_of(Settings(root=ROOT), None)))
     ]
-    known = identity()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         (home / "probe").symlink_to(Settings(root=ROOT).home_folder / "probe")
         seconds = {name: seconds_of(name, home) for _, names in order for name in names}
-    machine = f"{known.processor}, {plural(known.cores, 'core')}"
-    write_whole(PAGE, page(seconds, order, machine, datetime.now(UTC).date().isoformat()))
+    write_whole(PAGE, page(seconds, order))
     return 0

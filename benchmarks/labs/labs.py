@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from benchmarks import form
+from benchmarks.form import RESULTS, ROOT, Asked, asked_table, table
 from rooftop.documents import CaseResult, ClimbDocument, ExperimentResult, PredictionResult, RungResult
 from rooftop.files.atomic import write_whole
 from rooftop.lab.lessons import chapters, find_labs, short_name
@@ -21,12 +23,18 @@ from rooftop.settings import Settings
 from rooftop.text.plural import plural
 from rooftop.text.quantities import ABSENT, NARROW_SPACE
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "labs.md"
+PAGE = RESULTS / "labs.md"
 ASKED_VERDICTS = 35  # labs
 ASKED_AGREEING = 0.8  # of those that have a verdict
 BUDGET = "5m"  # of all labs together
 _MISS = re.compile(r"^\*\*(?:Not predicted|Miss\w*)\.\*\*\s+(.+?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+
+_ROOFLINES = """\
+A variant that states its operations and bytes has a roof: the least time that this work takes here, in a cache, in
+memory or in the units that compute. The table shows the variant of each lab and case that comes nearest to its roof.
+Labs of locks, messages and graphs have no such count. Above 100 % the model leaves something out: a roof of memory is
+that of plain reads and copies, which non-temporal stores exceed, and a sum that is not fused counts as a multiply-add,
+while Zen has units for both."""
 
 Judged = tuple[CaseResult, PredictionResult]
 
@@ -82,34 +90,36 @@ def measured(labs: Sequence[Found], document: ClimbDocument) -> list[Measured]:
     return [Measured(lab, results.get(lab.name)) for chapter in chapters(labs) for lab in chapter.labs]
 
 
-def _mark(met: bool) -> str:
-    return "met" if met else "missed"
-
-
-def counts(labs: Sequence[Measured]) -> list[str]:
-    """Return the table of what was asked and reached."""
+def counts(labs: Sequence[Measured]) -> list[Asked]:
+    """Return what was asked beside what was reached."""
     judged, agreeing = sum(one.has_verdict for one in labs), sum(one.agrees for one in labs)
     share = agreeing / judged if judged else 0.0
     single = [one for lab in labs for _, one in lab.predictions if one.agrees is not None]
     right = sum(one.agrees is True for one in single)
     return [
-        "| what | asked | reached | |",
-        "|---|---|---|---|",
-        f"| labs with a measured verdict | at least {ASKED_VERDICTS} | {judged} of {len(labs)} "
-        f"| {_mark(judged >= ASKED_VERDICTS)} |",
-        f"| of those, labs all of whose predictions agree | at least {ASKED_AGREEING:.0%} | {agreeing} ({share:.0%}) "
-        f"| {_mark(share >= ASKED_AGREEING)} |",
-        f"| single predictions that agree | {ABSENT} | {right} of {len(single)} | |",
+        Asked(
+            "labs with a measured verdict",
+            f"at least {ASKED_VERDICTS}",
+            f"{judged} of {len(labs)}",
+            judged >= ASKED_VERDICTS,
+        ),
+        Asked(
+            "of those, labs all of whose predictions agree",
+            f"at least {ASKED_AGREEING:.0%}",
+            f"{agreeing} ({share:.0%})",
+            share >= ASKED_AGREEING,
+        ),
+        Asked("single predictions that agree", ABSENT, f"{right} of {len(single)}", None),
     ]
 
 
-def _row(case: CaseResult, one: PredictionResult) -> str:
+def _cells(case: CaseResult, one: PredictionResult) -> list[str]:
     def shown(value: float | None) -> str:
         return ABSENT if value is None else value_of(one, value).replace(NARROW_SPACE, " ")
 
     interval = ABSENT if one.lo is None or one.hi is None else f"{shown(one.lo)} to {shown(one.hi)}"
     verdict = {True: "agrees", False: "**disagrees**", None: one.reason or "not known"}[one.agrees]
-    cells = [
+    return [
         quantity_of(one),
         f"{case.case}, {plural(one.threads, 'worker')}",
         shown(one.predicted),
@@ -118,7 +128,6 @@ def _row(case: CaseResult, one: PredictionResult) -> str:
         f"{one.within:g}",
         verdict,
     ]
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def section(one: Measured) -> Iterator[str]:
@@ -126,9 +135,8 @@ def section(one: Measured) -> Iterator[str]:
     lesson = one.lab.declaration.lesson
     yield from (f"### {one.lab.declaration.title} (`{short_name(one.lab)}`)", "")
     if one.predictions:
-        yield from ("| of | case | predicted | measured | 95 % interval | within | |", "|---|---|---|---|---|---|---|")
-        yield from (_row(case, told) for case, told in one.predictions)
-        yield ""
+        head = ["of", "case", "predicted", "measured", "95 % interval", "within", ""]
+        yield from (table(head, (_cells(case, told) for case, told in one.predictions)), "")
     if not one.has_verdict:
         yield from (f"No verdict: {one.why_not}.", "")
     if lesson is not None and lesson.course:
@@ -146,25 +154,17 @@ def misses(labs: Sequence[Measured]) -> Iterator[str]:
         yield f"- `{short_name(one.lab)}`: {told}. {one.not_predicted}"
 
 
-def rooflines(labs: Sequence[Measured]) -> Iterator[str]:
-    """Yield a table of where each lab's best variant stands beside its roof, of those that have one."""
-    yield from (
-        "A variant that states its operations and bytes has a roof: the least time that this work takes here, in",
-        "a cache, in memory or the units that compute. Of each lab and case stands the variant that comes nearest.",
-        "Labs of locks, messages and graphs have no such count. Above 100 % the model leaves something out: a roof",
-        "of memory is that of plain reads and copies, which non-temporal stores pass, and a sum that is not fused",
-        "counts as a multiply-add, while Zen has units for both.",
-        "",
-        "| lab | case | variant | flop per byte | limited by | of its roof |",
-        "|---|---|---|---|---|---|",
-    )
+def rooflines(labs: Sequence[Measured]) -> str:
+    """Return a table of where each lab's best variant stands beside its roof, of those that have one."""
+    rows = []
     for lab in labs:
         for case in lab.result.cases if lab.result is not None else []:
             known = [one for one in case.rungs if one.roof_fraction is not None]
             if known:
                 best = max(known, key=lambda one: one.roof_fraction or 0.0)
                 cells = [short_name(lab.lab), case.case, best.name, intensity(best), best.limit_by or ABSENT]
-                yield f"| {' | '.join(cells)} | {best.roof_fraction:.0%} |"
+                rows.append([*cells, f"{best.roof_fraction:.0%}"])
+    return table(["lab", "case", "variant", "flop per byte", "limited by", "of its roof"], rows)
 
 
 def intensity(rung: RungResult) -> str:
@@ -181,12 +181,6 @@ def page(found: Sequence[Found], document: ClimbDocument) -> str:
     by_lab = {one.lab.name: one for one in labs}
     where = f"{machine.processor}, {plural(machine.cores, 'core')}, {plural(machine.numa_nodes, 'NUMA node')}"
     lines = [
-        "# What the labs predict, and what is measured",
-        "",
-        f"Written by `python benchmarks labs`. Measured on {document.started[:10]} at quick size: {where}.",
-        "",
-        *counts(labs),
-        "",
         "A lab agrees if every prediction of it that could be judged does, in all cases and on all numbers of workers.",
         "",
         "## Misses",
@@ -201,8 +195,17 @@ def page(found: Sequence[Found], document: ClimbDocument) -> str:
     for chapter in chapters(found):
         lines += [f"## {chapter.title}", ""]
         lines += [line for lab in chapter.labs for line in section(by_lab[lab.name])]
-    lines += ["## Rooflines", "", *rooflines(labs), ""]
-    return "\n".join(lines)
+    return form.page(
+        "What the labs predict, and what is measured",
+        "labs",
+        asked_table(counts(labs)),
+        "\n".join(lines),
+        "## Rooflines",
+        _ROOFLINES,
+        rooflines(labs),
+        on=f"{where}, quick size",
+        date=document.started[:10],
+    )
 
 
 def climb(budget: str) -> ClimbDocument:

@@ -11,16 +11,16 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.form import RESULTS, ROOT, table, write_page
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-PAGE = ROOT / "docs" / "results" / "leaks.md"
+PAGE = RESULTS / "leaks.md"
 SOLVERS = ("fft", "conv", "elasticity", "routing", "network", "h5io")
 COUNTER = "ROOFTOP_LIVE_ALLOCATIONS"
 WARM_UP = 0.2  # of the calls: plans are kept, threads start, pools fill
@@ -30,6 +30,10 @@ COUNTING = 20  # blocks of Python's that are taken to count
 CALLS_MIN = 200  # below, the one could not be told from the other
 PARTS = 4
 RECOUNTS = 3  # of what seems to leak
+_ABOUT = f"""\
+Each Python function of the solvers is called so many times, after some calls that are not counted. Blocks are those of
+C's memory that were taken and not given back, and Python's own; a leak is more than {LEAK:g} for each call in every
+quarter of them. Resident memory moves with the allocator's pages."""
 
 
 @dataclass(frozen=True)
@@ -116,25 +120,20 @@ def work(solver: str, only: str, calls: int) -> None:
                 print(json.dumps(asdict(grown(name, call, calls, counter))), flush=True)
 
 
-def page(found: Sequence[Growth], date: str) -> str:
-    """Return the page in Markdown."""
-    lines = [
-        "# What stays taken after many calls",
-        "",
-        f"Written by `python benchmarks leaks --page` on {date}. Each Python function of the solvers is called",
-        "so many times, after some calls that are not counted. Blocks are those of C's memory that were taken and",
-        f"not given back, and Python's own; a leak is more than {LEAK:g} for each call in every quarter of them.",
-        "Resident memory moves with the allocator's pages.",
-        "",
-        "| call | calls | blocks | Python's blocks | resident, KiB | |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {one.name} | {one.calls} | {sum(one.blocks):+} | {sum(one.python):+} | {one.resident_kib:+} | "
-        f"{'leaks' if one.leaks else 'nothing stays'} |"
+def leaks_table(found: Sequence[Growth]) -> str:
+    """Return the table of what stays taken."""
+    rows = [
+        (
+            one.name,
+            one.calls,
+            f"{sum(one.blocks):+}",
+            f"{sum(one.python):+}",
+            f"{one.resident_kib:+}",
+            "leaks" if one.leaks else "nothing stays",
+        )
         for one in found
     ]
-    return "\n".join(lines) + "\n"
+    return table(["call", "calls", "blocks", "Python's blocks", "resident, KiB", ""], rows)
 
 
 def all_grown(solvers: Sequence[str], only: str, calls: int) -> list[Growth]:
@@ -184,5 +183,5 @@ def main(
         print("leaks: no such call, or no solver is built: run 'make build'", file=sys.stderr)
         return 3
     if write:
-        PAGE.write_text(page(found, datetime.now(UTC).date().isoformat()), encoding="utf-8")
+        write_page(PAGE, "What stays taken after many calls", "leaks --page", _ABOUT, leaks_table(found))
     return int(any(one.leaks for one in found))

@@ -11,27 +11,25 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.form import RESULTS, ROOT, machine, table, write_page
 from benchmarks.limits.limit_inputs import PLACES, write_network, write_tsplib
-from rooftop.files.atomic import write_whole
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 from rooftop.solvers import network
 from rooftop.solvers.network.model import make_model
 from rooftop.solvers.network.tables import read_network
 from rooftop.solvers.routing import Problem
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "limits.md"
+PAGE = RESULTS / "limits.md"
 ASKED_OVER_S, ASKED_AFTER_SIGNAL_S = 0.5, 1.0
 _LONG_S = 60.0
 _SIGNAL_AFTER_S = 0.7
+_ABOUT = f"""\
+Asked: at most {ASKED_OVER_S:g} s over a limit and {ASKED_AFTER_SIGNAL_S:g} s after SIGINT. Of a command the whole
+process counts, its start and the reading of its files included."""
 
 Search = Callable[[float], object]  # for so many seconds
 
@@ -135,26 +133,19 @@ def measure(only: str) -> list[Kept]:
     return found
 
 
-def page(found: Sequence[Kept], load: float, machine: str, date: str) -> str:
-    """Return the page in Markdown."""
-    lines = [
-        "# How well a time limit is kept",
-        "",
-        f"Written by `python benchmarks limits` on {date}. {machine}, load average {load:.1f} at the end.",
-        "",
-        f"Asked: at most {ASKED_OVER_S:g} s over a limit and {ASKED_AFTER_SIGNAL_S:g} s after SIGINT. Of a command the",
-        "whole process counts, its start and the reading of its files included.",
-        "",
-        "| input | limit, s | over it, s | |",
-        "|---|---|---|---|",
-    ]
-    lines += [
-        f"| {one.what} | {'SIGINT' if one.limit_s is None else f'{one.limit_s:g}'} | {one.over_s:.3f} | "
-        f"{'' if one.met else 'too long'} |"
+def tables(found: Sequence[Kept]) -> tuple[str, str]:
+    """Return the table of the limits, and how many were kept."""
+    rows = [
+        (
+            one.what,
+            "SIGINT" if one.limit_s is None else f"{one.limit_s:g}",
+            f"{one.over_s:.3f}",
+            "" if one.met else "too long",
+        )
         for one in found
     ]
     met = sum(one.met for one in found)
-    return "\n".join([*lines, "", f"{met} of {len(found)} as asked."]) + "\n"
+    return table(["input", "limit, s", "over it, s", ""], rows), f"{met} of {len(found)} as asked."
 
 
 def main(only: Annotated[str, typer.Option(help="Inputs whose name contains this; no page is written.")] = "") -> int:
@@ -162,6 +153,6 @@ def main(only: Annotated[str, typer.Option(help="Inputs whose name contains this
     signal.signal(signal.SIGINT, signal.default_int_handler)
     found = measure(only)
     if not only:
-        machine = f"{processor(SystemFiles()).name}, {cores_now()} cores"
-        write_whole(PAGE, page(found, os.getloadavg()[0], machine, datetime.now(UTC).date().isoformat()))
+        on = f"{machine()}, load average {os.getloadavg()[0]:.1f} at the end"
+        write_page(PAGE, "How well a time limit is kept", "limits", _ABOUT, *tables(found), on=on)
     return 0 if all(one.met for one in found) else 1

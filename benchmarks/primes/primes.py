@@ -6,8 +6,6 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 
 import ducc0
@@ -15,35 +13,31 @@ import numpy as np
 import scipy.fft
 import typer
 
-from rooftop.files.atomic import write_whole
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
+from benchmarks.form import RESULTS, Asked, PageOption, asked_table, machine, row, table, write_page
 from rooftop.solvers.fft import FourierPlan
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "fft-primes.md"
+PAGE = RESULTS / "fft-primes.md"
 LENGTHS = (1009, 10_007, 30_011, 100_003, 1_000_003, 2_000_006, 4_194_301)
 SINGLE_LENGTHS = (10_007, 100_003, 1_000_003, 8_388_593)
 MOST_RATIO, ASKED_FROM = 1.5, 10_000
 MOST_ARRAYS, THREAD_BYTES = 4.0, 4 << 20
 MOST_RUNS_TO_PLAN = 10.0
-_PAGE = """\
-# Transforms of prime lengths: asked and reached
-
-Written by `python benchmarks primes` on {date}. {processor}, {threads} thread(s), SciPy {scipy}, DUCC {ducc}.
-
-| asked | reached | |
-|---|---|---|
-{lines}
-
-| values | type | ms | SciPy's ms | of SciPy's | of DUCC's | planned in runs | arrays of scratch | error | SciPy's |
-|---|---|---|---|---|---|---|---|---|---|
-{rows}
-
+_HEAD = (
+    "values",
+    "type",
+    "ms",
+    "SciPy's ms",
+    "of SciPy's",
+    "of DUCC's",
+    "planned in runs",
+    "arrays of scratch",
+    "error",
+    "SciPy's",
+)
+_ABOUT = """\
 Medians of {rounds} rounds, in each of which the three ran once, in turn; ratios of times are medians of the rounds'
 ratios, of {clock}. *Error*: the root mean square of the differences to SciPy's transform in the next wider type,
-over that of the results. Scratch of a short line is mostly each thread's own, {own} MiB at most.
-"""
+over that of the results. Scratch of a short line is mostly each thread's own, {own} MiB at most."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +56,20 @@ class Measured:
     error: float
     scipy_error: float
 
-    def row(self) -> str:
-        """Return its line of the table."""
-        return (
-            f"| {self.values} | {self.dtype} | {self.ms:.3g} | {self.scipy_ms:.3g} | {self.of_scipy:.2f} "
-            f"| {self.of_ducc:.2f} | {self.planned_in:.1f} | {self.arrays:.1f} | {self.error:.1e} "
-            f"| {self.scipy_error:.1e} |"
-        )
+    def cells(self) -> list[str]:
+        """Return its row of the table."""
+        return [
+            str(self.values),
+            self.dtype,
+            f"{self.ms:.3g}",
+            f"{self.scipy_ms:.3g}",
+            f"{self.of_scipy:.2f}",
+            f"{self.of_ducc:.2f}",
+            f"{self.planned_in:.1f}",
+            f"{self.arrays:.1f}",
+            f"{self.error:.1e}",
+            f"{self.scipy_error:.1e}",
+        ]
 
 
 def _error(seen: Any, exact: Any) -> float:
@@ -116,52 +117,44 @@ def measure(values: int, dtype: str, threads: int, rounds: int) -> Measured:
     )
 
 
-def page(all_measured: list[Measured], threads: int, rounds: int) -> str:
-    """Return the page."""
+def asked_lines(all_measured: list[Measured]) -> list[Asked]:
+    """Return what was asked beside what was reached."""
     asked = [one for one in all_measured if one.values >= ASKED_FROM]
     ratio = max(max(one.of_scipy, one.of_ducc) for one in asked)
-    runs = max(one.planned_in for one in asked)
-    within = all(one.within_scratch for one in all_measured)
-
-    def line(what: str, reached: str, *, met: bool) -> str:
-        return f"| {what} | {reached} | {'met' if met else 'missed'} |"
-
-    lines = [
-        line(
-            f"at most {MOST_RATIO} times SciPy's and DUCC's time from {ASKED_FROM} values on",
-            f"{ratio:.2f} at worst",
-            met=ratio <= MOST_RATIO,
+    return [
+        Asked.at_most(f"times SciPy's and DUCC's time from {ASKED_FROM} values on, at worst", MOST_RATIO, ratio),
+        Asked(
+            "arrays of scratch",
+            f"at most {MOST_ARRAYS:g}, and {THREAD_BYTES >> 20} MiB a thread",
+            f"{asked[-1].arrays:.1f} at {asked[-1].values} values",
+            all(one.within_scratch for one in all_measured),
         ),
-        line(
-            f"scratch of at most {MOST_ARRAYS:g} arrays and {THREAD_BYTES >> 20} MiB a thread",
-            f"{asked[-1].arrays:.1f} arrays at {asked[-1].values} values",
-            met=within,
-        ),
-        line(f"planned within {MOST_RUNS_TO_PLAN:g} runs", f"{runs:.1f} at worst", met=runs <= MOST_RUNS_TO_PLAN),
+        Asked.at_most("runs that planning takes, at worst", MOST_RUNS_TO_PLAN, max(one.planned_in for one in asked)),
     ]
-    return _PAGE.format(
-        date=datetime.now(UTC).date().isoformat(),
-        processor=processor(SystemFiles()).name,
-        threads=threads,
-        scipy=scipy.__version__,
-        ducc=ducc0.__version__,
-        lines="\n".join(lines),
-        rows="\n".join(one.row() for one in all_measured),
-        rounds=rounds,
-        clock="the thread's processor time" if threads == 1 else "wall time",
-        own=THREAD_BYTES >> 20,
-    )
 
 
 def main(
     threads: Annotated[int, typer.Option(min=1)] = 1,
     rounds: Annotated[int, typer.Option(min=1)] = 9,
-    to: Annotated[Path, typer.Option("--page")] = PAGE,
+    to: PageOption = PAGE,
 ) -> None:
     """Measure, and write the page."""
     all_measured = []
     for dtype, lengths in (("complex128", LENGTHS), ("complex64", SINGLE_LENGTHS)):
         for values in lengths:
             all_measured.append(measure(values, dtype, threads, rounds))
-            print(all_measured[-1].row(), flush=True)
-    write_whole(to, page(all_measured, threads, rounds))
+            print(row(all_measured[-1].cells()), flush=True)
+    versions = f"{threads} thread(s), SciPy {scipy.__version__}, DUCC {ducc0.__version__}"
+    about = _ABOUT.format(
+        rounds=rounds, clock="the thread's processor time" if threads == 1 else "wall time", own=THREAD_BYTES >> 20
+    )
+    rows = table(_HEAD, (one.cells() for one in all_measured))
+    write_page(
+        to,
+        "Transforms of prime lengths: asked and reached",
+        "primes",
+        asked_table(asked_lines(all_measured)),
+        rows,
+        about,
+        on=f"{machine()}, {versions}",
+    )

@@ -12,27 +12,31 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 from xml.etree import ElementTree
 
 import typer
 
+from benchmarks import form
+from benchmarks.form import RESULTS as PAGES
+from benchmarks.form import ROOT, table
 from rooftop.files.atomic import write_whole
 from rooftop.machine.identity import cores_now
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / ".rooftop" / "test_run" / "samples.json"
-PAGE = ROOT / "docs" / "results" / "test-run.md"
+PAGE = PAGES / "test-run.md"
 EXTRAS = ("dev", "peers", "hdf5", "partition", "labs", "shapes", "gmsh")  # as in make test
 RESULTS = Path("build") / "results"
 SLOWEST = 30
 KINDS = ("cached", "rung", "experiment")  # beside the clean run
 ASKED_CPU_S = 50 * 60.0
 ASKED_WALL_S = 25 * 60.0
+_ABOUT = """\
+*Clean*: a new clone with no compiler cache. *Cached*: a new build with the cache that the clean one left. *Rung*: what
+a copy of a small rung adds, *experiment*: a copy of `ft`: its build without a cache, and tests of that experiment."""
 _STEP = re.compile(r"== (?P<title>.+): (?P<counts>\d+ passed.*) \((?P<wall>\d+) s(?:, (?P<cpu>\d+) CPU s)?\)")
 
 
@@ -182,52 +186,33 @@ def _beside(seconds: float, asked: float, kind: str) -> str:
     return f"{_minutes(seconds)}, missed" if kind == "clean" and seconds > asked else _minutes(seconds)
 
 
-def _slowest(sample: Sample) -> list[str]:
-    if not sample.slowest:
-        return []
-    lines = ["", f"The {len(sample.slowest)} slowest tests:", "", "| test | of | seconds |", "|---|---|---|"]
-    return lines + [f"| {name} | {of} | {seconds:.1f} |" for seconds, of, name in sample.slowest]
-
-
-def page(samples: Sequence[Sample], date: str) -> str:
+def page(samples: Sequence[Sample]) -> str:
     """Return the page in Markdown."""
-    lines = [
-        "# The test run: what it costs",
-        "",
-        f"Written by `python benchmarks test_run` on {date}. Minutes of different machines are not comparable.",
-        "",
-        f"Asked of a clean run: at most {_minutes(ASKED_CPU_S)} CPU minutes, {_minutes(ASKED_WALL_S)} minutes.",
-        "",
-        "| run | tree | minutes | CPU minutes | last line | machine |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {one.kind} | {one.label} | {_beside(one.wall_s, ASKED_WALL_S, one.kind)} "
-        f"| {_beside(one.cpu_s, ASKED_CPU_S, one.kind)} | {one.last_line} | {one.machine} |"
+    runs = [
+        (
+            one.kind,
+            one.label,
+            _beside(one.wall_s, ASKED_WALL_S, one.kind),
+            _beside(one.cpu_s, ASKED_CPU_S, one.kind),
+            one.last_line,
+            one.machine,
+        )
         for one in samples
     ]
-    lines += [
-        "",
-        "*Clean*: a new clone with no compiler cache. *Cached*: a new build with the cache that the clean one left.",
-        "*Rung*: what a copy of a small rung adds, *experiment*: a copy of `ft`: its build without a cache, and tests",
-        "of that experiment.",
+    parts = [
+        f"Asked of a clean run: at most {_minutes(ASKED_CPU_S)} CPU minutes, {_minutes(ASKED_WALL_S)} minutes.",
+        table(["run", "tree", "minutes", "CPU minutes", "last line", "machine"], runs),
+        _ABOUT,
     ]
     for one in samples:
-        lines += [
-            "",
-            f"## {one.kind}, {one.label}: {one.machine}",
-            "",
-            "| step | minutes | CPU minutes |",
-            "|---|---|---|",
-        ]
-        lines += [
-            f"| {title} | {_minutes(wall)} | {'–' if cpu is None else _minutes(cpu)} |"
-            for title, wall, cpu in one.steps
-        ]
-        if one.kind == "clean":
-            lines += _slowest(one)
-    lines += ["", "What is not checked, and why: [decision 0016](../decisions/0016-what-sanitized-builds-compile.md)."]
-    return "\n".join(lines) + "\n"
+        steps = [(title, _minutes(wall), "–" if cpu is None else _minutes(cpu)) for title, wall, cpu in one.steps]
+        parts += [f"## {one.kind}, {one.label}: {one.machine}", table(["step", "minutes", "CPU minutes"], steps)]
+        if one.kind == "clean" and one.slowest:
+            slowest = [(name, of, f"{seconds:.1f}") for seconds, of, name in one.slowest]
+            parts += [f"The {len(slowest)} slowest tests:", table(["test", "of", "seconds"], slowest)]
+    parts.append("What is not checked, and why: [decision 0016](../decisions/0016-what-sanitized-builds-compile.md).")
+    on = "Minutes of different machines are not comparable"
+    return form.page("The test run: what it costs", "test_run", *parts, on=on)
 
 
 def main(
@@ -258,5 +243,5 @@ def main(
             new.append(sample)
             keep(SAMPLES, new)  # a run takes long: what is interrupted leaves what it has
     every = read_samples(SAMPLES)
-    write_whole(PAGE, page(every, datetime.now(UTC).date().isoformat()))
+    write_whole(PAGE, page(every))
     return 1 if any(", 0 failed" not in one.last_line for one in new) else 0

@@ -32,9 +32,9 @@ def solved(problem: Problem, *, verified: bool = True, memory_bytes: int = 6 << 
 
 def test_what_is_right_and_small_is_met() -> None:
     told = page([solved(Problem("C", 1, threads=2)), solved(Problem("C", 8, messages=True))])
-    assert "| C verified, from 1 to 8 ranks, and uneven divisions | 2 of 2 | met |" in told
-    assert "| at most 4 arrays of the grid | at most 3.00 (class C, 2 threads) | met |" in told
-    assert "| class C within 10 GiB | at most 6.0 GiB | met |" in told
+    assert "| C verified, from 1 to 8 ranks, and uneven divisions | all | 2 of 2 | met |" in told
+    assert "| arrays of the grid (most: class C, 2 threads) | at most 4 | 3 | met |" in told
+    assert "| memory of class C | at most 10 GiB | 6 GiB | met |" in told
     assert "| class C | 512x512x512, 20 | 8 ranks, messages | yes | 14 | 28000 | 6.00 GiB | 3.00 |" in told
 
 
@@ -42,8 +42,8 @@ def test_what_is_wrong_or_too_large_is_not_met() -> None:
     wrong = solved(Problem("C", 3), verified=False, memory_bytes=11 << 30)
     told = page([solved(Problem("C", 1, threads=2)), wrong])
     assert "| 1 of 2 | missed |" in told
-    assert "| at most 5.50 (class C, 3 ranks) | missed |" in told
-    assert "| at most 11.0 GiB | missed |" in told
+    assert "(most: class C, 3 ranks) | at most 4 | 5.5 | missed |" in told
+    assert "| 11 GiB | missed |" in told
     assert "| **no**: checksum 3 is off | – | – |" in told
 
 

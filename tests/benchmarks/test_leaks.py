@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.leaks import leaks
-from benchmarks.leaks.leaks import Growth, all_grown, page
+from benchmarks.leaks.leaks import Growth, all_grown, leaks_table
 from rooftop.errors import NotBuilt
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.elasticity import library as elasticity_library
@@ -27,7 +27,7 @@ def test_what_grows_with_every_part_is_a_leak() -> None:
     assert Growth("a", 400, (0, 0, 0, 0), (100, 101, 99, 100), 0).leaks
     assert not Growth("kept once", 400, (900, 0, 0, 0), (5000, 15, 15, 15), 8000).leaks
     assert not Growth("given back", 400, (-400, -400, 3, 0), (0, 0, 0, 0), 0).leaks
-    assert "| a | 400 | +400 | +0 | +8 | leaks |" in page([Growth("a", 400, (100,) * 4, (0,) * 4, 8)], "2026-01-01")
+    assert "| a | 400 | +400 | +0 | +8 | leaks |" in leaks_table([Growth("a", 400, (100,) * 4, (0,) * 4, 8)])
 
 
 @pytest.mark.parametrize(("blocks", "leaks_found"), [(500, False), (10**6, True)])

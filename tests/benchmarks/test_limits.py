@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.limits.limit_inputs import PLACES, write_tsplib
-from benchmarks.limits.limits import Kept, page
+from benchmarks.limits.limits import Kept, tables
 from rooftop.errors import NotBuilt
 from rooftop.solvers.routing import Problem
 from rooftop.solvers.routing import library as routing_library
@@ -15,7 +15,7 @@ from rooftop.solvers.routing import library as routing_library
 
 def test_what_is_late_is_told() -> None:
     found = [Kept("tour, many", 1.0, 0.4), Kept("tour, many", 5.0, 0.6), Kept("tour, many", None, 0.6)]
-    told = page(found, 0.5, "a machine", "2026-01-01")
+    told = "\n".join(tables(found))
     assert "| tour, many | 1 | 0.400 |  |" in told
     assert "| tour, many | 5 | 0.600 | too long |" in told
     assert "| tour, many | SIGINT | 0.600 |  |" in told

@@ -36,7 +36,7 @@ def test_newer_sample_replaces_the_older_of_its_kind(tmp_path: Path) -> None:
 
 
 def test_page_has_each_run_its_steps_and_what_is_left_out() -> None:
-    text = page([CLEAN], "2026-01-01")
+    text = page([CLEAN])
     assert "| clean | after | 25.0 | 49.0 | 10 passed, 0 failed | A, 2 cores |" in text
     assert "| ruff | 0.0 | – |" in text
     assert "0016-what-sanitized-builds-compile.md" in text
@@ -50,11 +50,11 @@ def test_the_slowest_tests_of_all_runners_stand_on_the_page(tmp_path: Path) -> N
     assert len(slowest) == SLOWEST
     assert slowest[:2] == ((9.0, "asan", "fft/Bends"), (3.9, "pytest", "tests.a::t39"))
     keep(tmp_path / "samples.json", [replace(CLEAN, slowest=slowest)])
-    text = page(read_samples(tmp_path / "samples.json"), "2026-01-01")
+    text = page(read_samples(tmp_path / "samples.json"))
     assert "The 30 slowest tests:" in text and "| fft/Bends | asan | 9.0 |" in text
 
 
 def test_a_figure_that_is_missed_says_so() -> None:
     slow = replace(CLEAN, wall_s=1501.0, cpu_s=3060.0)
-    assert "| clean | after | 25.0, missed | 51.0, missed |" in page([slow], "2026-01-01")
-    assert "missed" not in page([CLEAN, replace(slow, kind="cached")], "2026-01-01")
+    assert "| clean | after | 25.0, missed | 51.0, missed |" in page([slow])
+    assert "missed" not in page([CLEAN, replace(slow, kind="cached")])

@@ -119,9 +119,9 @@ def test_a_rung_is_held_against_one_that_it_has_enough_pairs_with(write_experime
 
 def test_programs_without_a_time_for_one_reason_share_a_line(write_experiment: Write, settings: Settings) -> None:
     write_experiment(rungs=dict.fromkeys(LADDER, ""), peers=dict.fromkeys(PEERS, ""), cases=CASES)
-    console = Console(file=io.StringIO(), width=200)
-    with LiveClimb(console) as live:
+    printed = io.StringIO()
+    with LiveClimb(Console(file=printed, width=200)) as live:
         Climbing(settings, Uneven(None), StillMachine(), live).climb(Request(budget_s=31.0, seed=1))
-    lines = [line for line in console.file.getvalue().splitlines() if line.startswith("fake/quick/case2  ")]
+    lines = [line for line in printed.getvalue().splitlines() if line.startswith("fake/quick/case2  ")]
     assert sum("60-top  " in line and "GFLOP/s" in line for line in lines) == 1
     assert sum("20-a, 30-b, 40-c, 50-d  skipped: this case's share" in line for line in lines) == 1
