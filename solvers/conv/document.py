@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from rooftop.documents import Comparison, Doubt, Machine
 from rooftop.files.document import Document
 
 
@@ -42,6 +43,7 @@ class LayerResult(Document):
     filter_bytes: int  # of the transformed filter
     timed: Timing | None = None  # the filter transform counted, as in the contest
     prepared: Timing | None = None  # the filter transformed beforehand
+    prepared_vs_timed: Comparison | None = None  # how many times as fast without the transform, by pairs
 
 
 class Total(Document):
@@ -57,6 +59,9 @@ class SolveDocument(Document):
 
     schema_: Literal["rooftop/solve-conv/1"] = Field("rooftop/solve-conv/1", alias="schema")
     rooftop: str  # version
+    campaign: str
+    started: str  # ISO 8601, UTC
+    machine: Machine
     file: str
     padding: int
     accuracy: str
@@ -67,3 +72,5 @@ class SolveDocument(Document):
     layers: list[LayerResult]
     total_timed: Total | None = None
     total_prepared: Total | None = None
+    floor: float | None = None  # A/A, as a relative difference; None where no pair of twins was taken
+    doubts: list[Doubt] = Field(default_factory=list)

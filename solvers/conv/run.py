@@ -1,86 +1,122 @@
-"""Run a layer list: plan, check memory, verify and time each layer, with and without the filter transform."""
+"""Times every layer of a list, with and without the filter transform, in pairs: one layer is one case."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache, partial
+from math import isfinite
 from pathlib import Path
-from typing import Literal
+from statistics import fmean
+from typing import Any
 
-import numpy as np
-
-import rooftop
-from rooftop.driver.memory import available_bytes
-from rooftop.errors import Misuse
-from rooftop.measure.compare import spread
-from rooftop.solvers.conv import Accuracy, ConvPlan, Floats, Layout, empty, from_blocked, to_blocked
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.kind import Course, Kind, page_writer
+from rooftop.campaign.session import CampaignSession
+from rooftop.driver.calls import Call, CallExecutor, call_module
+from rooftop.measure.arms import Arm
+from rooftop.measure.assemble import campaign_floor, case_floor
+from rooftop.measure.case_state import CaseState
+from rooftop.measure.compare import comparison, spread
+from rooftop.measure.figures import pairs_of
+from rooftop.measure.metric import TIME
+from rooftop.measure.rules import Rules
 from rooftop.solvers.conv.document import LayerResult, SolveDocument, Timing, Total
-from rooftop.solvers.conv.layer_list import Layer, read_layers
-from rooftop.solvers.conv.library import check
-from rooftop.solvers.conv.sampled_check import TOLERANCES, sampled_check
+from rooftop.solvers.conv.layer_calls import LayerCalls
+from rooftop.solvers.conv.layer_list import Layer
+from rooftop.solvers.conv.library import load
+from rooftop.solvers.conv.request import FilterTerms, Request
+from rooftop.solvers.running.campaign import measure_pairs, sampled_arms, samples_s
 
-FilterTerms = Literal["timed", "prepared"]
-SAMPLE_NS = 1_000_000  # a sample lasts at least this long
-ITERATIONS_MAX = 1 << 16
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Options of a run of a layer list."""
-
-    padding: int = 0
-    accuracy: Accuracy = "balanced"
-    layout: Layout = "nchw"
-    filters: tuple[FilterTerms, ...] = ("timed", "prepared")
-    threads: int = 0
-    check: bool = True
-    repeat: int = 10
+NAME = "solve conv"
 
 
-def plan_layer(layer: Layer, terms: Terms) -> ConvPlan:
-    """Plan one layer without allocating its arrays."""
-    return ConvPlan(
-        layer.n,
-        layer.c,
-        layer.h,
-        layer.w,
-        layer.k,
-        padding=terms.padding,
-        accuracy=terms.accuracy,
-        layout=terms.layout,
-        threads=terms.threads,
-    )
+def _name(layer: Layer, terms: FilterTerms) -> str:
+    return f"{layer} {terms}"
 
 
-def needed_bytes(layer: Layer, plan: ConvPlan, terms: Terms) -> int:
-    """Return the memory that run_layer allocates: arrays, their blocked copies, transformed filter, scratch."""
-    need = layer.array_bytes(terms.padding) + plan.filter_bytes + plan.scratch_bytes
-    if terms.layout == "blocked":
-        need += 4 * (int(np.prod(plan.image_shape, dtype=object)) + int(np.prod(plan.output_shape, dtype=object)))
-    return need
+def _case(layer: Layer, request: Request) -> CaseState:
+    arms = [Arm(call_module(_name(layer, terms)), "command") for terms in request.filters]
+    flops = layer.direct_flops(request.padding)
+    return CaseState(NAME, "layers", f"line {layer.line}", asdict(layer), flops, arms)
 
 
-def require_memory(file: str, layer: Layer, plan: ConvPlan, terms: Terms, available: int) -> None:
-    """Raise Misuse when the layer does not fit, before anything is allocated."""
-    need = needed_bytes(layer, plan, terms)
-    if need > available:
-        raise Misuse(
-            f"{file}:{layer.line}: layer '{layer}' needs {need / 2**20:.0f} MiB; "
-            f"expected at most {available / 2**20:.0f} MiB, the memory available here"
+def measure_layer(session: CampaignSession, case: CaseState, layer: Layer, request: Request) -> bool:
+    """Measure one layer; return whether that was to its end."""
+    made = cache(partial(LayerCalls, layer, request))  # with its arrays, when the first arm is set up
+
+    def call(terms: FilterTerms) -> Callable[[], Call]:
+        return lambda: made().call(terms)
+
+    calls = CallExecutor({_name(layer, terms): call(terms) for terms in request.filters})
+    return measure_pairs(session, case, session.bench.executor or calls, request, request.repeat)
+
+
+class _Layers(Course[SolveDocument]):
+    """The course of one campaign: a case for each layer, with an arm for each way to count the filter transform."""
+
+    def __init__(self, bench: Bench, request: Request, _new: bool) -> None:
+        self._bench, self._request = bench, request
+        self._cases = [_case(layer, request) for layer in request.layers]
+        self._finished: list[CaseState] = []
+
+    @property
+    def cases(self) -> Sequence[CaseState]:
+        return self._cases
+
+    @property
+    def marks(self) -> Mapping[str, Any]:
+        return {"layers": len(self._cases)}
+
+    @property
+    def files(self) -> Iterable[Path]:
+        return [file for file in (self._request.file, Path(load()._name)) if file is not None and file.is_absolute()]
+
+    def restore(self, session: CampaignSession) -> None:
+        self._finished = [case for case in self._cases if session.restore(case, TIME)]
+
+    def measure(self, session: CampaignSession) -> None:
+        for place, (case, layer) in enumerate(zip(self._cases, self._request.layers, strict=True), 1):
+            if case in self._finished:
+                continue
+            session.bench.watcher.progressed(case, f"layer {layer}, {place} of {len(self._cases)}")
+            if measure_layer(session, case, layer, self._request):
+                self._finished.append(case)
+
+    def document(self, session: CampaignSession, *, interrupted: bool) -> SolveDocument:
+        request, rules = self._request, self._bench.rules
+        floor = campaign_floor(self._cases, rules)
+        layers = [
+            _layer_result(case, layer, request, case_floor(case, floor, rules), rules)
+            for case, layer in zip(self._cases, request.layers, strict=True)
+            if case in self._finished
+        ]
+        whole = len(layers) == len(self._cases)
+        known = floor if isfinite(floor) else None
+        return SolveDocument(
+            **session.head(),
+            file=str(request.file),
+            padding=request.padding,
+            accuracy=request.accuracy,
+            layout=request.layout,
+            threads=request.threads,
+            repeat=request.repeat,
+            interrupted=interrupted,
+            layers=layers,
+            total_timed=_total(layers, [layer.timed for layer in layers]) if whole else None,
+            total_prepared=_total(layers, [layer.prepared for layer in layers]) if whole else None,
+            floor=known,
+            doubts=session.doubts(known, sampled_arms(self._cases)),
         )
 
 
-def run_layer(layer: Layer, plan: ConvPlan, terms: Terms) -> LayerResult:
-    """Solve one layer on random data. Wrong results have no time; the check is made before and after timing."""
-    rng = np.random.default_rng([layer.c, layer.h, layer.w, layer.k, layer.n])
-    x, w = _uniform(rng, (layer.n, layer.c, layer.h, layer.w)), _uniform(rng, (layer.k, layer.c, 3, 3))
-    image = to_blocked(x) if terms.layout == "blocked" else x
-    output = empty(plan.output_shape)
-    output.fill(np.nan)
-    transformed = plan.transform_filter(w)
-    transform, run = _bare_calls(plan, image, w, transformed, output)
-
+def _layer_result(case: CaseState, layer: Layer, request: Request, floor: float, rules: Rules) -> LayerResult:
+    """Return what is known of a layer. A wrong result has no time."""
+    arms = {terms: next(arm for arm in case.arms if arm.name == _name(layer, terms)) for terms in request.filters}
+    wrong = next((arm for arm in case.arms if arm.outcome == "wrong"), None)
+    told = next((arm.work.model_dump() for arm in arms.values() if arm.work is not None), {})
+    errors = [arm.error for arm in case.arms if arm.error is not None]
+    unknown = wrong is not None and wrong.error is None  # it is no number
     result = LayerResult(
         line=layer.line,
         c=layer.c,
@@ -88,150 +124,49 @@ def run_layer(layer: Layer, plan: ConvPlan, terms: Terms) -> LayerResult:
         w=layer.w,
         k=layer.k,
         n=layer.n,
-        algorithm=plan.algorithm,
-        instruction_set=plan.instruction_set,
-        outcome="ok",
-        tolerance=TOLERANCES[plan.algorithm] if terms.check else None,
-        direct_flops=layer.direct_flops(terms.padding),
-        scratch_bytes=plan.scratch_bytes,
-        filter_bytes=plan.filter_bytes,
+        algorithm=told.get("algorithm", ""),
+        instruction_set=told.get("instruction_set", ""),
+        outcome="ok" if wrong is None else "wrong",
+        reason=None if wrong is None else wrong.reason,
+        error=None if unknown else max(errors, default=None),
+        tolerance=next((arm.tolerance for arm in arms.values() if arm.tolerance is not None), None),
+        checked_outputs=told.get("checked_outputs", 0),
+        direct_flops=case.nominal,
+        scratch_bytes=told.get("scratch_bytes", 0),
+        filter_bytes=told.get("filter_bytes", 0),
     )
-    run()
-    if terms.check and not _verified(result, x, w, output, terms):
-        return result
-
-    def whole() -> None:
-        transform()
-        run()
-
-    calls: dict[FilterTerms, Callable[[], None]] = {"timed": whole, "prepared": run}
-    timings = _interleaved({name: calls[name] for name in terms.filters}, terms.repeat, result.direct_flops)
-    if terms.check:
-        output.fill(np.nan)
-        whole()
-        if not _verified(result, x, w, output, terms):
-            return result
-    result.timed, result.prepared = timings.get("timed"), timings.get("prepared")
+    if wrong is None:
+        timings = {terms: _timing(arm, request.repeat, case.nominal) for terms, arm in arms.items()}
+        result.timed, result.prepared = timings.get("timed"), timings.get("prepared")
+        if len(arms) > 1:
+            pairs = pairs_of(arms["prepared"], arms["timed"])
+            result.prepared_vs_timed = comparison("timed", pairs, floor, rules)
     return result
 
 
-def _uniform(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
-    """Return data uniform in [-1, 1), on a 64-byte boundary, without a second array of its size."""
-    values = empty(shape)
-    rng.random(out=values, dtype=np.float32)
-    values *= 2
-    values -= 1
-    return values
-
-
-def _bare_calls(
-    plan: ConvPlan, image: Floats, w: Floats, transformed: Floats, output: Floats
-) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Return the two timed steps without the binding's checks of arrays, which these arrays have passed."""
-    transform_filter, run = plan.bare()
-    w_at, transformed_at = w.ctypes.data, transformed.ctypes.data
-    image_at, output_at, scratch_at = image.ctypes.data, output.ctypes.data, plan.scratch().ctypes.data
-
-    return (
-        lambda: check(transform_filter(w_at, transformed_at)),
-        lambda: check(run(image_at, transformed_at, output_at, scratch_at)),
+def _timing(arm: Arm, repeat: int, flops: float) -> Timing | None:
+    iterations, seconds = samples_s(arm, repeat)
+    found = spread(seconds)
+    if found is None:
+        return None
+    return Timing(
+        samples_s=seconds,
+        iterations=iterations,
+        mean_s=fmean(seconds),
+        median_s=found.median,
+        lo_s=found.lo,
+        hi_s=found.hi,
+        gflops=flops / found.median * 1e-9,
     )
 
 
-def _verified(result: LayerResult, x: Floats, w: Floats, output: Floats, terms: Terms) -> bool:
-    y = from_blocked(output, result.k) if terms.layout == "blocked" else output
-    found = sampled_check(x, w, y, terms.padding)
-    assert result.tolerance is not None
-    result.error = max(found.error, result.error or 0.0)
-    result.checked_outputs = found.outputs
-    if result.error <= result.tolerance:
-        return True
-    result.outcome, result.reason = "wrong", found.message
-    if not np.isfinite(result.error):
-        result.error = None
-    return False
-
-
-def _interleaved(calls: dict[FilterTerms, Callable[[], None]], repeat: int, flops: float) -> dict[FilterTerms, Timing]:
-    """Time each call `repeat` times in turn, the order reversed every second round."""
-    iterations = {name: _calibrated(call) for name, call in calls.items()}
-    samples: dict[FilterTerms, list[float]] = {name: [] for name in calls}
-    for round_ in range(repeat):
-        for name in list(calls)[:: -1 if round_ % 2 else 1]:
-            calls[name]()  # untimed: refills the caches
-            samples[name].append(_elapsed_ns(calls[name], iterations[name]) / iterations[name] * 1e-9)
-    timings = {}
-    for name, seconds in samples.items():
-        found = spread(seconds)
-        assert found is not None
-        timings[name] = Timing(
-            samples_s=seconds,
-            iterations=iterations[name],
-            mean_s=float(np.mean(seconds)),
-            median_s=found.median,
-            lo_s=found.lo,
-            hi_s=found.hi,
-            gflops=flops / found.median * 1e-9,
-        )
-    return timings
-
-
-def _calibrated(call: Callable[[], None]) -> int:
-    """Return how many runs make a sample long enough, by doubling."""
-    iterations = 1
-    while _elapsed_ns(call, iterations) < SAMPLE_NS and iterations < ITERATIONS_MAX:
-        iterations *= 2
-    return iterations
-
-
-def _elapsed_ns(call: Callable[[], None], iterations: int) -> int:
-    start = time.perf_counter_ns()
-    for _ in range(iterations):
-        call()
-    return time.perf_counter_ns() - start
-
-
-Watch = Callable[[int, int, str], None]  # layers done, layers in all, what is being done
-
-
-def solve_layer_list(file: Path, terms: Terms, watch: Watch = lambda done, count, doing: None) -> SolveDocument:
-    """Solve every layer of `file`. Raises Misuse, before anything runs, for a bad list or too little memory.
-
-    Where an interrupt comes, the layers before it are told; it goes on where there are none.
-    """
-    available = available_bytes()
-    layers = read_layers(file, padding=terms.padding, memory_bytes=available)
-    for layer in layers:
-        require_memory(str(file), layer, plan_layer(layer, terms), terms, available)
-    results: list[LayerResult] = []
-    try:
-        for done, layer in enumerate(layers):
-            watch(done, len(layers), f"layer {layer}")
-            results.append(run_layer(layer, plan_layer(layer, terms), terms))
-    except KeyboardInterrupt:
-        if not results:
-            raise
-    whole = len(results) == len(layers)
-    return SolveDocument(
-        schema="rooftop/solve-conv/1",
-        rooftop=rooftop.__version__,
-        file=str(file),
-        padding=terms.padding,
-        accuracy=terms.accuracy,
-        layout=terms.layout,
-        threads=terms.threads,
-        repeat=terms.repeat,
-        interrupted=not whole,
-        layers=results,
-        total_timed=_total(results, [result.timed for result in results]) if whole else None,
-        total_prepared=_total(results, [result.prepared for result in results]) if whole else None,
-    )
-
-
-def _total(results: Iterable[LayerResult], timings: Iterable[Timing | None]) -> Total | None:
+def _total(results: Sequence[LayerResult], timings: Iterable[Timing | None]) -> Total | None:
     """Return the contest's total, only if every layer has a time."""
     flops = sum(result.direct_flops for result in results)
     means = [timing.mean_s for timing in timings if timing is not None]
-    if not means or len(means) < len(list(results)):
+    if not means or len(means) < len(results):
         return None
     return Total(flops=flops, seconds=sum(means), gflops=flops / sum(means) * 1e-9)
+
+
+KIND = Kind(NAME, Request.from_stored, Request.prepared, _Layers, page_writer("solvers.conv"))

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from solver_command import solver_command
 
-from rooftop.errors import INTERRUPTED, MISUSE, WRONG
-from rooftop.solvers.conv import run
-from rooftop.solvers.conv.document import LayerResult, SolveDocument
+from rooftop.cli.app import main
+from rooftop.errors import BUSY, INTERRUPTED, MISUSE, WRONG
+from rooftop.machine.lock import machine_alone
+from rooftop.settings import Settings
+from rooftop.solvers.conv import layer_calls, request, run
+from rooftop.solvers.conv.document import SolveDocument
 from rooftop.solvers.conv.layer_list import read_layers
 from rooftop.solvers.conv.sampled_check import Check
 
@@ -37,24 +40,86 @@ solve = partial(solver_command, "conv")
 def test_an_interrupt_keeps_the_layers_before_it(
     capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, layers: int
 ) -> None:
-    solved: list[LayerResult] = []
-    run_layer = run.run_layer
-
-    def run_some(*arguments: Any) -> LayerResult:
-        if len(solved) == layers:
-            signal.raise_signal(number)
-        solved.append(run_layer(*arguments))
-        return solved[-1]
-
-    monkeypatch.setattr(run, "run_layer", run_some)
+    interrupt_after(layers, number, monkeypatch)
     code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
-    assert (code, err) == (INTERRUPTED, "rooftop: interrupted\n")
-    if layers == 0:
-        assert out == ""
-        return
+    kept = "every sample taken so far is kept: 'rooftop solve conv --resume' goes on\n"
+    assert (code, err) == (INTERRUPTED, f"{kept}rooftop: interrupted\n")
     document = SolveDocument.model_validate_json(out)
     assert (len(document.layers), document.interrupted) == (layers, True)
     assert document.total_timed is None
+
+
+def interrupt_after(layers: int, number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send this process a signal once so many layers have been measured."""
+    measured: list[bool] = []
+    measure_layer = run.measure_layer
+
+    def measure_some(*arguments: Any) -> bool:
+        if len(measured) == layers:
+            signal.raise_signal(number)
+        measured.append(measure_layer(*arguments))
+        return measured[-1]
+
+    monkeypatch.setattr(run, "measure_layer", measure_some)
+
+
+@pytest.mark.usefixtures("library")
+def test_an_interrupted_list_is_gone_on_with(
+    capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_after(2, signal.SIGINT, patch)
+        _, out, _ = solve(capsys, conf, "--json", "--repeat", 2)
+    before = SolveDocument.model_validate_json(out)
+    code, _, err = solve(capsys, conf, "--resume", "--repeat", 3)
+    assert (code, "was begun with --repeat 2, and now 3 is asked for" in err) == (MISUSE, True)
+    code, out, err = solve(capsys, "--resume", "--json")
+    assert (code, "resuming 'solve conv'" in err) == (0, True)
+    after = SolveDocument.model_validate_json(out)
+    assert (after.campaign, after.interrupted, len(after.layers)) == (before.campaign, False, 3)
+    times = [(layer.timed, layer.prepared) for layer in after.layers[:2]]
+    assert times == [(layer.timed, layer.prepared) for layer in before.layers]
+    assert after.total_timed is not None
+    code, _, err = solve(capsys, "--resume")
+    assert code == MISUSE
+    assert "there is no interrupted 'solve conv' to resume, nor one to start: there is no layer list" in err
+
+
+@pytest.mark.usefixtures("library")
+def test_a_list_that_changed_is_not_gone_on_with(
+    capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_after(1, signal.SIGINT, patch)
+        solve(capsys, conf, "--repeat", 1)
+    conf.write_text(LIST.replace("17 20 20 33 1", "17 20 20 34 1"), encoding="utf-8")
+    code, _, err = solve(capsys, conf, "--resume")
+    assert (code, "list.conf changed since it was measured" in err) == (MISUSE, True)
+
+
+@pytest.mark.usefixtures("library")
+def test_its_page_and_document_are_made_again(capsys: pytest.CaptureFixture[str], conf: Path) -> None:
+    _, out, _ = solve(capsys, conf, "--json", "--repeat", 6)
+    document = SolveDocument.model_validate_json(out)
+    assert document.floor is not None
+    assert main(["list", "--campaigns"]) == 0
+    assert conf.name in "".join(capsys.readouterr().out.split())
+    for layer in document.layers:
+        assert layer.prepared_vs_timed is not None
+        assert layer.prepared_vs_timed.pairs == 6
+    conf.unlink()
+    page = conf.parent / "page.html"
+    assert main(["report", document.campaign, "--out", str(page)]) == 0
+    capsys.readouterr()
+    assert "17 20 20 33 1" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("library")
+def test_it_does_not_measure_beside_a_campaign(capsys: pytest.CaptureFixture[str], conf: Path) -> None:
+    with machine_alone(Settings().locks, lambda remark: None):
+        code, out, err = solve(capsys, conf)
+    assert (code, out) == (BUSY, "")
+    assert "another campaign is running on this machine" in err
 
 
 @pytest.mark.usefixtures("library")
@@ -105,7 +170,9 @@ def test_one_term_alone(capsys: pytest.CaptureFixture[str], conf: Path, term: st
 def test_a_wrong_result_has_no_time(
     capsys: pytest.CaptureFixture[str], conf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "sampled_check", lambda *terms: Check(0.5, 1, "output (0, 0, 0, 0) is 1, expected 2"))
+    monkeypatch.setattr(
+        layer_calls, "sampled_check", lambda *terms: Check(0.5, 1, "output (0, 0, 0, 0) is 1, expected 2")
+    )
     code, out, err = solve(capsys, conf, "--json", "--repeat", 1)
     assert code == WRONG
     assert all(layer["outcome"] == "wrong" and layer["timed"] is None for layer in json.loads(out)["layers"])
@@ -161,9 +228,9 @@ def test_memory_is_asked_for_before_it_is_taken(
 ) -> None:
     conf.write_text(LIST.replace("17 20 20 33 1", "17 600 600 33 1"), encoding="utf-8")  # more than others' scratch
     arrays = read_layers(conf)[2].array_bytes()
-    monkeypatch.setattr(run, "run_layer", lambda *terms: pytest.fail("ran"))
+    monkeypatch.setattr(run, "measure_layer", lambda *terms: pytest.fail("ran"))
     for room, part in ((arrays - 1, "for its arrays"), (arrays + 1, "MiB")):
-        monkeypatch.setattr(run, "available_bytes", lambda room=room: room)
+        monkeypatch.setattr(request, "available_bytes", lambda room=room: room)
         code, _, err = solve(capsys, conf)
         assert code == MISUSE
         assert "list.conf:4: layer '17 600 600 33 1' needs" in err

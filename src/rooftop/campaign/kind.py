@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,9 @@ class Asked(Protocol):
         """Return it with other values of what `how` says."""
         ...
 
+
+_RUN_FILES = ("[!_]*/run.py", "solvers/[!_]*/run.py", "solvers/[!_]*/[!_]*/run.py")
+_NAME = re.compile(r'^NAME = "(?P<name>[^"]+)"', re.MULTILINE)
 
 AskedT = TypeVar("AskedT", bound=Asked)
 DocumentT = TypeVar("DocumentT")
@@ -117,29 +121,47 @@ class Kind(Generic[AskedT, DocumentT]):
     says_what: bool = True
 
 
-def page_writer(name: str) -> Callable[[Any, Path], None]:
-    """Return what writes a kind's page: the `heading` and the `parts` of its module ``page``. It raises OSError."""
+def page_writer(package: str) -> Callable[[Any, Path], None]:
+    """Return what writes a kind's page: the `heading` and `parts` of the module ``page`` of its package in Rooftop.
+
+    It raises OSError.
+    """
 
     def write(document: Any, path: Path) -> None:
         from rooftop.report.figure_page import write_figure_page  # it and the page take long to import
 
-        page = import_module(f"rooftop.{name}.page")
+        page = import_module(f"rooftop.{package}.page")
         aside = f"Campaign {document.campaign}, begun {document.started}, on {document.machine.processor}"
         write_figure_page(path, page.heading(document), aside, page.parts(document), document.rooftop)
 
     return write
 
 
+def _kind_modules() -> dict[str, str]:
+    """Return the modules of all kinds by the kinds' names, without importing them, which takes long.
+
+    A kind has the name of its folder. One of a solver has the words of its command: its module says ``NAME = "…"``.
+    """
+    root = Path(rooftop.__path__[0])
+    found: dict[str, str] = {}
+    for file in (file for pattern in _RUN_FILES for file in sorted(root.glob(pattern))):
+        text = file.read_text(encoding="utf-8")
+        if "\nKIND = " in text:
+            said = _NAME.search(text)
+            name = said["name"] if said is not None and len(file.relative_to(root).parts) > 2 else file.parent.name
+            found[name] = ".".join(("rooftop", *file.relative_to(root).with_suffix("").parts))
+    return found
+
+
 def kind_names() -> list[str]:
-    """Return the names of all kinds, without importing them, which takes long."""
-    files = Path(rooftop.__path__[0]).glob("[!_]*/run.py")
-    return sorted(file.parent.name for file in files if "\nKIND = " in file.read_text(encoding="utf-8"))
+    """Return the names of all kinds, without importing them."""
+    return sorted(_kind_modules())
 
 
 def kind_named(name: str) -> Kind[Any, Any]:
     """Return a kind by its name. Raises Misuse where there is none."""
-    try:
-        kind: Kind[Any, Any] = import_module(f"rooftop.{name}.run").KIND
-    except (ModuleNotFoundError, AttributeError) as error:
-        raise Misuse(f"a campaign is of kind {name!r}, which this version of Rooftop does not know") from error
+    module = _kind_modules().get(name)
+    if module is None:
+        raise Misuse(f"a campaign is of kind {name!r}, which this version of Rooftop does not know")
+    kind: Kind[Any, Any] = import_module(module).KIND
     return kind

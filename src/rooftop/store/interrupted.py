@@ -67,6 +67,8 @@ def subject(request: Mapping[str, Any]) -> str:
                 return " ::: ".join(text for _, text in commands)
             case {"benchmarks": benchmarks}:
                 return " ::: ".join(one["name"] for one in benchmarks)
+            case {"file": str(file)}:
+                return file
             case {"names": names, "size": size}:
                 return f"{' '.join(names) or 'all experiments'}, size {size}"
     except (KeyError, TypeError, ValueError):  # of another version
