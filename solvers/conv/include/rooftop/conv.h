@@ -1,7 +1,7 @@
 /* fp32 3x3 stride-1 convolution on CPUs: the C interface of rooftop/conv.hpp, where the terms are explained.
  *
- * Every function that can fail returns a status, 0 for success, and leaves a message that
- * rooftop_conv_last_error() gives to the same thread. No function throws, prints or ends the process.
+ * Every function that can fail returns a status, 0 on success. The calling thread gets the error message from
+ * rooftop_conv_last_error(). No function throws, prints or ends the process.
  *
  *     rooftop_conv_shape shape = {.n = 1, .c = 64, .h = 56, .w = 56, .k = 64, .padding = 1};
  *     rooftop_conv_plan* plan;
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define ROOFTOP_CONV_API __attribute__((visibility("default")))
-/* Changes whenever a function or structure below changes its meaning or layout. */
+/* Incremented whenever a function or structure below changes its meaning or layout. */
 #define ROOFTOP_CONV_ABI_VERSION 3
 #define ROOFTOP_CONV_ALIGNMENT 64
 #define ROOFTOP_CONV_CHANNEL_BLOCK 16
@@ -54,13 +54,13 @@ typedef struct {
   int32_t input, output; /* rooftop_conv_layout */
   int32_t accuracy;      /* rooftop_conv_accuracy */
   int32_t algorithm;     /* rooftop_conv_algorithm; anything but automatic overrides accuracy */
-  int32_t filter;        /* rooftop_conv_filter_form: what rooftop_conv_run takes */
-  int32_t measure;       /* not 0: time the candidates while planning */
-  int32_t threads;       /* 0: as many as OpenMP would take */
-  const int32_t* stop;   /* null, or a flag: once it is not 0, planning that measures ends with the status STOPPED */
+  int32_t filter;        /* rooftop_conv_filter_form of the filter passed to rooftop_conv_run */
+  int32_t measure;       /* nonzero: time the candidates while planning */
+  int32_t threads;       /* 0: OpenMP's default */
+  const int32_t* stop;   /* optional flag: a nonzero value ends planning with `measure`, with status STOPPED */
 } rooftop_conv_options;
 
-/* What a plan needs and does. Sizes in floats and bytes; flops per run. */
+/* Memory and floating-point operations of a run. */
 typedef struct {
   uint64_t image_floats, output_floats, filter_floats, scratch_bytes;
   double multiply_add_flops, transform_flops;
@@ -68,39 +68,40 @@ typedef struct {
   int32_t reserved;  /* 0 */
 } rooftop_conv_sizes;
 
-/* Immutable once made: run it from several threads at once, each with its own scratch. */
+/* Immutable. Several threads may run a plan at the same time, each with its own scratch memory. */
 typedef struct rooftop_conv_plan rooftop_conv_plan;
 
 /* ROOFTOP_CONV_ABI_VERSION as compiled into the library. */
 ROOFTOP_CONV_API int rooftop_conv_abi_version(void);
-/* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
+/* This thread's last error message: one line, valid until its next failed call; "" if no call has failed. */
 ROOFTOP_CONV_API const char* rooftop_conv_last_error(void);
 
-/* NCHW, balanced, automatic, transformed filter, not measured, all threads: what a null `options` stands for. */
+/* Sets the defaults, which null `options` also mean: NCHW, balanced, automatic, transformed filter, no measuring, all
+ * threads. */
 ROOFTOP_CONV_API void rooftop_conv_default_options(rooftop_conv_options* options);
-/* On failure *plan is null. */
+/* Sets *plan to null on failure. */
 ROOFTOP_CONV_API int rooftop_conv_plan_create(const rooftop_conv_shape* shape, const rooftop_conv_options* options,
                                               rooftop_conv_plan** plan);
 ROOFTOP_CONV_API void rooftop_conv_plan_destroy(rooftop_conv_plan* plan); /* null is fine */
 ROOFTOP_CONV_API int rooftop_conv_plan_sizes(const rooftop_conv_plan* plan, rooftop_conv_sizes* sizes);
-/* The SIMD target that runs here, such as "AVX3"; null for a null plan. Lives as long as the plan. */
+/* The Highway SIMD target in use, such as "AVX3"; null for a null plan. Valid as long as the plan. */
 ROOFTOP_CONV_API const char* rooftop_conv_plan_instruction_set(const rooftop_conv_plan* plan);
 
-/* filter: k*c*3*3 floats in any alignment. transformed: filter_floats, 64-byte aligned. An invalid argument for a plan
- * that takes a plain filter. */
+/* Transforms a filter for rooftop_conv_run. filter: k*c*3*3 floats of any alignment. transformed: filter_floats floats,
+ * aligned to 64 bytes. Fails with INVALID_ARGUMENT if the plan takes a plain filter. */
 ROOFTOP_CONV_API int rooftop_conv_transform_filter(const rooftop_conv_plan* plan, const float* filter,
                                                    float* transformed);
-/* filter: what rooftop_conv_transform_filter gave, or the taps themselves if the plan takes a plain filter. Pointers
- * aligned to 64 bytes, except NCHW images and outputs and plain filters. scratch may be null where scratch_bytes is 0.
- */
+/* Convolves. filter: the result of rooftop_conv_transform_filter, or the filter itself if the plan takes a plain one.
+ * Arrays are aligned to 64 bytes, except NCHW images and outputs and plain filters. scratch may be null if
+ * scratch_bytes is 0. */
 ROOFTOP_CONV_API int rooftop_conv_run(const rooftop_conv_plan* plan, const float* image, const float* filter,
                                       float* output, void* scratch);
-/* The same with a flag that any thread or signal handler may set: soon after it is not 0, the status is STOPPED, and
- * the output is neither what it was nor what it was to become. stop: null for none. */
+/* The same with a stop flag, or null. A value other than 0, which any thread or signal handler may write, soon ends the
+ * call with status STOPPED; the contents of the output are then undefined. */
 ROOFTOP_CONV_API int rooftop_conv_run_stoppable(const rooftop_conv_plan* plan, const float* image, const float* filter,
                                                 float* output, void* scratch, const int32_t* stop);
 
-/* Between [n][channel][y][x] and [n][channel / 16][y][x][channel % 16]; padding channels become zero. */
+/* Convert between [n][channel][y][x] and [n][channel / 16][y][x][channel % 16]. Padding channels are set to zero. */
 ROOFTOP_CONV_API int rooftop_conv_to_blocked(const float* nchw, float* blocked, int64_t n, int64_t channels, int64_t h,
                                              int64_t w, int threads);
 ROOFTOP_CONV_API int rooftop_conv_from_blocked(const float* blocked, float* nchw, int64_t n, int64_t channels,

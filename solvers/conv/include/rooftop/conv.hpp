@@ -9,13 +9,13 @@
 
 namespace rooftop::conv {
 
-/// Every error that this library throws for a caller's mistake: what was wrong, the value seen, what is expected.
+/// Invalid argument. what() is one line: what is wrong, the value seen, and what is expected.
 class InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// What is thrown where the caller asked a call to stop before it had anything to give.
+/// The caller's stop flag ended the call.
 class Stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -46,22 +46,21 @@ enum class Algorithm : std::uint8_t { automatic, direct, f2, f4, f6 };
 /// How much rounding error the automatic choice may trade for speed. Errors are max |difference| / max |reference|
 /// on random data with 512 channels.
 ///
-/// F(m) takes sums and differences of the (m + 2) x (m + 2) pixels that a tile of m x m outputs reads. An output's
-/// error is therefore in proportion to the largest pixel of its tile, of any channel, not to those that it is a sum of:
-/// beside a pixel of 1e6, F(4) leaves errors of about 1 in outputs that do not depend on it. And of pixels or filters
-/// that are not finite, every output of their tiles may become NaN. `strict` sums outputs that are not finite anew, by
-/// the definition: they are infinite where that is right, and NaN where that is. The direct algorithm has neither
-/// fault.
+/// F(m) computes sums and differences of the (m + 2) x (m + 2) pixels that a tile of m x m outputs reads. The error of
+/// an output is therefore proportional to the largest pixel of its tile in any channel, even if the output does not
+/// depend on it: next to a pixel of 1e6, errors of F(4) are about 1. A non-finite pixel or filter may make all outputs
+/// of its tiles NaN. `strict` recomputes non-finite outputs by the definition, so that exactly the right ones are
+/// infinite or NaN. The direct algorithm has neither problem.
 enum class Accuracy : std::uint8_t {
-  strict,    ///< direct or F(2), and exact where values are not finite
+  strict,    ///< direct or F(2), and correct for non-finite values
   balanced,  ///< up to F(4)
   relaxed,   ///< up to F(6)
 };
 
-/// What run() takes as its filter.
+/// Form of the filter that run() takes.
 enum class FilterForm : std::uint8_t {
-  transformed,  ///< what transform_filter() gave: for a filter that many runs share
-  plain,        ///< filter[k][c][3][3] itself, transformed within the run: for one that is new in each
+  transformed,  ///< result of transform_filter(), for a filter used in many runs
+  plain,        ///< filter[k][c][3][3], transformed in run(), for a filter used once
 };
 
 struct Options {
@@ -72,15 +71,16 @@ struct Options {
   FilterForm filter = FilterForm::transformed;
   bool measure = false;  ///< time the candidates while planning instead of estimating
   int threads = 0;       ///< OpenMP threads; 0: omp_get_max_threads()
-  /// Null, or a flag that planning looks at while it measures: once it is not 0, Stopped is thrown. Any thread or
-  /// signal handler may set it.
+  /// Optional flag. A value other than 0, which any thread or signal handler may write, makes planning with `measure`
+  /// throw Stopped.
   const std::int32_t* stop = nullptr;
 };
 
-/// A convolution of one shape. Immutable once made: run() may be called by several callers, each with its own scratch.
+/// A plan for convolutions of one shape. Immutable: several threads may call run() at the same time, each with its own
+/// scratch memory.
 class Plan {
  public:
-  /// Throws InvalidArgument for sizes that are out of range or whose arrays would overflow memory.
+  /// Throws InvalidArgument for sizes that are out of range or whose arrays cannot be addressed.
   explicit Plan(const Shape& shape, const Options& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -88,20 +88,20 @@ class Plan {
 
   [[nodiscard]] const Shape& shape() const;
   [[nodiscard]] Algorithm algorithm() const;          ///< the one chosen, never `automatic`
-  [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
+  [[nodiscard]] const char* instruction_set() const;  ///< the Highway SIMD target in use, such as "AVX3"
   [[nodiscard]] std::size_t image_floats() const;     ///< floats in the image, in its layout
   [[nodiscard]] std::size_t output_floats() const;
   [[nodiscard]] std::size_t filter_floats() const;  ///< floats of the filter that run() takes
   [[nodiscard]] std::size_t scratch_bytes() const;  ///< the only memory that run() needs beyond its arguments
-  [[nodiscard]] double multiply_add_flops() const;  ///< flops in multiply-adds that run() does, 2 for each
-  [[nodiscard]] double transform_flops() const;     ///< lone additions and multiplications that run() does
+  [[nodiscard]] double multiply_add_flops() const;  ///< flops in multiply-adds per run, 2 for each
+  [[nodiscard]] double transform_flops() const;     ///< separate additions and multiplications per run
 
-  /// filter[k][c][3][3] to the form that run() takes. `transformed`: filter_floats(), 64-byte aligned. Throws
-  /// InvalidArgument for a plan whose filter is plain.
+  /// Transforms filter[k][c][3][3] for run(). `transformed` has filter_floats() floats, aligned to 64 bytes. Throws
+  /// InvalidArgument if the plan takes a plain filter.
   void transform_filter(const float* filter, float* transformed) const;
-  /// All pointers 64-byte aligned, except that NCHW images and outputs and plain filters may have any alignment.
-  /// `filter`: filter_floats(). `scratch`: scratch_bytes(). `stop`: null, or a flag as in Options: once it is not 0,
-  /// Stopped is thrown, and the output is neither what it was nor what it was to become.
+  /// Convolves. All arrays are aligned to 64 bytes, except NCHW images and outputs and plain filters. `filter` has
+  /// filter_floats() floats, `scratch` scratch_bytes() bytes. `stop` is null or a flag as in Options: a value other
+  /// than 0 makes run() throw Stopped; the contents of the output are then undefined.
   void run(const float* image, const float* filter, float* output, void* scratch,
            const std::int32_t* stop = nullptr) const;
 
@@ -110,7 +110,8 @@ class Plan {
   std::unique_ptr<Impl> impl_;
 };
 
-/// NCHW to blocked and back; `channels`, `h` and `w` as in the NCHW array. The padding channels are set to zero.
+/// Convert between NCHW and blocked. `channels`, `h` and `w` are those of the NCHW array. Padding channels are set to
+/// zero.
 void to_blocked(const float* nchw, float* blocked, std::int64_t n, std::int64_t channels, std::int64_t h,
                 std::int64_t w, int threads = 0);
 void from_blocked(const float* blocked, float* nchw, std::int64_t n, std::int64_t channels, std::int64_t h,

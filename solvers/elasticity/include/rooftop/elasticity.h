@@ -1,7 +1,7 @@
 /* Linear elasticity on finite elements: the C interface of rooftop/elasticity.hpp, where the terms are explained.
  *
- * Every function that can fail returns a status, 0 for success, and leaves a message that
- * rooftop_elasticity_last_error() returns to the same thread. No function throws, prints or ends the process.
+ * Every function that can fail returns a status, 0 on success. The calling thread gets the error message from
+ * rooftop_elasticity_last_error(). No function throws, prints or ends the process.
  */
 #ifndef ROOFTOP_ELASTICITY_H
 #define ROOFTOP_ELASTICITY_H
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 #define ROOFTOP_ELASTICITY_API __attribute__((visibility("default")))
-/* Changes whenever a function or structure below changes its meaning or layout. */
+/* Incremented whenever a function or structure below changes its meaning or layout. */
 #define ROOFTOP_ELASTICITY_ABI_VERSION 3
 
 typedef enum {
@@ -23,7 +23,8 @@ typedef enum {
   ROOFTOP_ELASTICITY_INTERNAL_ERROR = 3
 } rooftop_elasticity_status;
 
-/* Borrowed for the length of a call. Nodes and elements are numbered with x fastest, then y, then z. */
+/* A box of hexahedra. The arrays must stay valid during the call. Nodes and elements are numbered with x fastest, then
+ * y, then z. */
 typedef struct {
   int64_t nodes[3];          /* in each direction, 2 or more */
   const double* coordinates; /* [nodes][3], or null: elements are cubes with edges of 1 */
@@ -32,10 +33,10 @@ typedef struct {
   int64_t poisson_values;    /* 1, or the number of elements */
   const double* poisson;     /* [poisson_values] */
   const double* load;        /* [nodes][3] */
-  const uint8_t* held;       /* [nodes][3]: other than 0 where a displacement is prescribed */
+  const uint8_t* held;       /* [nodes][3]: nonzero if the displacement is prescribed */
 } rooftop_elasticity_body;
 
-/* Nodes in VTK's order. */
+/* Kinds of elements. Nodes are in VTK's order. */
 typedef enum {
   ROOFTOP_ELASTICITY_TETRAHEDRON = 0,             /* 4 nodes */
   ROOFTOP_ELASTICITY_WEDGE = 1,                   /* 6 */
@@ -50,11 +51,11 @@ typedef enum {
 /* Elements of one kind. */
 typedef struct {
   int32_t kind;         /* a rooftop_elasticity_element_kind */
-  int64_t count;        /* of elements, 0 or more */
-  const int64_t* nodes; /* [count][nodes of the kind], counted from 0; may be null where there are none */
+  int64_t count;        /* number of elements, 0 or more */
+  const int64_t* nodes; /* [count][nodes of the kind], from 0; may be null if count is 0 */
 } rooftop_elasticity_elements;
 
-/* Borrowed likewise. Elements are numbered block by block, from 0. */
+/* A mesh. The arrays must stay valid during the call. Elements are numbered block by block, from 0. */
 typedef struct {
   int64_t nodes;
   const double* coordinates;                   /* [nodes][3] */
@@ -65,17 +66,17 @@ typedef struct {
   int64_t poisson_values;                      /* 1, or the number of elements */
   const double* poisson;                       /* [poisson_values] */
   const double* load;                          /* [nodes][3] */
-  const uint8_t* held;                         /* [nodes][3]: other than 0 where a displacement is prescribed */
-  /* Displacements that others determine: the sum of factors times others, and a constant. Numbers: 3 node + component.
-   * Where there are none the pointers may be null. */
+  const uint8_t* held;                         /* [nodes][3]: nonzero if the displacement is prescribed */
+  /* Dependent displacements, each a linear combination of others plus a constant. Displacements are numbered 3 * node +
+   * component. The pointers may be null if there are none. */
   int64_t dependences;        /* 0 or more */
-  const int64_t* dependent;   /* [dependences], each once */
-  const int64_t* start;       /* [dependences + 1]: which of the factors each has, from 0 on */
+  const int64_t* dependent;   /* [dependences], without repetition */
+  const int64_t* start;       /* [dependences + 1]: the terms of dependence i are start[i] to start[i + 1] - 1 */
   const int64_t* independent; /* [start[dependences]] */
   const double* factor;       /* [start[dependences]] */
   const double* constant;     /* [dependences] */
-  int64_t stiffness_values;   /* 0: of young and poisson; or 1, the number of elements, or that of all points of
-                                 integration: young and poisson are then not looked at */
+  int64_t stiffness_values;   /* 0: use young and poisson; or 1, the number of elements, or the number of all
+                                 integration points: young and poisson are then ignored */
   const double* stiffness;    /* [stiffness_values][21] */
 } rooftop_elasticity_mesh;
 
@@ -85,47 +86,49 @@ typedef struct {
   double residual;
 } rooftop_elasticity_progress;
 
-/* 0 ends the iteration. Called from the thread that called rooftop_elasticity_solve(), except in a process that was
- * forked and has executed no program since: there from another one, while that waits. */
+/* Return 0 to end the iteration. Called on the thread that called rooftop_elasticity_solve(); in a forked process that
+ * has not called exec(), on another thread while that one waits. */
 typedef int (*rooftop_elasticity_watch)(const rooftop_elasticity_progress* progress, void* with);
 
 typedef struct {
   int32_t preconditioner;         /* 0: none, 1: block Jacobi, 2: Chebyshev, 3: multigrid */
-  double tolerance;               /* of the norm of the residual, relative to that of the load */
+  double tolerance;               /* norm of the residual relative to that of the load at which to stop */
   int64_t iterations;             /* maximum */
   double seconds;                 /* maximum; infinity: no limit */
-  int32_t threads;                /* 0: as many as OpenMP would take */
+  int32_t threads;                /* 0: OpenMP's default */
   rooftop_elasticity_watch watch; /* or null */
-  void* watch_with;               /* what it is called with */
-  int32_t single_values;          /* other than 0: products read an assembled matrix in single precision */
-  const int32_t* stop; /* or null; set to something else than 0 by any thread or signal handler it ends the iteration */
+  void* watch_with;               /* passed to watch as `with` */
+  int32_t single_values;          /* nonzero: products read the assembled matrix in single precision */
+  const int32_t* stop; /* optional flag: a nonzero value, from any thread or signal handler, ends the iteration */
 } rooftop_elasticity_options;
 
 typedef struct {
   int32_t outcome; /* 0: converged, 1: iteration limit, 2: time limit, 3: stopped, 4: stagnated */
   int64_t iterations;
-  double residual; /* the true one, relative to the norm of the load */
+  double residual; /* norm of the true residual relative to that of the load */
   double setup_seconds, seconds;
   double bytes;
-  double rounding;   /* where the residual stayed above the tolerance: what rounding of the displacement makes of it */
-  int32_t stretched; /* other than 0: multigrid took account of a thin body or stretched elements */
+  double rounding;   /* if the residual is above the tolerance: the part caused by rounding the displacement */
+  int32_t stretched; /* nonzero: multigrid was adapted to a thin body or elongated elements */
   int32_t replaced;  /* nonzero: the preconditioner failed, and block Jacobi was used instead */
 } rooftop_elasticity_result;
 
 /* ROOFTOP_ELASTICITY_ABI_VERSION as compiled into the library. */
 ROOFTOP_ELASTICITY_API int rooftop_elasticity_abi_version(void);
-/* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
+/* This thread's last error message: one line, valid until its next failed call; "" if no call has failed. */
 ROOFTOP_ELASTICITY_API const char* rooftop_elasticity_last_error(void);
-/* Multigrid, 1e-8, 100 000 iterations, no time limit, all threads, nobody watching: what null `options` stand for. */
+/* Sets the defaults, which null `options` also mean: multigrid, tolerance 1e-8, 100 000 iterations, no time limit, all
+ * threads, no callback. */
 ROOFTOP_ELASTICITY_API void rooftop_elasticity_default_options(rooftop_elasticity_options* options);
-/* displacement: [nodes][3], on entry the prescribed values and elsewhere a first guess, on return the solution.
- * residuals: null, or room for `capacity` values, which become the relative residuals before the first iteration and
- * after each; *result says how many iterations there were. */
+/* Solves for the displacement of a box.
+ * displacement: [nodes][3]; on entry the prescribed values and elsewhere an initial guess, on return the solution.
+ * residuals: null, or [capacity]; on return the relative residuals before the first iteration and after each one, at
+ * most `capacity` values. */
 ROOFTOP_ELASTICITY_API int rooftop_elasticity_solve(const rooftop_elasticity_body* body,
                                                     const rooftop_elasticity_options* options, double* displacement,
                                                     double* residuals, int64_t capacity,
                                                     rooftop_elasticity_result* result);
-/* The same for a mesh. */
+/* Solves for the displacement of a mesh. */
 ROOFTOP_ELASTICITY_API int rooftop_elasticity_solve_mesh(const rooftop_elasticity_mesh* mesh,
                                                          const rooftop_elasticity_options* options,
                                                          double* displacement, double* residuals, int64_t capacity,

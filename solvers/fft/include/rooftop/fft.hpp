@@ -1,4 +1,4 @@
-/// Three-dimensional Fourier transforms of complex doubles or floats on CPUs: plan once, run many.
+/// Fourier transforms of complex doubles or floats in up to three dimensions on CPUs: plan once, run many times.
 #pragma once
 
 #include <complex>
@@ -10,13 +10,13 @@
 
 namespace rooftop::fft {
 
-/// Every error that this library throws for a caller's mistake: what was wrong, the value seen, what is expected.
+/// Invalid argument. what() is one line: what is wrong, the value seen, and what is expected.
 class InvalidArgument : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// What is thrown where the caller asked a transform to stop.
+/// The caller's stop flag ended the transform.
 class Stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,16 +35,15 @@ enum class Direction : std::uint8_t {
   backward,  ///< sums of exp(+2 pi i (…)) values, not divided by their number
 };
 
-/// What value (x, y, z) is multiplied by on its way into a backward transform: x[x] y[y] z[z]. A filter, or a step of
-/// time, for which no sweep over memory of its own is needed. Doubles in
-/// either precision: there are few of them.
+/// Factors of the input of a backward transform: value (x, y, z) is multiplied by x[x] y[y] z[z]. They apply a filter
+/// or a time step without an extra pass over memory. Doubles in both precisions.
 struct Factors {
   const double* x;  ///< nx values
   const double* y;  ///< ny values
   const double* z;  ///< nz values
 };
 
-/// A backward transform's factors, and the array that its result is written to.
+/// Factors of a backward transform, and the array for its result.
 template <class Real>
 struct Filtered {
   Factors factors;
@@ -52,50 +51,50 @@ struct Filtered {
 };
 
 struct Options {
-  int threads = 0;           ///< OpenMP threads; 0: omp_get_max_threads()
-  int axes = 3;              ///< that are transformed: 3 all, 2 x and y, each plane by itself, 1 x, each line by itself
-  double forward_scale = 1;  ///< what every result of a forward transform is multiplied by …
-  double backward_scale = 1;  ///< … and of a backward one
+  int threads = 0;            ///< OpenMP threads; 0: omp_get_max_threads()
+  int axes = 3;               ///< axes to transform: 3: x, y and z; 2: x and y of each plane; 1: x of each line
+  double forward_scale = 1;   ///< factor of the results of forward transforms
+  double backward_scale = 1;  ///< factor of the results of backward transforms
 };
 
-/// A transform of one shape, of std::complex<Real>, Real being double or float. Immutable once made: run() may be
-/// called by several callers, each with its own scratch. Lengths that are products of 2, 3, 5 and 7 are fastest; a line
-/// of any other length takes about four to six times as long, whatever its factors. The plan of 10 000 values and more
-/// takes as long to make as a few of its runs. A value that is not finite makes every result of its lines NaN, or
-/// infinite.
+/// A plan for transforms of one shape of std::complex<Real>, where Real is double or float. Immutable: several threads
+/// may call run() at the same time, each with its own scratch memory. Lengths that are products of 2, 3, 5 and 7 are
+/// fastest; any other length takes about four to six times as long, whatever its factors. For 10 000 values or more,
+/// planning takes as long as a few runs. A non-finite input value makes all results of its lines NaN or infinite.
 template <class Real>
 class BasicPlan {
  public:
-  /// Throws InvalidArgument for lengths below 1 and beyond 2^24, beyond 2^23 where they have another prime factor than
-  /// 2, 3, 5 and 7, for grids of more than 2^48 values, and for scales that are not finite as a Real.
+  /// Throws InvalidArgument for lengths below 1 or above 2^24, for lengths above 2^23 that are not products of 2, 3, 5
+  /// and 7, for grids of more than 2^48 values, and for scales that are not finite as a Real.
   explicit BasicPlan(const Shape& shape, const Options& options = {});
   BasicPlan(BasicPlan&&) noexcept;
   BasicPlan& operator=(BasicPlan&&) noexcept;
   ~BasicPlan();
 
   [[nodiscard]] const Shape& shape() const;
-  [[nodiscard]] const char* instruction_set() const;  ///< the Highway target that runs here, such as "AVX3"
+  [[nodiscard]] const char* instruction_set() const;  ///< the Highway SIMD target in use, such as "AVX3"
   /// The only memory that run() needs beyond its arguments: at most four times the array, and 4 MiB for each thread.
   [[nodiscard]] std::size_t scratch_bytes() const;
-  [[nodiscard]] double multiply_add_flops() const;  ///< flops in multiply-adds that a run does, 2 for each
-  [[nodiscard]] double lone_flops() const;  ///< additions and multiplications that it does besides, scales left out
+  [[nodiscard]] double multiply_add_flops() const;  ///< flops in multiply-adds per run, 2 for each
+  [[nodiscard]] double lone_flops() const;          ///< separate additions and multiplications per run, without scaling
 
-  /// `in` and `out` hold size() values each and are the same array or apart; `scratch` is aligned to 64 bytes. Throws
-  /// InvalidArgument for null or misaligned pointers, and for factors of a forward transform or of some axes only.
-  /// `stop`: null, or a flag that any thread or signal handler may set: soon after it is not 0, Stopped is thrown, and
-  /// `out` is neither what it was nor what it was to become.
+  /// Transforms `in` to `out`, which hold size() values each and are the same array or do not overlap. `scratch` is
+  /// aligned to 64 bytes. `stop` is null or a flag: a value other than 0, which any thread or signal handler may write,
+  /// soon makes run() throw Stopped; the contents of `out` are then undefined. Throws InvalidArgument for null or
+  /// misaligned pointers, and for factors of a forward transform or with fewer than three axes.
   void run(Direction direction, const std::complex<Real>* in, std::complex<Real>* out, void* scratch,
            const Factors* factors = nullptr, const std::int32_t* stop = nullptr) const;
 
-  /// Writes plane z, nx ny values. Called by all threads, once for each plane, in any order; it does not throw.
+  /// Writes the nx ny values of plane z. All threads call it, once for each plane, in any order. It must not throw.
   using Source = std::function<void(std::int64_t z, std::complex<Real>* plane)>;
-  /// A forward transform of what `source` writes: each plane to its place in `space`, where it is transformed while it
-  /// is in the cache, and on to `out`, the same array or, which is faster, another. What an array apart holds in the
-  /// end is of no meaning. Throws InvalidArgument as run() does, and for an empty function.
+  /// Forward transform of planes written by `source`. Each plane is written to its place in `space` and transformed
+  /// while it is in the cache. The result is in `out`, which may be `space`; a separate array is faster, and leaves the
+  /// contents of `space` undefined. Throws InvalidArgument as run() does, and for an empty function.
   void run_from(const Source& source, std::complex<Real>* space, std::complex<Real>* out, void* scratch) const;
 
-  /// Two backward transforms of the same values, such as two steps of time, as two runs would do them: but `in` is read
-  /// once for both. Three arrays apart. Throws InvalidArgument as run() does, and for the same array given twice.
+  /// Two backward transforms of the same values, such as two time steps. Same results as two runs, but `in` is read
+  /// only once. The three arrays must not overlap. Throws InvalidArgument as run() does, and if an array is given
+  /// twice.
   void run_two(const std::complex<Real>* in, const Filtered<Real>& first, const Filtered<Real>& second,
                void* scratch) const;
 
@@ -108,7 +107,7 @@ extern template class BasicPlan<double>;
 extern template class BasicPlan<float>;
 
 using Plan = BasicPlan<double>;
-/// Half the memory, and nearly twice the speed. Errors are a few 1e-7 of the results' root mean square.
+/// Half the memory and nearly twice the speed. Errors are a few 1e-7 of the results' root mean square.
 using SinglePlan = BasicPlan<float>;
 
 }  // namespace rooftop::fft

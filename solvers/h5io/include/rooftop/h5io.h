@@ -1,7 +1,7 @@
 /* Reads and writes of hyperslabs of HDF5 files: the C interface of rooftop/h5io.hpp, where the terms are explained.
  *
- * Every function that can fail returns a status, 0 for success, and leaves a message that rooftop_h5io_last_error()
- * gives to the same thread. No function throws, prints or ends the process.
+ * Every function that can fail returns a status, 0 on success. The calling thread gets the error message from
+ * rooftop_h5io_last_error(). No function throws, prints or ends the process.
  *
  *     rooftop_h5io_file* file;
  *     rooftop_h5io_dataset* x;
@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 #define ROOFTOP_H5IO_API __attribute__((visibility("default")))
-/* Changes whenever a function or structure below changes its meaning or layout. */
+/* Incremented whenever a function or structure below changes its meaning or layout. */
 #define ROOFTOP_H5IO_ABI_VERSION 1
-/* Dimensions that an HDF5 array can have. */
+/* Maximum number of dimensions of an HDF5 dataset. */
 #define ROOFTOP_H5IO_DIMENSIONS 32
 
 typedef enum {
@@ -60,16 +60,16 @@ typedef struct {
   int32_t layout; /* rooftop_h5io_layout */
   int32_t filters;
   uint64_t shape[ROOFTOP_H5IO_DIMENSIONS];
-  uint64_t chunk[ROOFTOP_H5IO_DIMENSIONS]; /* 0 where the layout is not chunked */
+  uint64_t chunk[ROOFTOP_H5IO_DIMENSIONS]; /* 0 unless the layout is chunked */
   uint64_t element_bytes, stored_bytes;
-  char type[24]; /* as NumPy's array interface has it, such as "<f8" */
+  char type[24]; /* as in NumPy's array interface, such as "<f8" */
 } rooftop_h5io_description;
 
 typedef struct {
-  int32_t threads; /* 0: as many as OpenMP would take */
-  int32_t library; /* not 0: by H5Dread, whatever the layout */
-  uint64_t gap_bytes;
-  const int32_t* stop; /* null, or a flag that any thread or signal handler may set */
+  int32_t threads;     /* 0: OpenMP's default */
+  int32_t library;     /* nonzero: always read with H5Dread */
+  uint64_t gap_bytes;  /* largest gap between two pieces that is read rather than skipped */
+  const int32_t* stop; /* optional flag: a nonzero value, from any thread or signal handler, ends the call */
 } rooftop_h5io_options;
 
 typedef struct {
@@ -77,19 +77,19 @@ typedef struct {
   uint64_t selected_bytes, read_bytes, reads;
 } rooftop_h5io_report;
 
-/* A step that each chunk goes through: HDF5's number for it, and its parameters. */
+/* A filter applied to each chunk: HDF5's filter identifier and the filter's parameters. */
 typedef struct {
   int32_t id, parameter_count;
   const uint32_t* parameters;
 } rooftop_h5io_filter_step;
 
-/* What a new dataset is to be. */
+/* Properties of a new dataset. */
 typedef struct {
   int32_t dimensions;
   int32_t filter_count;
   const uint64_t* shape;
   const char* type;
-  const uint64_t* chunk; /* null: the array lies in one piece */
+  const uint64_t* chunk; /* null: contiguous */
   const rooftop_h5io_filter_step* filters;
 } rooftop_h5io_creation;
 
@@ -101,85 +101,88 @@ typedef struct rooftop_h5io_request rooftop_h5io_request;
 
 /* ROOFTOP_H5IO_ABI_VERSION as compiled into the library. */
 ROOFTOP_H5IO_API int rooftop_h5io_abi_version(void);
-/* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
+/* This thread's last error message: one line, valid until its next failed call; "" if no call has failed. */
 ROOFTOP_H5IO_API const char* rooftop_h5io_last_error(void);
 
-/* Looks for the plugins of filters in this folder, too, after those that HDF5_PLUGIN_PATH names. */
+/* Adds a folder to search for filter plugins, after those in HDF5_PLUGIN_PATH. */
 ROOFTOP_H5IO_API int rooftop_h5io_add_plugins(const char* folder);
 
-/* For reading. On failure *file is null. */
+/* Opens a file for reading. Sets *file to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_open(const char* path, rooftop_h5io_file** file);
-ROOFTOP_H5IO_API void rooftop_h5io_close(rooftop_h5io_file* file); /* null is fine; datasets may live on */
-/* Paths of all datasets, each with a null behind it; *bytes becomes what they take. Nothing is written where `room` is
- * less. */
+ROOFTOP_H5IO_API void rooftop_h5io_close(rooftop_h5io_file* file); /* null is fine; open datasets stay valid */
+/* Writes the null-terminated paths of all datasets to names[room], one after the other, and the bytes that they need to
+ * *bytes. If `room` is too small, names is left unchanged. */
 ROOFTOP_H5IO_API int rooftop_h5io_datasets(const rooftop_h5io_file* file, char* names, size_t room, size_t* bytes);
 
-/* On failure *dataset is null. */
+/* Sets *dataset to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_dataset_open(const rooftop_h5io_file* file, const char* name,
                                                rooftop_h5io_dataset** dataset);
 ROOFTOP_H5IO_API void rooftop_h5io_dataset_close(rooftop_h5io_dataset* dataset); /* null is fine */
 ROOFTOP_H5IO_API int rooftop_h5io_describe(const rooftop_h5io_dataset* dataset, rooftop_h5io_description* description);
-/* What an element is, in JSON: `structure` in rooftop/h5io.hpp. *bytes becomes what it takes, and there is no null
- * behind it; nothing is written where `room` is less. *as_stored becomes 0 where numbers are converted, or there are
- * pointers. */
+/* Writes the structure of an element in JSON, as `structure` in rooftop/h5io.hpp, to text[room], without a terminating
+ * null, and the bytes that it needs to *bytes. If `room` is too small, text is left unchanged. Sets *as_stored to 0 if
+ * reads convert numbers or return pointers. */
 ROOFTOP_H5IO_API int rooftop_h5io_structure(const rooftop_h5io_dataset* dataset, char* text, size_t room, size_t* bytes,
                                             int32_t* as_stored);
-/* Takes back what elements that were read point to, where the type is such as "|O16". */
+/* Frees the memory that read elements of a type such as "|O16" point to. */
 ROOFTOP_H5IO_API int rooftop_h5io_reclaim(const rooftop_h5io_dataset* dataset, void* values, uint64_t elements);
-/* The number and the name of the i-th filter; `name` has room for `room` bytes, and is cut to it. */
+/* Returns the identifier and the name of the i-th filter. The name is truncated to name[room]. */
 ROOFTOP_H5IO_API int rooftop_h5io_filter(const rooftop_h5io_dataset* dataset, int32_t i, int32_t* id, char* name,
                                          size_t room);
 
-/* All threads, HDF5's library only where nothing else can: what a null `options` stands for. */
-ROOFTOP_H5IO_API void rooftop_h5io_default_options(rooftop_h5io_options* options);
-/* spans: one for each dimension, null where there is none. to: row by row, `to_bytes` are there. report: may be null.
+/* Sets the defaults, which null `options` also mean: all threads, and the HDF5 library only for layouts that need it.
  */
+ROOFTOP_H5IO_API void rooftop_h5io_default_options(rooftop_h5io_options* options);
+/* Reads a selection row by row into to[to_bytes]. spans: one for each dimension, null if there are none. report: may be
+ * null. */
 ROOFTOP_H5IO_API int rooftop_h5io_read(const rooftop_h5io_dataset* dataset, int32_t dimensions,
                                        const rooftop_h5io_span* spans, void* to, size_t to_bytes,
                                        const rooftop_h5io_options* options, rooftop_h5io_report* report);
 
-/* A new file. replace: not 0 to replace one that is there. On failure *output is null. */
+/* Creates a file. replace: nonzero to replace an existing file. Sets *output to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_create(const char* path, int32_t replace, rooftop_h5io_output** output);
-/* One that is there, whose datasets are changed. On failure *output is null. */
+/* Opens an existing file to change its datasets. Sets *output to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_change(const char* path, rooftop_h5io_output** output);
-/* Brings everything into the file; `output` must still be destroyed. Its datasets are written no more. */
+/* Writes all pending data to the file and closes it. Its datasets can no longer be written; `output` must still be
+ * destroyed. */
 ROOFTOP_H5IO_API int rooftop_h5io_finish(rooftop_h5io_output* output);
-/* Finishes it, too, and says nothing if that fails. Null is fine. */
+/* Finishes the file if necessary, ignoring errors, and frees `output`. Null is fine. */
 ROOFTOP_H5IO_API void rooftop_h5io_output_destroy(rooftop_h5io_output* output);
 
-/* On failure *dataset is null. */
+/* Sets *dataset to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_dataset_create(rooftop_h5io_output* output, const char* name,
                                                  const rooftop_h5io_creation* creation,
                                                  rooftop_h5io_output_dataset** dataset);
-/* One that is there. On failure *dataset is null. */
+/* Opens an existing dataset for writing. Sets *dataset to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_dataset_change(const rooftop_h5io_output* output, const char* name,
                                                  rooftop_h5io_output_dataset** dataset);
 ROOFTOP_H5IO_API int rooftop_h5io_output_describe(const rooftop_h5io_output_dataset* dataset,
                                                   rooftop_h5io_description* description);
 ROOFTOP_H5IO_API void rooftop_h5io_output_dataset_destroy(rooftop_h5io_output_dataset* dataset); /* null is fine */
-/* from: the selection row by row, all of `from_bytes`. In the report, read_bytes and reads are what was written. */
+/* Writes from[from_bytes] row by row to a selection. In the report, read_bytes and reads count what was written. */
 ROOFTOP_H5IO_API int rooftop_h5io_write(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
                                         const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
                                         const rooftop_h5io_options* options, rooftop_h5io_report* report);
 
-/* The same two, by the file's I/O thread, which does what it was asked for in this order: rooftop/h5io_later.hpp. The
- * memory and the stop flag must stay until the request is done, and `threads` 0 is the I/O thread alone. On failure
- * *request is null. */
+/* Asynchronous reads and writes by the file's I/O thread, which processes requests in order: see
+ * rooftop/h5io_later.hpp. The memory and the stop flag must stay valid until the request is done. `threads` 0 means the
+ * I/O thread alone. *request is set to null on failure. */
 ROOFTOP_H5IO_API int rooftop_h5io_read_later(const rooftop_h5io_dataset* dataset, int32_t dimensions,
                                              const rooftop_h5io_span* spans, void* to, size_t to_bytes,
                                              const rooftop_h5io_options* options, rooftop_h5io_request** request);
 ROOFTOP_H5IO_API int rooftop_h5io_write_later(const rooftop_h5io_output_dataset* dataset, int32_t dimensions,
                                               const rooftop_h5io_span* spans, const void* from, size_t from_bytes,
                                               const rooftop_h5io_options* options, rooftop_h5io_request** request);
-/* Has the system bring what is selected from the device into its cache, as a hint. */
+/* Asks the operating system to load a selection from the device into the page cache. */
 ROOFTOP_H5IO_API int rooftop_h5io_prefetch(const rooftop_h5io_dataset* dataset, int32_t dimensions,
                                            const rooftop_h5io_span* spans, const rooftop_h5io_options* options,
                                            rooftop_h5io_request** request);
-/* Waits, and returns the status of the read or write, each time that it is called. report: may be null. */
+/* Waits until the request is done and returns its status. May be called repeatedly. report: may be null. */
 ROOFTOP_H5IO_API int rooftop_h5io_wait(rooftop_h5io_request* request, rooftop_h5io_report* report);
-/* Waits for so many seconds at most; *done becomes whether the request is done, or has failed. */
+/* Waits for at most `seconds`, and sets *done to whether the request is done or has failed. */
 ROOFTOP_H5IO_API int rooftop_h5io_wait_for(const rooftop_h5io_request* request, double seconds, int32_t* done);
-/* Waits. Null is fine. The error of a write that was never waited for is what rooftop_h5io_finish returns. */
+/* Waits until the request is done, and frees it. Null is fine. If nobody waited for a write that failed,
+ * rooftop_h5io_finish returns its error. */
 ROOFTOP_H5IO_API void rooftop_h5io_request_destroy(rooftop_h5io_request* request);
 
 #ifdef __cplusplus

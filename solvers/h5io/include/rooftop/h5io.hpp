@@ -1,5 +1,5 @@
-/// Reads and writes hyperslabs of HDF5 files in the cheapest way: directly from and to the file where the layout allows
-/// it, chunks decoded and encoded by all threads, and by the HDF5 library otherwise.
+/// Reads and writes hyperslabs of HDF5 files in the fastest way: directly from and to the file if the layout allows it,
+/// with chunks decoded and encoded by all threads, otherwise by the HDF5 library.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +52,12 @@ struct Description {
   /// Element type as in NumPy's array interface: "<f8", ">i2", "|S10", "|b1" for HDF5's enumeration of false and true.
   /// Opaque bytes, such as "|V12", stand for compounds, arrays and references, "|O16" for what has pointers.
   std::string type;
-  /// The same in JSON, with all fields: a type as above, {"names": […], "formats": […], "offsets": […], "itemsize": n}
-  /// of a compound, {"base": …, "shape": […]} of an array, {"text": true} of a pointer to characters, and
-  /// {"sequence": …} of a length and a pointer. A string within one of them that does not end as in NumPy is
+  /// The element type in JSON: a string as above; {"names": […], "formats": […], "offsets": […], "itemsize": n} for a
+  /// compound; {"base": …, "shape": […]} for an array; {"text": true} for a pointer to characters; {"sequence": …} for
+  /// a length and a pointer. Nested strings with another padding than NumPy's are
   /// {"string": "|S10", "ends": "null" or "space"}.
   std::string structure;
-  /// Whether elements have pointers to memory of the HDF5 library, which `reclaim` frees.
+  /// Whether elements contain pointers to memory of the HDF5 library, which `reclaim` frees.
   bool variable = false;
   bool as_stored = true;  ///< whether a read gives the file's bytes unconverted, without pointers
   std::size_t element_bytes = 0;
@@ -70,10 +70,10 @@ struct Description {
 /// Way in which a selection was read.
 enum class Way : std::uint8_t {
   nothing,  ///< empty selection, or never written: the fill value is returned
-  direct,   ///< one call for each contiguous piece, into the caller's memory
-  sieved,   ///< pieces together with small gaps, through a buffer
+  direct,   ///< one system call for each contiguous piece, into the caller's memory
+  sieved,   ///< pieces together with the small gaps between them, through a buffer
   chunks,   ///< chunks read and decoded by all threads, without the HDF5 library
-  library,  ///< by H5Dread
+  library,  ///< with H5Dread
 };
 
 struct Options {
@@ -97,35 +97,36 @@ struct Report {
 void add_plugins(const std::string& folder);
 
 class File;
-class Request;  // of rooftop/h5io_later.hpp, as all that is asked for later
+class Request;  // in rooftop/h5io_later.hpp
 
-/// One dataset of a file, which stays open as long as the dataset. Several threads may read it at once.
+/// A dataset of a file open for reading. The file stays open as long as the dataset. Several threads may read it at the
+/// same time.
 class Dataset {
  public:
   [[nodiscard]] const Description& description() const;
 
-  /// Reads what is selected, one Span for each dimension, row by row into `to`, which has room for
-  /// `selected_bytes(spans)`. Values are those of the file, but strings end with zeros (not those within compounds and
-  /// arrays), and numbers of an unusual form, which no type of C or NumPy holds, are converted.
+  /// Reads a selection, one Span for each dimension, row by row into `to`, which has room for `selected_bytes(spans)`.
+  /// Values are returned as stored, except that strings are zero-padded (not within compounds and arrays) and numbers
+  /// of unusual formats, which have no type in C or NumPy, are converted.
   ///
-  /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be read, and Stopped;
-  /// `to` then has parts of the selection.
+  /// Throws InvalidArgument if the spans do not fit the shape, FileError if the file cannot be read, and Stopped. After
+  /// an error, `to` may contain parts of the selection.
   Report read(const std::vector<Span>& spans, void* to, std::size_t to_bytes, const Options& options = {}) const;
   /// Frees the memory that elements read from a `variable` dataset point to.
   void reclaim(void* values, std::uint64_t elements) const;
-  /// Asks the file's I/O thread for the same, alone unless `options.threads` says otherwise. Throws InvalidArgument;
-  /// all else that `read` throws comes out of the request's `wait`.
+  /// Passes the read to the file's I/O thread, which works alone unless `options.threads` is above 1. Throws
+  /// InvalidArgument; other errors of the read are thrown by the request's `wait`.
   [[nodiscard]] Request read_later(const std::vector<Span>& spans, void* to, std::size_t to_bytes,
                                    const Options& options = {}) const;
-  /// Asks it to have the system bring what is selected from the device into its cache, as a hint.
+  /// Asks the operating system to load a selection from the device into the page cache.
   [[nodiscard]] Request prefetch(const std::vector<Span>& spans, const Options& options = {}) const;
 
-  /// The whole dataset.
+  /// Selection of the whole dataset.
   [[nodiscard]] std::vector<Span> all() const;
-  /// Throws InvalidArgument where spans do not fit the shape.
+  /// Size of a selection. Throws InvalidArgument if the spans do not fit the shape.
   [[nodiscard]] std::uint64_t selected_bytes(const std::vector<Span>& spans) const;
 
-  class Open;  ///< what the library keeps of an open dataset
+  class Open;  ///< internal state of an open dataset
   [[nodiscard]] const Open& opened() const { return *open_; }
 
  private:
@@ -137,13 +138,13 @@ class Dataset {
 /// File open for reading.
 class File {
  public:
-  /// Throws FileError where it cannot be opened or is no HDF5 file.
+  /// Throws FileError if the file cannot be opened or is not an HDF5 file.
   explicit File(const std::string& path);
 
   [[nodiscard]] const std::string& path() const;
   /// Paths of all datasets, such as "group/x", sorted.
   [[nodiscard]] std::vector<std::string> datasets() const;
-  /// Throws FileError where there is none of this name, or one of a type that is not supported, such as times.
+  /// Opens a dataset. Throws FileError if it does not exist or its type is not supported, such as times.
   [[nodiscard]] Dataset dataset(const std::string& name) const;
 
   class Open;
@@ -157,25 +158,25 @@ struct Creation {
   std::vector<std::uint64_t> shape;
   std::string type = "<f8";          ///< as in Description
   std::vector<std::uint64_t> chunk;  ///< empty: contiguous
-  std::vector<Filter> filters;       ///< of chunks, in the order of writing; only `id` and `parameters` count
+  std::vector<Filter> filters;       ///< in the order of writing; only `id` and `parameters` are used
 };
 
 class OutputFile;
 
-/// One dataset that is written. Several threads may write it at once where they write other chunks, or other elements
-/// of an array that lies in one piece.
+/// A dataset open for writing. Several threads may write different chunks, or different elements of a contiguous
+/// dataset, at the same time.
 class OutputDataset {
  public:
   [[nodiscard]] const Description& description() const;
 
-  /// Writes `from`, which has the selection row by row. Whole chunks (those at the end of a dimension end there) are
-  /// encoded by all threads, others by the library; an array that lies in one piece is written straight into the file.
+  /// Writes `from` row by row to a selection. Complete chunks, including those cut off by the end of a dimension, are
+  /// encoded by all threads, other chunks by the HDF5 library. Contiguous datasets are written directly into the file.
   ///
-  /// Throws InvalidArgument where spans do not fit the shape, FileError where the file cannot be written, and Stopped.
-  /// In the report, `read_bytes` and `reads` are what was written.
+  /// Throws InvalidArgument if the spans do not fit the shape, FileError if the file cannot be written, and Stopped. In
+  /// the report, `read_bytes` and `reads` count what was written.
   Report write(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
                const Options& options = {}) const;
-  /// Asks the file's I/O thread for the same: see `Dataset::read_later`. Of requests that overlap, the last one stays.
+  /// Passes the write to the file's I/O thread: see `Dataset::read_later`. If requests overlap, the last one wins.
   [[nodiscard]] Request write_later(const std::vector<Span>& spans, const void* from, std::size_t from_bytes,
                                     const Options& options = {}) const;
   [[nodiscard]] std::vector<Span> all() const;
@@ -187,23 +188,22 @@ class OutputDataset {
   std::shared_ptr<const Dataset::Open> open_;
 };
 
-/// A file that is written.
+/// File open for writing.
 class OutputFile {
  public:
-  /// A new one. Throws FileError where it cannot be made, or is there already and `replace` is false.
+  /// Creates a file. Throws FileError if it cannot be created, or exists and `replace` is false.
   explicit OutputFile(const std::string& path, bool replace = false);
-  /// One that is there, whose datasets are changed. Throws FileError where it cannot be opened for writing.
+  /// Opens an existing file to change its datasets. Throws FileError if it cannot be opened for writing.
   [[nodiscard]] static OutputFile existing(const std::string& path);
 
   [[nodiscard]] const std::string& path() const;
-  /// Makes a dataset, and the groups that its name has. Throws InvalidArgument for what cannot be, FileError where
-  /// there is one.
+  /// Creates a dataset and the groups in its name. Throws InvalidArgument for invalid properties, FileError if it
+  /// exists.
   [[nodiscard]] OutputDataset dataset(const std::string& name, const Creation& creation);
-  /// A dataset that is there. Throws FileError where there is none of this name, or one of a type that is not
-  /// supported.
+  /// Opens an existing dataset. Throws FileError if it does not exist or its type is not supported.
   [[nodiscard]] OutputDataset dataset(const std::string& name) const;
-  /// Waits for what was asked for later, and brings everything into the file. Its datasets are written no more. Throws
-  /// FileError, and what a write threw that was never waited for. The destructor does the same, and says nothing.
+  /// Waits for pending requests and writes all data to the file. Its datasets can no longer be written. Throws
+  /// FileError, or the error of a write that nobody waited for. The destructor does the same, but ignores errors.
   void close();
 
  private:

@@ -1,13 +1,13 @@
-/// Reads and writes of HDF5 files that go on while the program computes.
+/// Asynchronous reads and writes of HDF5 files.
 ///
-/// Each file has an I/O thread, which the first request begins. It does requests one after the other, in their order,
-/// by itself: with `Options::threads` above 1 it leads a team of so many, which takes processors from a program that
-/// computes meanwhile. Destroying a file with requests pending finishes them. A synchronous write waits for requests of
-/// its file; a synchronous read does not.
+/// Each file has an I/O thread, which the first request starts. It processes requests in order. With
+/// `Options::threads` above 1 it uses that many threads, which compete with the program for processors. Destroying a
+/// file completes its pending requests. A synchronous write waits for pending requests of its file; a synchronous read
+/// does not.
 ///
-/// The I/O thread may run on the processors of the thread that made the first request: one that is bound to a single
-/// processor shares it with the I/O thread. It calls the HDF5 library, where a selection takes that; a program that
-/// calls the library meanwhile itself needs one that is built for threads.
+/// The I/O thread inherits the affinity of the thread that made the first request; a thread bound to one processor
+/// shares it with the I/O thread. For some layouts the I/O thread calls the HDF5 library. A program that calls the
+/// library at the same time needs a thread-safe build of it.
 #pragma once
 
 #include <chrono>
@@ -21,20 +21,21 @@
 
 namespace rooftop::h5io {
 
-/// A read, a write or a prefetch that was asked for. Until it is done, the caller's memory must stay, and for a write
-/// stay as it is, and so must the flag of `Options::stop`, which ends it whether it has begun or not.
+/// Handle of an asynchronous read, write or prefetch. Until it is done, the caller's memory and the flag of
+/// `Options::stop` must stay valid, and the data of a write must not change. The flag cancels the request, whether it
+/// has started or not.
 class Request {
  public:
-  Request();  ///< none
+  Request();  ///< empty handle
   Request(Request&& other) noexcept;
-  Request& operator=(Request&& other) noexcept;  ///< waits for the one that was there
-  /// Waits. An error of a read is lost; one of a write is thrown by `OutputFile::close`.
+  Request& operator=(Request&& other) noexcept;  ///< waits for the previous request
+  /// Waits until the request is done. The error of a read is lost; that of a write is thrown by `OutputFile::close`.
   ~Request();
 
-  /// Waits, and returns what it cost. Throws what the read or write threw, each time that it is called, and
-  /// InvalidArgument if there is none, or if it is of a process that this one was forked from.
+  /// Waits until the request is done, and returns its report, or throws the error of the read or write. May be called
+  /// repeatedly. Throws InvalidArgument for an empty handle, and for a request made before the process was forked.
   Report wait();
-  /// Whether it is done, or has failed, within so much time.
+  /// Waits for at most `time`. Returns whether the request is done or has failed.
   [[nodiscard]] bool wait_for(std::chrono::nanoseconds time) const;
   [[nodiscard]] bool done() const { return wait_for(std::chrono::nanoseconds(0)); }
 
@@ -47,23 +48,23 @@ class Request {
   std::unique_ptr<State> state_;
 };
 
-/// Some rows of a dataset, along its first dimension.
+/// Consecutive rows of a dataset along its first dimension.
 struct Block {
   std::uint64_t first = 0, rows = 0;
   const void* values = nullptr;
   std::size_t bytes = 0;
 };
 
-/// A dataset block by block, read ahead into `ahead + 1` buffers that are used again: double buffering, where `ahead`
-/// is 1.
+/// Reads a dataset block by block, with `ahead` blocks read ahead into `ahead + 1` reused buffers. This is double
+/// buffering if `ahead` is 1.
 class Blocks {
  public:
-  /// Asks for the first blocks, of so many rows each; the last one may have fewer. Throws InvalidArgument for no rows,
-  /// a negative `ahead`, and a dataset without dimensions.
+  /// Requests the first blocks of `rows` rows each; the last block may have fewer. Throws InvalidArgument if `rows` is
+  /// 0, `ahead` is negative, or the dataset has no dimensions.
   Blocks(const Dataset& dataset, std::uint64_t rows, int ahead = 1, const Options& options = {});
 
-  /// Waits for the next block; nothing once there are no more. The next call gives its memory to a later block. Throws
-  /// what its read threw.
+  /// Waits for the next block and returns it, or nothing after the last one. Its memory is valid until the next call.
+  /// Throws the error of its read.
   std::optional<Block> next();
 
  private:

@@ -1,8 +1,8 @@
 /* Plans of a directed transport network with several objectives: the C interface of rooftop/network.hpp, where the
  * terms are explained.
  *
- * Every function that can fail returns a status, 0 for success, and leaves a message that rooftop_network_last_error()
- * gives to the same thread. No function throws, prints or ends the process.
+ * Every function that can fail returns a status, 0 on success. The calling thread gets the error message from
+ * rooftop_network_last_error(). No function throws, prints or ends the process.
  */
 #ifndef ROOFTOP_NETWORK_H
 #define ROOFTOP_NETWORK_H
@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 #define ROOFTOP_NETWORK_API __attribute__((visibility("default")))
-/* Changes whenever a function or structure below changes its meaning or layout. */
+/* Incremented whenever a function or structure below changes its meaning or layout. */
 #define ROOFTOP_NETWORK_ABI_VERSION 2
 
 typedef enum {
@@ -22,10 +22,10 @@ typedef enum {
   ROOFTOP_NETWORK_INVALID_ARGUMENT = 1,
   ROOFTOP_NETWORK_OUT_OF_MEMORY = 2,
   ROOFTOP_NETWORK_INTERNAL_ERROR = 3,
-  ROOFTOP_NETWORK_STOPPED = 4 /* the time was over, or the flag set, before there was a plan */
+  ROOFTOP_NETWORK_STOPPED = 4 /* the time limit or the stop flag ended the search before it had a plan */
 } rooftop_network_status;
 
-/* Borrowed for the length of a call. Nodes, arcs and months count from 0. */
+/* The arrays must stay valid during the call. Nodes, arcs and months are numbered from 0. */
 typedef struct {
   int32_t nodes, arcs, months, objectives, shipments;
   const int32_t *tail, *head;                  /* [arcs] */
@@ -36,7 +36,7 @@ typedef struct {
   const int64_t* kg;                           /* [shipments] */
 } rooftop_network_problem;
 
-/* How the front stands; points[plans][objectives] live as long as the call that is told of them. */
+/* Progress of a search. points[plans][objectives] are valid during the callback. */
 typedef struct {
   double seconds;
   int64_t iterations, overload_kg;
@@ -44,49 +44,50 @@ typedef struct {
   const double* points;
 } rooftop_network_progress;
 
-/* 0 ends the search. Called from the thread that called rooftop_network_solve(), except in a process that was forked
- * and has executed no program since: there from another one, while that waits. */
+/* Return 0 to end the search. Called on the thread that called rooftop_network_solve(); in a forked process that has
+ * not called exec(), on another thread while that one waits. */
 typedef int (*rooftop_network_watch)(const rooftop_network_progress* progress, void* with);
 
 typedef struct {
-  double seconds;     /* for all of it, unless iterations are given */
-  int64_t iterations; /* ants in all; 0: as many as there is time for */
+  double seconds;     /* time limit, ignored if iterations are given */
+  int64_t iterations; /* number of ants; 0: until the time is over */
   uint64_t seed;
-  int32_t threads;             /* 0: as many as OpenMP would take */
-  int32_t plans;               /* at most, on the front */
+  int32_t threads;             /* 0: OpenMP's default */
+  int32_t plans;               /* maximum number of plans on the front */
   int32_t trails;              /* 0: superposed, 1: combined */
   const double* weights;       /* [objectives], or null */
   rooftop_network_watch watch; /* or null */
-  void* watch_with;            /* what it is called with */
-  /* Or null. Set to something else than 0, by any thread or signal handler, it ends the search within a fraction of a
-   * second, with what is known. */
+  void* watch_with;            /* passed to watch as `with` */
+  /* Optional flag. A value other than 0, which any thread or signal handler may write, ends the search within a
+   * fraction of a second; the best result so far is returned. */
   const int32_t* stop;
 } rooftop_network_options;
 
-/* Overload is above 0 where no plan was found that keeps all capacities; then there is one plan. */
+/* overload_kg is above 0 if no plan within all capacities was found; the front then has one plan. */
 typedef struct {
   double seconds;
   int64_t iterations, overload_kg;
   int32_t plans;
-  const double* points; /* [plans][objectives], as long as the solution lives */
+  const double* points; /* [plans][objectives], valid as long as the solution */
 } rooftop_network_result;
 
 typedef struct rooftop_network_solution rooftop_network_solution;
 
 /* ROOFTOP_NETWORK_ABI_VERSION as compiled into the library. */
 ROOFTOP_NETWORK_API int rooftop_network_abi_version(void);
-/* Why the last call of this thread that failed did so: one line, valid until its next failing call; "" before any. */
+/* This thread's last error message: one line, valid until its next failed call; "" if no call has failed. */
 ROOFTOP_NETWORK_API const char* rooftop_network_last_error(void);
-/* 10 seconds, all threads, seed 1, 100 plans, superposed trails, nobody watching: what null `options` stand for. */
+/* Sets the defaults, which null `options` also mean: 10 seconds, all threads, seed 1, 100 plans, superposed trails, no
+ * callback. */
 ROOFTOP_NETWORK_API void rooftop_network_default_options(rooftop_network_options* options);
-/* On failure *solution is null. */
+/* Sets *solution to null on failure. */
 ROOFTOP_NETWORK_API int rooftop_network_solve(const rooftop_network_problem* problem,
                                               const rooftop_network_options* options,
                                               rooftop_network_solution** solution);
 ROOFTOP_NETWORK_API int rooftop_network_solution_result(const rooftop_network_solution* solution,
                                                         rooftop_network_result* result);
-/* A plan's paths: shipment i takes (*arcs)[(*first)[i]] to before (*first)[i + 1]. They live as long as the solution.
- */
+/* Returns a plan's paths: shipment i takes the arcs from (*arcs)[(*first)[i]] up to, but not including,
+ * (*arcs)[(*first)[i + 1]]. Valid as long as the solution. */
 ROOFTOP_NETWORK_API int rooftop_network_solution_paths(const rooftop_network_solution* solution, int32_t plan,
                                                        const int64_t** first, const int32_t** arcs);
 ROOFTOP_NETWORK_API void rooftop_network_solution_destroy(rooftop_network_solution* solution); /* null is fine */

@@ -1,9 +1,9 @@
 /// Short tours of travelling salesman problems, symmetric or not, within a given time.
 ///
-/// Ants that are focused: each takes the colony's tour, breaks a few edges of it at one place, repairs that place by
-/// exchanges of up to five edges among candidates of small alpha-nearness, and keeps what it did if the tour is
-/// shorter, or longer by no more than a temperature allows, which falls until the end. Nothing that an ant does takes a
-/// time that grows with the number of cities. Sources: R. Skinderowicz, "Improving Ant Colony Optimization efficiency
+/// Focused ant colony optimization. Each ant perturbs a few neighbouring edges of the colony's tour, repairs them by
+/// exchanges of up to five edges among candidates of small alpha-nearness, and keeps the change if the tour is shorter,
+/// or longer by no more than the temperature allows, which falls until the end. The time that an ant takes does not
+/// grow with the number of cities. Sources: R. Skinderowicz, "Improving Ant Colony Optimization efficiency
 /// for solving large TSP instances" (2022), for the focus; K. Helsgaun, "An effective implementation of the
 /// Lin-Kernighan traveling salesman heuristic" (2000), for exchanges and candidates; O. Martin, S. Otto, E. Felten,
 /// "Large-step Markov chains for the traveling salesman problem" (1991), for the temperature.
@@ -18,7 +18,7 @@
 
 namespace rooftop::routing {
 
-/// How the tour stands after some time.
+/// Progress of a search.
 struct Progress {
   double seconds;           ///< since solve() was called
   std::int64_t iterations;  ///< ants so far
@@ -26,33 +26,33 @@ struct Progress {
 };
 
 struct Options {
-  double seconds = 10;          ///< the time for all of it, unless iterations are given; more than 0
-  std::int64_t iterations = 0;  ///< ants in all; 0: as many as there is time for
-  std::uint64_t seed = 1;       ///< with a number of iterations, the same result whatever the number of threads
-  int threads = 0;              ///< 0: as many as OpenMP would take
-  /// Told the best length now and then, from the thread that called solve(); false ends the search.
+  double seconds = 10;          ///< time limit, above 0; ignored if iterations are given
+  std::int64_t iterations = 0;  ///< number of ants; 0: until the time is over
+  std::uint64_t seed = 1;       ///< with iterations, determines the result for any number of threads
+  int threads = 0;              ///< 0: OpenMP's default
+  /// Called regularly on the thread that called solve(). Return false to end the search.
   std::function<bool(const Progress&)> watch;
-  /// Shown the best tour's cities, as `order` below has them but from any city on, once it has become shorter and
-  /// `show_every` seconds have passed. From that thread too; meanwhile nothing is searched.
+  /// Called on the same thread with the best tour, whose order starts at any city, when it has become shorter and
+  /// `show_every` seconds have passed. The search waits until it returns.
   std::function<void(const Progress&, std::span<const std::int32_t> order)> show = nullptr;
   double show_every = 1;
-  /// Or a flag of the caller's. Set to something else than 0, by any thread or signal handler, it ends the search
-  /// within a fraction of a second, with what is known.
+  /// Optional flag. A value other than 0, which any thread or signal handler may write, ends the search within a
+  /// fraction of a second; the best result so far is returned.
   const std::int32_t* stop = nullptr;
-  /// Or all cities in the order of a tour to begin with, which has all fixed edges. No longer one is found.
+  /// Optional tour of all cities to start from, with all fixed edges. The result is never longer.
   std::span<const std::int32_t> initial = {};
 };
 
 struct Solution {
-  std::vector<std::int32_t> order;  ///< of all cities, from the first one's on
+  std::vector<std::int32_t> order;  ///< all cities, starting at city 0
   std::int64_t length;
   double seconds;
   std::int64_t iterations;
-  std::vector<Progress> history;  ///< each time the best tour became shorter, at most some hundreds of them
+  std::vector<Progress> history;  ///< improvements of the best tour, at most a few hundred
 };
 
-/// The tour has all fixed edges, in their direction where the problem is asymmetric. Throws InvalidInput where none
-/// can, and for options out of range.
+/// Searches for a short tour. It has all fixed edges, in their direction if the problem is asymmetric. Throws
+/// InvalidInput if no tour can have them all, or if an option is out of range.
 [[nodiscard]] Solution solve(const Instance& instance, const Options& options = {});
 
 }  // namespace rooftop::routing

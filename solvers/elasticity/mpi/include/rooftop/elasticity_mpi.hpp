@@ -1,4 +1,4 @@
-/// Linear elasticity on a box of hexahedra, or a mesh of finite elements, that the ranks of an MPI job share.
+/// Linear elasticity on boxes of hexahedra or meshes, distributed over the ranks of an MPI communicator.
 #pragma once
 
 #include <mpi.h>
@@ -12,14 +12,14 @@
 
 namespace rooftop::elasticity {
 
-/// So many parts in each direction. Ranks count with x fastest, then y, then z.
+/// Number of parts in each direction. Ranks are numbered with x fastest, then y, then z.
 using Parts = std::array<int, 3>;
 
-/// The division of a box for so many ranks whose largest part has the smallest surface towards others. Throws
-/// InvalidInput where there is none that gives each rank a node.
+/// Divides a box among ranks such that the largest surface of a part towards others is smallest. Throws InvalidInput if
+/// no division gives each rank a node.
 [[nodiscard]] Parts parts_of(const std::array<std::int64_t, 3>& nodes, int ranks);
 
-/// What a rank has of a box.
+/// A rank's part of a box.
 struct PartOfBox {
   std::array<std::int64_t, 3> first;     ///< node, and element, in each direction
   std::array<std::int64_t, 3> nodes;     ///< how many, in each direction
@@ -27,8 +27,7 @@ struct PartOfBox {
 };
 [[nodiscard]] PartOfBox part_of(const std::array<std::int64_t, 3>& nodes, const Parts& parts, int rank);
 
-/// A box, and a rank's part of what belongs to it, in the order that Body has it in. Spans are borrowed for the length
-/// of a call.
+/// A box, and a rank's part of its data, ordered as in Body. Spans must stay valid during a call.
 struct PartOfBody {
   std::array<std::int64_t, 3> nodes{};  ///< of the whole box, in each direction, 2 or more
   Parts parts{};                        ///< as many as ranks
@@ -40,21 +39,21 @@ struct PartOfBody {
   std::span<const std::uint8_t> held;  ///< of this rank's nodes
 };
 
-/// What a rank has of a mesh: its own nodes, all elements that have one of these, and copies of the nodes of other
-/// ranks that these elements have. Spans are borrowed for the length of a call.
+/// A rank's part of a mesh: its own nodes, all elements that have one of them, and copies of the other nodes of these
+/// elements. Spans must stay valid during a call.
 struct PartOfMesh {
-  std::span<const std::int64_t> numbers;   ///< of each node in the whole mesh: own nodes first, then copies
-  std::span<const std::int32_t> owners;    ///< the rank that has the node, of each copy
-  std::span<const std::int64_t> elements;  ///< number of each element in the whole mesh, which messages have
+  std::span<const std::int64_t> numbers;   ///< global node numbers: own nodes first, then copies
+  std::span<const std::int32_t> owners;    ///< rank that owns the node, for each copy
+  std::span<const std::int64_t> elements;  ///< global element numbers, for messages
   std::span<const double> coordinates;     ///< of own nodes and copies
-  std::vector<ElementBlock> blocks;        ///< as those of Mesh; nodes count here
+  std::vector<ElementBlock> blocks;        ///< as in Mesh, with local node numbers
   std::span<const double> young;           ///< one value, or one for each element here
   std::span<const double> poisson;         ///< likewise
   std::span<const double> load;            ///< of own nodes
   std::span<const std::uint8_t> held;      ///< of own nodes
 };
 
-/// A rank's part that was cut out of a mesh. Own nodes that have no element with a copy come first.
+/// A rank's part cut out of a mesh. Own nodes whose elements have no copies come first.
 struct CutMesh {
   /// Elements of a kind, each by its nodes.
   struct Elements {
@@ -75,22 +74,22 @@ struct CutMesh {
     return {numbers, owners, elements, coordinates, here, young, poisson, load, held};
   }
 };
-/// `ranks`: of each node, the rank that has it. METIS, for example, computes such partitions. Throws InvalidInput.
+/// Cuts a rank's part out of a mesh. `ranks` has the owner of each node, such as METIS computes. Throws InvalidInput.
 [[nodiscard]] CutMesh cut(const Mesh& whole, std::span<const std::int32_t> ranks, int rank);
 
-/// The same on every rank, but for `stop` and `watch`, which end the iteration on all ranks where they end it on one.
+/// Options, the same on every rank except `stop` and `watch`: if they end the iteration on one rank, it ends on all.
 struct OptionsByRanks : Options {
-  bool overlap = false;  ///< whether a product begins with a rank's own nodes while values of the others are under way
+  bool overlap = false;  ///< whether to compute products of own nodes while values of other ranks are in transit
 };
 
-/// Solves as solve() of a Body does, with the same numbers of iterations but for rounding. `displacement` has this
-/// rank's nodes. The result is the same on every rank: bytes are those of all ranks, seconds those of the slowest.
-/// Collective, and called from the thread that MPI was initialized in. Throws on every rank what it throws on one:
-/// InvalidInput, which names the rank where it is about that rank's part, and std::bad_alloc.
+/// Solves for the displacement of a box as solve() of a Body does, with the same number of iterations except for
+/// rounding. `displacement` has this rank's nodes. The result is the same on every rank: the sum of bytes, and the
+/// largest seconds. Collective; call it from the thread that initialized MPI. If it throws on one rank, it throws on
+/// all: InvalidInput, which names the rank if the error is in that rank's part, or std::bad_alloc.
 Result solve(const PartOfBody& body, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm ranks);
-/// The same for a mesh, as solve() of a Mesh does. `displacement` has this rank's own nodes. Aggregates of nodes are
-/// those of each rank, so that numbers of iterations depend on the ranks. Rows are complete if each rank has all
-/// elements of its nodes: what cut() returns has.
+/// Solves for the displacement of a mesh as solve() of a Mesh does. `displacement` has this rank's own nodes. Multigrid
+/// aggregates nodes within each rank, so the number of iterations depends on the partition. Each rank must have all
+/// elements of its own nodes, as the parts returned by cut() do.
 Result solve(const PartOfMesh& mesh, const OptionsByRanks& options, std::span<double> displacement, MPI_Comm ranks);
 
 }  // namespace rooftop::elasticity
