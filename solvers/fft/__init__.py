@@ -8,12 +8,12 @@ times::
 
     plan = fft.FourierPlan((128, 128, 128))
     plan.forward(a, out=modes)
-    plan.backward(modes, out=a, factors=(fz, fy, fx))  # a filter, without a sweep over memory of its own
+    plan.backward(modes, out=a, factors=(fz, fy, fx))  # filter without an extra pass over memory
 
-complex64 and float32 are transformed in single precision, to complex64, and all other numbers in double precision, to
-complex128; a plan takes its precision from `dtype`. A C-contiguous complex array of that type is used in place, any
-other is converted or copied first. Any lengths are possible; products of 2, 3, 5 and 7 are fastest. The GIL is released
-while the solver runs. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
+complex64 and float32 arrays are transformed in single precision, to complex64, and all others in double precision, to
+complex128; the precision of a plan is its `dtype`. C-contiguous complex arrays of that type are used without a copy,
+others are converted first. Any length is possible; products of 2, 3, 5 and 7 are fastest. The GIL is released while the
+solver runs. Sign and norm are those of ``numpy.fft``: forward sums exp(-2 pi i jk/n) a[j].
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _precision_of(array: NDArray[Any]) -> np.dtype[Any]:
 def _transformed(
     direction: int, array: NDArray[Any], axes: Sequence[int], norm: Any, team: int, out: Values | None = None
 ) -> Values:
-    """Transform along any axes, into `out` where it is given."""
+    """Transform along any axes, into `out` if given."""
     dtype = _precision_of(array)
 
     def last(values: NDArray[Any], some: Sequence[int], out: Values | None = None) -> Values:
@@ -97,21 +97,23 @@ def fftn(
     threads: int = 0,
     out: Values | None = None,
 ) -> Values:
-    """Transform an array along `axes`, all where it is None, as scipy.fft.fftn does.
+    """Return the discrete Fourier transform of an array along `axes`, like scipy.fft.fftn.
 
-    `s`: so many values along each of the axes (without `axes`, of the last ones); `a` is cropped or filled up with
-    zeros. `norm` is "backward" (None; not scaled), "ortho" or "forward" (divided by the number of values), as for
-    `FourierPlan`. `overwrite_x`: the values of `a` may be lost, which saves an array. `workers` is SciPy's name of
-    `threads`: 0 takes as many threads as OpenMP would (`workers`: None), -1 as many as there are processors for this
-    process, -2 one less.
+    a            array of any shape and numeric dtype
+    s            length of the result along each of the axes (default: the last axes); `a` is cropped or zero-padded
+    axes         axes to transform (default: all)
+    norm         "backward" (default; not scaled), "ortho" or "forward" (divided by the number of values)
+    overwrite_x  allow the contents of `a` to be destroyed, which saves an array
+    workers      SciPy's name for `threads`
+    threads      0: OpenMP's default; -1: all processors of this process, -2: one less
+    out          array for the result, which may be `a` (default: a new array)
 
-    The result is `out`, where it is given, which may be `a` itself, or an array of its own. Its dtype is complex64
-    where that of `a` is complex64 or float32, and complex128 otherwise. The last one, two or three axes are
-    transformed where they are; any others, or more, are moved there in copies, three at a time. The plan is kept and
-    used again for the same shape, precision and options.
+    The result is complex64 if `a` is complex64 or float32, else complex128. The last one, two or three axes are
+    transformed in place; others are moved there in copies, three at a time. Plans are cached by shape, precision and
+    options.
 
-    Raises FourierArgumentError, which is a ValueError, for arrays and options that do not fit: lengths are at most
-    2^23, and 2^24 where they are products of 2, 3, 5 and 7.
+    Raises FourierArgumentError, a ValueError, for invalid arrays and options. Lengths are at most 2^23, or 2^24 for
+    products of 2, 3, 5 and 7.
     """
     return _of_complex(FORWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
 
@@ -127,7 +129,7 @@ def ifftn(
     threads: int = 0,
     out: Values | None = None,
 ) -> Values:
-    """Transform back, like scipy.fft.ifftn: what fftn with the same options undoes. All else is as with fftn."""
+    """Return the inverse transform of `fftn` with the same options, like scipy.fft.ifftn."""
     return _of_complex(BACKWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
 
 
@@ -141,12 +143,12 @@ def rfftn(
     *,
     threads: int = 0,
 ) -> Values:
-    """Transform real values, as scipy.fft.rfftn does: n // 2 + 1 modes along the last of `axes`, n along the others.
+    """Return the transform of real values, like scipy.fft.rfftn: n // 2 + 1 modes along the last axis, n along others.
 
-    The last axis is transformed as complex values, at that cost in time and memory, and the others of the half that is
-    kept. Options are those of `fftn`; `overwrite_x` has no effect.
+    The last axis is transformed as complex values, at their cost in time and memory; the others only for the half that
+    is kept. Options are those of `fftn`; `overwrite_x` has no effect.
 
-    Raises FourierArgumentError for complex values, and whatever `fftn` refuses.
+    Raises FourierArgumentError for complex values, and in the same cases as `fftn`.
     """
     array = given(a)
     if array.dtype.kind not in "biuf":
@@ -171,10 +173,10 @@ def irfftn(
     *,
     threads: int = 0,
 ) -> NDArray[np.float32 | np.float64]:
-    """Transform back to real values, as scipy.fft.irfftn does: what rfftn with the same `s` undoes.
+    """Return the inverse transform of `rfftn` with the same `s`, like scipy.fft.irfftn: real values.
 
-    Along the last of `axes` ``s[-1] // 2 + 1`` modes are read; without `s` the result has ``2 (m - 1)`` values of m
-    modes. The result is float32 where `a` is complex64 or float32, and float64 otherwise. All else is as with `rfftn`.
+    Along the last of `axes`, ``s[-1] // 2 + 1`` modes are read. Without `s`, m modes give ``2 (m - 1)`` values. The
+    result is float32 if `a` is complex64 or float32, else float64. Options are those of `rfftn`.
     """
     array = given(a)
     places, lengths = chosen(array.shape, s, axes)
@@ -185,7 +187,7 @@ def irfftn(
     yes_or_no("overwrite_x", overwrite_x, FourierArgumentError)
     team = team_of(threads, workers)
     if not np.can_cast(array.dtype, DOUBLE, "same_kind"):
-        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {DOUBLE}")
+        raise FourierArgumentError(f"a has dtype {array.dtype}; expected a numeric dtype, such as {DOUBLE}")
     modes = fitted(array, places, (*lengths[:-1], length // 2 + 1)).astype(_precision_of(array), copy=False)
     if len(places) > 1:
         modes = _transformed(BACKWARD, modes, places[:-1], norm, team)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.fft.library import FourierArgumentError
 
-AT_ONCE = 3  # axes that the solver transforms together
+AT_ONCE = 3  # maximum number of axes that the solver transforms together
 
 Transform = Callable[[NDArray[Any], Sequence[int]], NDArray[Any]]
 
@@ -30,10 +30,10 @@ def _numbers(name: str, given: Any) -> list[int]:
 
 
 def chosen(shape: Sequence[int], s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the axes to transform, from 0 on, and the length of each: as scipy.fft reads `s` and `axes`.
+    """Return the axes to transform, numbered from 0, and their lengths. Interprets `s` and `axes` like scipy.fft.
 
-    Without `axes` they are the last ``len(s)``, or all. A length of -1 is that of the array.
-    Raises FourierArgumentError for axes that are not there or stand twice, and for lengths that are not above 0.
+    Without `axes` they are the last ``len(s)``, or all. A length of -1 stands for that of the array. Raises
+    FourierArgumentError for invalid or repeated axes, and for lengths below 1.
     """
     dimensions = len(shape)
     lengths = None if s is None else _numbers("s", s)
@@ -49,7 +49,7 @@ def chosen(shape: Sequence[int], s: Any, axes: Any) -> tuple[tuple[int, ...], tu
         )
     places = tuple(axis % dimensions for axis in numbers)
     if len(set(places)) < len(places):
-        raise FourierArgumentError(f"axes is {axes!r}: one stands twice; expected each once")
+        raise FourierArgumentError(f"axes is {axes!r}, with a repeated axis; expected each once")
     if lengths is None:
         lengths = [-1] * len(places)
     if len(lengths) != len(places):
@@ -60,7 +60,7 @@ def chosen(shape: Sequence[int], s: Any, axes: Any) -> tuple[tuple[int, ...], tu
 
 
 def fitted(array: NDArray[Any], axes: Sequence[int], lengths: Sequence[int]) -> NDArray[Any]:
-    """Return the array cropped or filled up with zeros to so many values along each axis; itself where they fit."""
+    """Return the array cropped or zero-padded to the given lengths along axes, or the array itself if they fit."""
     shape = list(array.shape)
     for axis, length in zip(axes, lengths, strict=True):
         shape[axis] = length
@@ -75,12 +75,12 @@ def fitted(array: NDArray[Any], axes: Sequence[int], lengths: Sequence[int]) -> 
 
 
 def are_last(axes: Sequence[int], dimensions: int) -> bool:
-    """Return whether the solver transforms these axes where they are."""
+    """Return whether these are the last axes, which the solver transforms without moving them."""
     return len(axes) <= AT_ONCE and set(axes) == set(range(dimensions - len(axes), dimensions))
 
 
 def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDArray[Any]:
-    """Return the array transformed along any axes, by `transform` along the last ones of an array."""
+    """Transform an array along any axes. `transform` transforms along the last axes."""
     order = sorted(axes)
     for end in range(len(order), 0, -AT_ONCE):
         some = order[max(0, end - AT_ONCE) : end]
@@ -90,14 +90,14 @@ def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDA
 
 
 def half(modes: NDArray[Any], axis: int) -> NDArray[Any]:
-    """Return modes 0 to n // 2 of n along an axis; those behind them are conjugates of these."""
+    """Return modes 0 to n // 2 of n along an axis; the others are their conjugates."""
     return np.moveaxis(np.moveaxis(modes, axis, -1)[..., : modes.shape[axis] // 2 + 1], -1, axis)
 
 
 def whole_of(half_modes: NDArray[Any], axis: int, length: int) -> NDArray[Any]:
     """Return all `length` modes of real values from the first ``length // 2 + 1`` of them.
 
-    The imaginary part of mode 0, and of mode n/2 where the length is even, is left out, as scipy.fft does.
+    The imaginary parts of mode 0, and of mode n/2 if the length is even, are ignored, as in scipy.fft.
     """
     given = np.moveaxis(half_modes, axis, -1)
     modes = np.empty((*given.shape[:-1], length), given.dtype)

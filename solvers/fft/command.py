@@ -30,7 +30,9 @@ def register(solve: typer.Typer) -> None:
         ] = None,
         iterations: Annotated[
             int | None,
-            typer.Option("--iterations", help="Number of iterations with --size (default: 6); a class sets its own."),
+            typer.Option(
+                "--iterations", help="Number of iterations with --size (default: 6); a class defines its own."
+            ),
         ] = None,
         ranks: Annotated[int, typer.Option("--ranks", help="Number of MPI ranks.")] = 1,
         threads: RankThreadsOption = None,
@@ -45,7 +47,7 @@ def register(solve: typer.Typer) -> None:
             typer.Option("--pipelined/--blocking", help="Overlap communication with computation (default: pipelined)."),
         ] = None,
         pieces: Annotated[
-            int | None, typer.Option("--pieces", help="Number of pieces that an exchange is split into (default: 8).")
+            int | None, typer.Option("--pieces", help="Number of pieces into which an exchange is split (default: 8).")
         ] = None,
         overlap: Annotated[
             int,
@@ -75,7 +77,8 @@ def register(solve: typer.Typer) -> None:
         from rooftop.solvers.fft.run import Terms, solve_ft
 
         if (name is None) == (size is None):
-            raise Misuse("expected one of --class and --size, such as --class A")
+            given = "neither --class nor --size is given" if name is None else "both --class and --size are given"
+            raise Misuse(f"{given}: expected one of them, such as --class A")
         if name is not None:
             one_of("--class", name, tuple(CLASSES))
         if size is not None:
@@ -92,8 +95,8 @@ def register(solve: typer.Typer) -> None:
             grid = CLASSES[name]
             if iterations not in (None, grid.iterations):
                 raise Misuse(
-                    f"--iterations is {iterations}, and class {name} has {grid.iterations}: "
-                    f"expected --size {grid.name} with other iterations"
+                    f"--iterations is {iterations}, but class {name} has {grid.iterations}: "
+                    f"for another number, use --size {grid.name}"
                 )
         check_writable("--trace", trace)
         check_writable("--picture", picture)
@@ -101,7 +104,7 @@ def register(solve: typer.Typer) -> None:
         if pieces is not None:
             within("--pieces", pieces)
         if overlap < 0 or (overlap > 0 and ranks == 1):
-            raise Misuse(f"--overlap is {overlap} with {ranks} rank, expected pairs of runs of 2 ranks or more")
+            raise Misuse(f"--overlap is {overlap} with --ranks {ranks}, expected 0 or more, and 2 ranks or more")
         if ranks == 1:
             asked: dict[str, object] = {
                 "--messages": all_messages or None,
@@ -111,9 +114,9 @@ def register(solve: typer.Typer) -> None:
             asked |= {"--trace": trace, "--picture": picture}
             for option, value in asked.items():
                 if value is not None:
-                    raise Misuse(f"{option} is for ranks, and --ranks is 1: expected 2 ranks or more, or none of it")
+                    raise Misuse(f"{option} needs several ranks, but --ranks is 1: omit it, or use 2 ranks or more")
         if overlap > 0 and pipelined is False:
-            raise Misuse("--overlap compares pipelined runs with blocking ones: expected no --blocking with it")
+            raise Misuse("--overlap compares pipelined with blocking runs: omit --blocking")
         own = max(1, cores_now() // ranks) if threads is None else within("--threads", threads)
         terms = Terms(grid, ranks, own, all_messages, pipelined is not False, pieces, overlap)
         with progress("starting") as tell:

@@ -10,36 +10,36 @@ from rooftop.files.document import Document
 
 
 class RankSeconds(Document):
-    """Where a rank's time went. An exchange runs beside the other phases; they follow one another."""
+    """Time of a rank by phase. Phases follow one another, except the exchange, which overlaps the others."""
 
     rank: int
-    columns_s: float  # P1: evolve, and transforms along z
-    exchange_s: float  # P2: from a transform's first message to its last one's arrival
+    columns_s: float  # P1: evolving and transforms along z
+    exchange_s: float  # P2: from a transform's first message to the arrival of its last one
     planes_s: float  # P3: transforms along y and x
-    waiting_s: float  # for messages or for other ranks, with nothing else to do
+    waiting_s: float  # for messages or other ranks
 
 
 class Overlap(Document):
-    """The pipelined exchange beside a blocking one, in pairs of runs; medians over the pairs, means over the ranks."""
+    """Pipelined against blocking exchange, from pairs of runs: medians over pairs of means over ranks."""
 
     pairs: int
     blocking_s: float
     pipelined_s: float
     blocking_waiting_s: float
     pipelined_waiting_s: float
-    hidden: float  # share of the blocking exchange's waiting that the pipelined one does not wait
-    hidden_lo: float | None = None  # its 95 % interval by the sign test, which fewer than six pairs do not have
+    hidden: float  # share of the blocking run's waiting time that pipelining avoids
+    hidden_lo: float | None = None  # 95 % confidence interval by the sign test; None with fewer than six pairs
     hidden_hi: float | None = None
-    saved: float  # share of that waiting by which the whole run is shorter: what is hidden less what it costs
-    contention: float  # time that the pipelined run computes over the blocking one's: above 1, messages slow it down
+    saved: float  # reduction of the run time as a share of the blocking run's waiting time
+    contention: float  # computing time, pipelined over blocking; above 1, messages slow down computing
 
 
 class FtDocument(Document):
-    """One run of NPB's FT by the solver. A wrong result has no time."""
+    """One run of NPB's FT with the solver. A wrong result has no time."""
 
     schema_: Literal["rooftop/solve-ft/1"] = Field("rooftop/solve-ft/1", alias="schema")
     rooftop: str  # version
-    class_: str = Field(alias="class")  # "U" for sizes that NPB does not have
+    class_: str = Field(alias="class")  # "U": not a size of NPB
     nx: int
     ny: int
     nz: int
@@ -51,9 +51,9 @@ class FtDocument(Document):
     reason: str | None = None
     error: float | None = None
     tolerance: float | None = None
-    seconds: float | None = None  # of the second run, as NPB's own warm-up has it: the slowest rank's
+    seconds: float | None = None  # of the slowest rank in the second run; the first is a warm-up, as in NPB
     mops: float | None = None
-    memory_bytes: int  # the most that all ranks held, verification included
+    memory_bytes: int  # peak memory of all ranks, including verification
     checksums: list[tuple[float, float]]
-    time: list[RankSeconds] = Field(default_factory=list)  # of ranks of more than one
+    time: list[RankSeconds] = Field(default_factory=list)  # of each rank, if there are several
     overlap: Overlap | None = None

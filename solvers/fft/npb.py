@@ -1,4 +1,4 @@
-"""The classes of NPB's FT, and how NPB counts its operations (NPB 3.4, FT's setparams and print_results)."""
+"""Problem classes and operation count of NPB's FT (NPB 3.4, FT's setparams and print_results)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Grid:
-    """Points along each axis, x fastest in memory, and iterations."""
+    """Grid size, with x fastest in memory, and number of iterations."""
 
     nx: int
     ny: int
@@ -17,7 +17,7 @@ class Grid:
 
     @property
     def points(self) -> int:
-        """Points of the grid."""
+        """Number of grid points."""
         return self.nx * self.ny * self.nz
 
     @property
@@ -45,5 +45,5 @@ CLASSES = {
 
 
 def class_of(grid: Grid) -> str:
-    """Return the class that a grid is, "U" (unknown, as NPB has it) for all others."""
+    """Return the class of a grid, or "U" (unknown, as in NPB) if it is none of NPB's."""
     return next((name for name, one in CLASSES.items() if one == grid), "U")

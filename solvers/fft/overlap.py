@@ -12,7 +12,7 @@ from rooftop.solvers.fft.document import Overlap
 
 @dataclass(frozen=True)
 class RunTimes:
-    """Seconds of one run: in all, and what its ranks computed and waited on average."""
+    """Times of one run in seconds: total, and mean computing and waiting time of its ranks."""
 
     seconds: float
     computing: float
@@ -28,22 +28,22 @@ class RunPair:
 
     @property
     def hidden(self) -> float:
-        """Share of the blocking run's waiting that the pipelined one does not wait."""
+        """Share of the blocking run's waiting time that the pipelined run avoids."""
         return 1 - self.pipelined.waiting / self.blocking.waiting
 
     @property
     def saved(self) -> float:
-        """Share of the same by which the whole run is shorter."""
+        """Reduction of the run time, as a share of the blocking run's waiting time."""
         return (self.blocking.seconds - self.pipelined.seconds) / self.blocking.waiting
 
     @property
     def contention(self) -> float:
-        """How many times as long the pipelined run computes."""
+        """Computing time of the pipelined run, relative to the blocking run."""
         return self.pipelined.computing / self.blocking.computing
 
 
 def overlap_of(pairs: Sequence[RunPair]) -> Overlap:
-    """Return the medians over pairs, of which there must be one at least."""
+    """Return the medians over one or more pairs."""
 
     def middle(of: Callable[[RunPair], float]) -> float:
         return statistics.median(map(of, pairs))

@@ -25,14 +25,14 @@ Norm = Literal["backward", "ortho", "forward"]
 
 SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
 PLANS_KEPT = 16
-ANY_LENGTH = 1 << 23  # above it lengths are products of 2, 3, 5 and 7
-_LONG_FLOPS = 2e8  # above which a run may take some tenths of a second
-# A long line of a prime number of values takes scratch of twice the array; what is smaller is kept.
+ANY_LENGTH = 1 << 23  # longer lengths must be products of 2, 3, 5 and 7
+_LONG_FLOPS = 2e8  # above, a run may take tenths of a second and can be interrupted
+# Scratch memory up to this size is kept between runs. Long lines of prime length need twice the array.
 SCRATCH_BYTES_KEPT = 64 << 20
 
 
 def _precision(dtype: Any) -> np.dtype[Any]:
-    """Check the dtype that a plan is asked for."""
+    """Check the dtype of a plan."""
     try:
         precision: np.dtype[Any] | None = np.dtype(dtype)
     except TypeError:
@@ -43,16 +43,16 @@ def _precision(dtype: Any) -> np.dtype[Any]:
 
 
 def _values(a: Any, dtype: np.dtype[Any]) -> tuple[Values, Values | None]:
-    """Return an array's numbers where the solver can read them; if that is a copy, again as a place for the result."""
+    """Return an array as the solver can read it; if it had to be copied, also as the array for the result."""
     array = given(a)
     if not np.can_cast(array.dtype, dtype, "same_kind"):
-        raise FourierArgumentError(f"a has dtype {array.dtype}; expected numbers, best {dtype}")
+        raise FourierArgumentError(f"a has dtype {array.dtype}; expected a numeric dtype, such as {dtype}")
     values = np.require(array, dtype, ["C_CONTIGUOUS", "ALIGNED"])
     return values, None if np.may_share_memory(values, array) else values
 
 
 def _axes(axes: Any, dimensions: int) -> int:
-    """Check that axes are the last ones, in whatever order, and give how many."""
+    """Check that `axes` are the last ones, in any order, and return their number."""
     if axes is None:
         if not 1 <= dimensions <= 3:
             raise FourierArgumentError(
@@ -73,7 +73,7 @@ def _axes(axes: Any, dimensions: int) -> int:
 
 
 def scales(norm: Any, count: int) -> tuple[float, float]:
-    """What results are multiplied by, forward and backward."""
+    """Return the factors of forward and backward results."""
     if norm is None or norm == "backward":
         return 1.0, 1.0 / count
     if norm == "ortho":
@@ -84,19 +84,22 @@ def scales(norm: Any, count: int) -> tuple[float, float]:
 
 
 class FourierPlan(SharedByCopies):
-    """A transform of arrays of one shape, planned once.
+    """A plan for transforms of arrays of one shape.
 
-    `axes` are the last one, two or three axes of `shape`, all where it is None; axes before them are transforms apart.
-    `norm` is that of ``numpy.fft``: "backward" divides by the number of values on the way back, "forward" on the way
-    forth, "ortho" by its square root both ways. `threads` 0 takes as many as OpenMP would, -1 as many as there are
-    processors for this process, -2 one less. `dtype`, of values and results, is complex128, or complex64, whose errors
-    are a few 1e-7 of the results' root mean square. Other numbers are converted to it.
+    shape    shape of the arrays
+    axes     the last one, two or three axes of `shape` (default: all); each index of the other axes is transformed
+             separately
+    norm     as in ``numpy.fft``: "backward" (default) divides backward results by the number of values, "forward"
+             forward results, "ortho" both by its square root
+    threads  0: OpenMP's default; -1: all processors of this process, -2: one less
+    dtype    of values and results: complex128 or complex64, whose errors are a few 1e-7 of the results' root mean
+             square. Other arrays are converted
 
-    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
-    what was planned; one that is pickled is planned again where it is read.
+    Several threads may use a plan at the same time; each has its own scratch memory, which is kept for its next run.
+    Copies share the plan; a pickled plan is planned again when it is loaded.
 
-    Raises FourierArgumentError, which is a ValueError, for shapes and options that cannot be: lengths are at most 2^23
-    along axes that are transformed, and 2^24 where they are products of 2, 3, 5 and 7.
+    Raises FourierArgumentError, a ValueError, for invalid shapes and options. Transformed lengths are at most 2^23, or
+    2^24 for products of 2, 3, 5 and 7.
     """
 
     def __init__(
@@ -123,13 +126,13 @@ class FourierPlan(SharedByCopies):
         self.norm: Norm = norm or "backward"
         forward_scale, backward_scale = scales(norm, math.prod(lengths))
 
-        # Axes before one or two that are transformed are swept by the solver; it is called once for each grid of three.
+        # The solver loops over the other axes if one or two are transformed; with three it is called once per grid.
         apart = math.prod(before)
         self._grids = apart if count == 3 else min(apart, 1)
         self._all = not before
         beside = max(apart, 1)
         nx, ny, nz = {1: (lengths[-1], beside, 1), 2: (*lengths[::-1], beside), 3: lengths[::-1]}[count]
-        # Their product may be beyond what each length is within.
+        # Each length is within its range, but their product may not be.
         sizes = [whole("the number of values", size, FourierArgumentError) for size in (nx, ny, nz)]
         self.threads = team_of(threads)
         options = library.Options(
@@ -258,10 +261,10 @@ class FourierPlan(SharedByCopies):
 
 
 def check_out(out: Any, values: Values) -> None:
-    """Check a caller's output array, which cannot be replaced by a copy."""
+    """Check a caller's output array, which must be written in place."""
     if not isinstance(out, np.ndarray) or out.dtype != values.dtype:
         seen = f"has dtype {out.dtype}" if isinstance(out, np.ndarray) else f"is a {type(out).__name__}"
-        raise FourierArgumentError(f"out {seen}; expected a NumPy array of {values.dtype}, as the result is")
+        raise FourierArgumentError(f"out {seen}; expected a NumPy array of {values.dtype}, the result's dtype")
     if out.shape != values.shape:
         raise FourierArgumentError(f"out has shape {out.shape}; expected {values.shape}")
     if not out.flags.writeable:
@@ -269,7 +272,7 @@ def check_out(out: Any, values: Values) -> None:
     if not (out.flags.c_contiguous and out.flags.aligned):
         raise FourierArgumentError(f"out has strides {out.strides}; expected an aligned C-contiguous array")
     if out.ctypes.data != values.ctypes.data and np.may_share_memory(out, values):
-        raise FourierArgumentError("out overlaps a; expected a itself, or an array of its own")
+        raise FourierArgumentError("out partly overlaps a; expected a itself or a separate array")
 
 
 @lru_cache(maxsize=PLANS_KEPT)
@@ -278,12 +281,12 @@ def kept_plan(shape: tuple[int, ...], axes: int, norm: Norm | None, threads: int
 
 
 def given(a: Any) -> NDArray[Any]:
-    unmasked("a", a, FourierArgumentError)  # which NumPy would make an array without a mask of
+    unmasked("a", a, FourierArgumentError)  # NumPy would drop the mask
     return np.asarray(a)
 
 
 def team_of(threads: Any, workers: Any = None) -> int:
-    """Return a number of threads, 0 for OpenMP's; below 0 it counts from the processors that there are, as SciPy's."""
+    """Return the number of threads, 0 for OpenMP's default. Negative numbers count from the processors, as in SciPy."""
     name, given = ("threads", threads) if workers is None else ("workers", workers)
     number = whole(name, given, FourierArgumentError, bits=32)
     if workers is not None and whole("threads", threads, FourierArgumentError, bits=32) != 0:

@@ -7,12 +7,12 @@ from rooftop.text.quantities import number
 
 
 def _fortran(value: float) -> str:
-    """A number as Fortran's 1pe22.12 with a D, which NPB's checksums are printed in."""
+    """Format a number as Fortran's 1pe22.12 with a D, as NPB prints checksums."""
     return f"{value:22.12E}".replace("E", "D")
 
 
 def npb_lines(document: FtDocument) -> list[str]:
-    """Return the lines that NPB's FT prints, in its order and with its names (NPB 3.4, ft.f90 and print_results)."""
+    """Return the report in the format of NPB's FT (NPB 3.4, ft.f90 and print_results)."""
     size = f"{document.nx:4d}x{document.ny:4d}x{document.nz:4d}"
     lines = [
         " NAS Parallel Benchmarks, FT, by Rooftop's solver",
@@ -59,7 +59,7 @@ def npb_lines(document: FtDocument) -> list[str]:
 
 
 def share_text(found: Overlap) -> str:
-    """Return the share that is hidden, with its interval where it has one, as "61% [58, 64]"."""
+    """Return the hidden share, with its interval if it has one, such as "61% [58, 64]"."""
     share = f"{found.hidden:.0%}"
     if found.hidden_lo is None or found.hidden_hi is None:
         return share
@@ -67,7 +67,7 @@ def share_text(found: Overlap) -> str:
 
 
 def rank_lines(document: FtDocument) -> list[str]:
-    """Return where each rank's time went, and what the pipeline hides."""
+    """Return each rank's time by phase, and how much communication is hidden."""
     lines = [
         f"rank {one.rank}: columns {number(one.columns_s)} s, planes {number(one.planes_s)} s, "
         f"waiting {number(one.waiting_s)} s"

@@ -23,8 +23,8 @@ from rooftop.solvers.fft.overlap import RunPair, RunTimes, overlap_of
 
 SOLVER, SOLVER_BY_RANKS = "99-solver", "98-solver-by-ranks"
 _VALUE_BYTES = 16
-# Of the grid: modes and the fields of two iterations; with ranks, modes and planes; with messages, planes of two
-# iterations, and of the values under way half.
+# Number of arrays of the grid's size: modes and the fields of two iterations; with ranks, modes and planes; with
+# messages, also the planes of a second iteration and half of the values in transit.
 _ARRAYS, _ARRAYS_BY_RANKS, _ARRAYS_WITH_MESSAGES = 3, 2, 3.5
 _LIMIT_S = 24 * 3600.0
 
@@ -33,12 +33,12 @@ Watch = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Terms:
-    """How the solver is run.
+    """Options of a run.
 
-    messages   messages between ranks of one node too, where they could write into each other's memory
-    pipelined  works on two iterations at a time while messages are under way
-    pieces     that an exchange is cut into; None: as the solver likes
-    overlap    so many pairs of a pipelined and a blocking run are compared; 0: none
+    messages   exchange messages also between ranks of one node, instead of using shared memory
+    pipelined  work on two iterations at a time while messages are in transit
+    pieces     number of pieces of an exchange; None: the solver's default
+    overlap    number of pairs of a pipelined and a blocking run to compare; 0: none
     """
 
     grid: Grid
@@ -59,7 +59,7 @@ class Solved:
 
 
 def check_terms(terms: Terms, available: int) -> None:
-    """Raise Misuse for options that cannot work, before anything is started or allocated."""
+    """Raise Misuse for more ranks than the grid can be divided among, and for grids that exceed the memory."""
     grid = terms.grid
     least = min(grid.ny, grid.nz)
     if terms.ranks > least:
@@ -97,13 +97,13 @@ def _parameters(terms: Terms) -> dict[str, Any]:
 
 
 class _Run:
-    """A driver that holds the case; each run is verified."""
+    """A driver process with the problem set up. Each run is verified."""
 
     def __init__(self, module: Module, terms: Terms, parameters: dict[str, Any]) -> None:
         self._driver = ProcessDriver(module, Team(ranks=terms.ranks, threads=terms.threads))
         reply = self._driver.case(parameters, 1, _LIMIT_S)
         if reply.outcome in ("skipped", "failed"):
-            raise Misuse(f"the solver refuses: {reply.reason}")
+            raise Misuse(f"the solver rejects the problem: {reply.reason}")
 
     def again(self) -> VerifyReply:
         return self._driver.verify(_LIMIT_S)
@@ -144,7 +144,7 @@ def _overlap(module: Module, terms: Terms, pipelined: _Run, watch: Watch) -> Ove
 
 
 def solve_ft(terms: Terms, watch: Watch = lambda doing: None) -> Solved:
-    """Run FT twice, as NPB does, and verify both. Raises Misuse before anything runs, RooftopError where it fails."""
+    """Run FT twice, like NPB, and verify both runs. Raises Misuse for invalid options, RooftopError for failures."""
     check_terms(terms, available_bytes())
     module = _module(terms)
     watch("first run, untimed")

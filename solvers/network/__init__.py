@@ -47,11 +47,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Front:
-    """Plans of which none dominates another, by their first objective.
+    """Plans that do not dominate each other, sorted by the first objective.
 
     points        [plans][objectives]
-    paths         of each plan, of each shipment, arcs in the order travelled
-    overload_kg   above 0 where no plan was found that keeps all capacities: then there is one plan
+    paths         for each plan and shipment, the arcs in the order travelled
+    overload_kg   above 0 if no plan within all capacities was found; the front then has one plan
     """
 
     points: NDArray[np.float64]
@@ -83,20 +83,20 @@ class _Watcher:
 
 
 def _address(model: Model, name: str, dtype: type[np.generic], *shape: int) -> int:
-    """Return where an array of the model lies. The solver reads numbers of one type, as many as the model has."""
+    """Return the address of an array of the model, after checking its dtype, shape and layout."""
     array = getattr(model, name)
     if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape):
         kind = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise NetworkArgumentError(f"{name} of the model is {kind}; expected an array of {dtype.__name__} {shape}")
     if not (array.flags.c_contiguous and array.flags.aligned):
-        raise NetworkArgumentError(f"{name} of the model is not contiguous; expected one as make_model has it")
+        raise NetworkArgumentError(f"{name} of the model is not contiguous; expected an aligned C-contiguous array")
     unmasked(f"{name} of the model", array, NetworkArgumentError)
     return array.ctypes.data
 
 
 def _problem(model: Model) -> c_library.Problem:
     if not isinstance(model, Model):
-        raise NetworkArgumentError(f"the model is a {type(model).__name__}; expected what make_model returns")
+        raise NetworkArgumentError(f"the model is a {type(model).__name__}; expected a Model")
     arcs, shipments = np.size(model.tail), np.size(model.kg)
     sizes = (
         whole("nodes of the model", model.nodes, NetworkArgumentError, 32),
@@ -141,15 +141,21 @@ def solve(
     callback: Callback | None = None,
     stop: Stop | None = None,
 ) -> Front:
-    """Search for a Pareto front for `time_s` seconds, or with a number of ants (`iterations`).
+    """Search for the Pareto front of a model and return it.
 
-    With a number of ants the front depends on the seed alone, not on the number of threads (0: all). `plans`: at most,
-    on the front. `weights`: where a quarter of the ants look. `callback` is told the front now and then, and ends the
-    search by returning False, or whatever is false but None. `stop` ends it from another thread or a signal handler.
+    time_s      time limit in seconds, ignored if `iterations` is given
+    seed        with `iterations`, determines the front for any number of threads
+    threads     0: all
+    iterations  number of ants, instead of a time limit
+    plans       maximum number of plans on the front
+    weights     one for each objective; direct a quarter of the ants. None: equal weights
+    trails      pheromone trails: one per objective ("superposed") or one for all ("combined")
+    callback    called regularly with the front; any false value except None ends the search
+    stop        ends the search from another thread or a signal handler
 
-    The search runs in a thread of its own, and the callback in the one that called this. What it raises, and what
-    signal handlers raise meanwhile, such as KeyboardInterrupt, ends the search and is raised here. Raises NothingFound
-    where the time was over, or the stop requested, before there was a plan.
+    The search runs in its own thread, and the callback in the calling thread. An exception raised by the callback or a
+    signal handler, such as KeyboardInterrupt, ends the search and is raised here. Raises NetworkArgumentError for
+    invalid arguments, and NothingFound if the search ended before it had a plan.
     """
     if trails not in TRAILS:
         raise NetworkArgumentError(f"trails is {trails!r}; expected one of {', '.join(TRAILS)}")
@@ -180,7 +186,7 @@ def solve(
 
 
 def _search(model: Model, problem: c_library.Problem, options: Options, _alive: object) -> Front:
-    """Call the solver; what it looks at meanwhile lives as long."""
+    """Call the solver. `_alive` keeps the objects that it uses alive."""
     library, found = c_library.load(), ctypes.c_void_p()
     check(library.rooftop_network_solve(ctypes.byref(problem), ctypes.byref(options), ctypes.byref(found)))
     try:

@@ -1,7 +1,7 @@
-"""Verification of a plan from the network's tables alone.
+"""Independent verification of a plan, from the network's tables.
 
-Nothing of the solver, of its arrays or of its figures is used: loads are added up from the plan's steps, and cost, time
-and CO2e computed from them once more, vehicle by vehicle.
+Neither the solver nor its arrays and results are used: loads are summed over the plan's steps, and cost, time and CO2e
+are recomputed from the loads.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from rooftop.errors import RooftopError
 from rooftop.solvers.network.emissions import co2e_kg_per_km
 from rooftop.solvers.network.tables import Network
 
-# A link, and the node from which it is travelled.
+# A link, and the node at which it is entered.
 Step = tuple[str, str]
 
 
 class PlanError(RooftopError):
-    """A plan violates a demand or a capacity; says where and by how much."""
+    """A plan violates a demand or a capacity. The message says where and by how much."""
 
 
 @dataclass(frozen=True)
 class Bill:
-    """Totals of a plan: currency, tonne-hours, kg of CO2e; and kilograms by month, link and entry node."""
+    """Totals of a plan: cost (currency), time (tonne-hours), CO2e (kg), and loads (kg) by month, link and entry."""
 
     cost: float
     time: float
@@ -32,15 +32,15 @@ class Bill:
 
 
 def vehicles(network: Network, kg: int) -> int:
-    """Return how many vehicles carry so many kilograms."""
+    """Return the number of vehicles needed for a load."""
     return -(-kg // network.vehicle.payload_kg)
 
 
 class Inspector:
-    """Looks over plans of one network: what all of them need is looked up once."""
+    """Verify plans of one network."""
 
     def __init__(self, network: Network) -> None:
-        """Look up the rows by their names."""
+        """Index the network's rows by their identifiers."""
         self._network = network
         self._links = {link.link_id: link for link in network.links}
         self._nodes = {node.node_id: node for node in network.nodes}
@@ -54,7 +54,7 @@ class Inspector:
     def _add_up(self, plan: Mapping[str, Sequence[Step]]) -> dict[tuple[int, str, str], int]:
         loads: dict[tuple[int, str, str], int] = {}
         if unknown := sorted(set(plan) - {demand.demand_id for demand in self._network.demands}):
-            raise PlanError(f"demand '{unknown[0]}' is not one of the network's")
+            raise PlanError(f"the network has no demand '{unknown[0]}'")
         for demand in self._network.demands:
             who = f"demand '{demand.demand_id}'"
             if not plan.get(demand.demand_id):
@@ -62,21 +62,21 @@ class Inspector:
             at, month, kg = demand.from_node_id, demand.month, int(demand.tonnes * 1000)
             for name, start in plan[demand.demand_id]:
                 if name not in self._links:
-                    raise PlanError(f"{who}: there is no link '{name}'")
+                    raise PlanError(f"{who}: the network has no link '{name}'")
                 if start != at:
-                    raise PlanError(f"{who}: its path breaks at '{at}': link '{name}' is travelled from '{start}'")
+                    raise PlanError(f"{who}: the path is interrupted at '{at}': link '{name}' is entered at '{start}'")
                 end = self._ways.get((name, start))
                 if end is None:
-                    raise PlanError(f"{who}: link '{name}' is travelled from '{start}', where it does not begin")
+                    raise PlanError(f"{who}: link '{name}' is entered at '{start}', where it does not start")
                 cell = (month, name, start)
                 loads[cell] = loads.get(cell, 0) + kg
                 at = end
             if at != demand.to_node_id:
-                raise PlanError(f"{who}: its path ends at '{at}'; expected '{demand.to_node_id}'")
+                raise PlanError(f"{who}: the path ends at '{at}'; expected '{demand.to_node_id}'")
         return loads
 
     def bill(self, plan: Mapping[str, Sequence[Step]]) -> Bill:
-        """Compute a plan's totals. Raises PlanError for an unserved demand or an exceeded capacity."""
+        """Return a plan's totals. Raises PlanError for an unserved demand or an exceeded capacity."""
         vehicle = self._network.vehicle
         loads = self._add_up(plan)
         cost = time = co2e = 0.0
@@ -98,5 +98,5 @@ class Inspector:
 
 
 def bill(network: Network, plan: Mapping[str, Sequence[Step]]) -> Bill:
-    """Compute what one plan comes to, as `Inspector.bill` does."""
+    """Return the totals of one plan, as `Inspector.bill` does."""
     return Inspector(network).bill(plan)

@@ -11,15 +11,16 @@ from scipy.sparse import csr_array, hstack, kron, vstack
 from rooftop.solvers.network.model import Model
 from rooftop.solvers.network.ways import UNLIMITED_KG
 
-_FLOWS_MAX = 200_000  # of one month's linear programme: a larger one takes minutes
+_FLOWS_MAX = 200_000  # variables of one month's linear program: a larger one takes minutes
 
 
 def month_beyond_capacity(model: Model, time_s: float) -> int | None:
-    """Return the first month whose demands no flow carries, as a linear program proves; None where it proves none.
+    """Return the first month whose demands provably exceed the capacities, or None if none could be proven.
 
-    `time_s`: for a proof of all months together.
+    A linear program of multi-commodity flow (L. Ford, D. Fulkerson, 1958) decides; its variables are the tonnes of each
+    depot on each arc of a month.
 
-    Flows are in tonnes, for each depot and arc of a month: multi-commodity flow (L. Ford, D. Fulkerson, 1958).
+    time_s  time limit for all months together
     """
     arcs = len(model.tail)
     ends = np.concatenate([model.tail, model.head]), np.tile(np.arange(arcs), 2)

@@ -1,4 +1,4 @@
-"""Missing and ignored columns of a network's tables."""
+"""Missing, ignored and misspelled columns of a network's tables."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from rooftop.errors import Misuse
 
-# What GMNS 0.96 has beside the columns that are read: left unread without a word. Its capacity is not among them: it is
-# in vehicles, and who has it may expect that it is kept.
+# Other columns of GMNS 0.96, ignored without a remark. GMNS's capacity is not among them: it is in vehicles, and users
+# may expect it to be observed.
 _GMNS = {
     "node": {"name", "z_coord", "ctrl_type", "zone_id", "parent_node_id"},
     "link": {
@@ -36,18 +36,18 @@ def _missing(path: Path, header: Sequence[str], name: str) -> Misuse:
         for delimiter, called in _DELIMITERS.items():
             if delimiter in header[0]:
                 columns = [part.strip() for part in header[0].split(delimiter)]
-                seen = f"its columns {_listed(columns)} are separated by {called}; expected commas"
+                seen = f"columns {_listed(columns)} are separated by {called}; expected commas"
                 return Misuse(f"{path}: the column '{name}' is missing: {seen}")
     advice = f"expected '{name}' among them"
     if name in (column.lower() for column in header):
         advice = "expected names in lower case"
-    return Misuse(f"{path}: the column '{name}' is missing: its columns are {_listed(header)}; {advice}")
+    return Misuse(f"{path}: the column '{name}' is missing: the columns are {_listed(header)}; {advice}")
 
 
 def check_columns(path: Path, header: Sequence[str], kind: type[BaseModel]) -> str | None:
-    """Return a remark on columns that are not read, None where there are none.
+    """Return a remark on ignored columns, or None if there are none.
 
-    Raises Misuse for a column that is missing, and where no column at all is one that is read.
+    Raises Misuse for a missing column, and for a table without any known column.
     """
     for name, field in kind.model_fields.items():
         if field.is_required() and name not in header:
@@ -58,9 +58,9 @@ def check_columns(path: Path, header: Sequence[str], kind: type[BaseModel]) -> s
         return None
     if not known & set(header):
         columns = _listed(list(kind.model_fields))
-        raise Misuse(f"{path}: no column of it is one that is read: {_listed(unread)}; expected some of {columns}")
+        raise Misuse(f"{path}: unknown columns {_listed(unread)}; expected some of {columns}")
     told = []
     for name in unread:
         near = get_close_matches(name.lower(), known - set(header), n=1, cutoff=0.7)
-        told.append(f"'{name[:40]}'" + (f" (is it '{near[0]}'?)" if near else ""))
-    return f"{path}: columns that are not read: {', '.join(told)}"
+        told.append(f"'{name[:40]}'" + (f" (did you mean '{near[0]}'?)" if near else ""))
+    return f"{path}: ignored columns: {', '.join(told)}"

@@ -37,7 +37,7 @@ def register(solve: typer.Typer) -> None:
         iterations: Annotated[
             int | None,
             typer.Option(
-                "--iterations", help="Number of ants instead of a time limit; gives the same front on any machine."
+                "--iterations", help="Number of ants, instead of --time; gives the same front on any machine."
             ),
         ] = None,
         weights: Annotated[

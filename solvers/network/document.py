@@ -11,7 +11,7 @@ from rooftop.solvers.running.report import SolvedDocument
 
 
 class Figures(Document):
-    """A figure for each objective: currency, tonne-hours, and kg of CO2e from well to wheel."""
+    """Objectives of a plan: cost (currency), time (tonne-hours), and CO2e (kg, well to wheel)."""
 
     cost: float
     time: float
@@ -28,17 +28,17 @@ class FrontPoint(Document):
 
 
 class ChosenPlan(Document):
-    """The plan of the smallest weighted sum, each objective counted from 0 at the front's best to 1 at its worst."""
+    """The plan with the smallest weighted sum, each objective scaled from 0 at the front's best to 1 at its worst."""
 
-    plan: int  # on the front, from 0
+    plan: int  # index on the front, from 0
     weights: Figures
     figures: Figures
     vehicles: int  # over all arcs and months
-    load_factor: float  # tonne-km over what the vehicles' payload would have carried as far
+    load_factor: float  # tonne-km carried, relative to fully loaded vehicles
 
 
 class NetworkDocument(SolvedDocument):
-    """One search for a front of plans. Where no plan does all that is asked, there is no front."""
+    """One search for a Pareto front. The front is empty if no plan meets all demands and capacities."""
 
     schema_: Literal["rooftop/solve-network/1"] = Field("rooftop/solve-network/1", alias="schema")
     files: list[str]
@@ -50,12 +50,12 @@ class NetworkDocument(SolvedDocument):
     tonnes: float
     threads: int
     seed: int
-    valid: bool  # of each plan: demands, capacities and figures were computed anew from the tables
-    seconds: float  # of the solver, without reading the files
-    iterations: int  # ants
+    valid: bool  # demands, capacities and objectives of each plan were verified from the tables
+    seconds: float  # of the search, without reading the files
+    iterations: int  # number of ants
     front: list[Figures] = Field(default_factory=list)
     reference: Figures | None = None
-    hypervolume: float | None = None  # dominated by the front, up to the reference
-    hypervolume_share: float | None = None  # of all that lies below the reference
+    hypervolume: float | None = None  # volume dominated by the front, up to the reference point
+    hypervolume_share: float | None = None  # its share of the volume below the reference point
     chosen: ChosenPlan | None = None
     history: list[FrontPoint] = Field(default_factory=list)

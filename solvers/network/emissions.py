@@ -1,9 +1,9 @@
 """Fuel consumption and emissions of a vehicle by load and speed.
 
-Fuel is that of the comprehensive modal emission model, as T. Bektaş and G. Laporte, "The Pollution-Routing Problem"
-(Transportation Research Part B 45, 2011), have it: an engine's friction for as long as it runs, the weight that rolls,
-and the air that grows with the square of the speed. Litres become CO2e from well to wheel, as EN 16258:2012 and ISO
-14083 have it, with the energy of runs without a load counted in.
+Fuel consumption follows the comprehensive modal emission model as in T. Bektaş and G. Laporte, "The Pollution-Routing
+Problem" (Transportation Research Part B 45, 2011): engine friction in proportion to time, rolling resistance in
+proportion to weight, and air resistance in proportion to the square of the speed. Litres are converted to well-to-wheel
+CO2e as in EN 16258:2012 and ISO 14083, which include empty runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ AIR = 1.2041  # kg/m3, at 20 degrees Celsius
 
 
 def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
-    """Return the litres that a vehicle burns in a kilometre at a steady speed with so many tonnes of payload."""
+    """Return the fuel consumption in litres per kilometre at a steady speed with a payload in tonnes."""
     speed = speed_km_h / 3.6  # m/s
     friction = 1000 * vehicle.friction_kj_per_rev_l * vehicle.engine_rev_per_s * vehicle.engine_l / speed
     rolls = 1000 * (vehicle.curb_t + load_t) * GRAVITY * vehicle.rolling
@@ -27,5 +27,5 @@ def fuel_l_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
 
 
 def co2e_kg_per_km(vehicle: Vehicle, load_t: float, speed_km_h: float) -> float:
-    """Return the kilograms of CO2e of a kilometre, from well to wheel, without what is run empty."""
+    """Return the well-to-wheel CO2e in kilograms per kilometre, without empty runs."""
     return fuel_l_per_km(vehicle, load_t, speed_km_h) * vehicle.co2e_kg_per_l

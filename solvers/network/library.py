@@ -14,7 +14,7 @@ NAME, TITLE = "network", "network"
 
 
 class NetworkArgumentError(Misuse, ValueError):
-    """A network or option that the solver cannot take: its message gives the value and what is expected."""
+    """Invalid network or option. The message gives the value and what is expected."""
 
 
 class Problem(ctypes.Structure):

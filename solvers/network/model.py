@@ -21,16 +21,16 @@ UNITS = {"cost": "currency", "time": "tonne-hours", "co2e": "kg CO2e"}
 
 @dataclass(frozen=True)
 class Model:
-    """Nodes, arcs and months count from 0; shipment i is demand i.
+    """A network as arrays. Nodes, arcs and months are numbered from 0; shipment i is demand i.
 
     tail, head      [arcs] int32
-    link            [arcs], the number of the link that an arc is of: one that is not directed has two
-    capacity_kg     [arcs] int64, in each month
-    per_vehicle     [3][arcs]: cost, tonne-hours and kg of CO2e that a vehicle adds
-    per_kg          [3][arcs]: and a kilogram of its load
+    link            [arcs], the link of each arc; an undirected link has two arcs
+    capacity_kg     [arcs] int64, per month
+    per_vehicle     [3][arcs]: cost, tonne-hours and kg of CO2e per vehicle
+    per_kg          [3][arcs]: the same per kilogram of load
     month, origin, destination      [shipments] int32
     kg              [shipments] int64
-    months          the month of the demands that each number stands for
+    months          the demands' month for each month number
     """
 
     nodes: int
@@ -53,9 +53,9 @@ def _always() -> bool:
 
 
 def make_model(network: Network, go_on: Callable[[], bool] = _always) -> Model:
-    """Turn rows into arrays. Raises Misuse for a demand that no path carries.
+    """Convert a network to arrays. Raises Misuse for a demand that no path can carry.
 
-    `go_on` says whether there is time to look for such demands; the solver refuses those that no path carries, too.
+    Such demands are searched for as long as `go_on` returns True; the solver rejects them, too.
     """
     number = {node.node_id: i for i, node in enumerate(network.nodes)}
     vehicle, links = network.vehicle, network.links

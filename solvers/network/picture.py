@@ -39,7 +39,7 @@ def _label(objective: str) -> str:
 
 
 def _places(solved: Solved) -> dict[str, tuple[float, float]] | None:
-    """Return the nodes' places; None unless all are told."""
+    """Return the nodes' coordinates, or None unless all nodes have them."""
     found = {
         n.node_id: (n.x_coord, n.y_coord)
         for n in solved.network.nodes
@@ -49,7 +49,7 @@ def _places(solved: Solved) -> dict[str, tuple[float, float]] | None:
 
 
 def _flows(solved: Solved) -> list[tuple[str, str, float, bool]]:
-    """Return from, to, tonnes over all months, and whether it is indirect, of each arc that carries something."""
+    """Return start, end, tonnes over all months, and whether the link is indirect, for each arc with a load."""
     links = {link.link_id: link for link in solved.network.links}
     sums: dict[tuple[str, str], float] = defaultdict(float)
     assert solved.bill is not None
@@ -62,7 +62,7 @@ def _flows(solved: Solved) -> list[tuple[str, str, float, bool]]:
 def _beside(
     a: tuple[float, float], b: tuple[float, float], by: float
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Move an arc a little to its right, so that both directions of a road are seen."""
+    """Shift an arc a little to its right, so that both directions of a road are visible."""
     along = np.subtract(b, a)
     size = float(np.hypot(*along)) or 1.0
     aside = by * np.array([along[1], -along[0]]) / size
@@ -162,17 +162,15 @@ def _write_page(solved: Solved, path: Path) -> None:
             Picture(f"The front: {x} and {y}", _front_figure(document, x, y), says, "The star is the chosen plan.")
         )
     if (places := _places(solved)) is not None:
-        says = "Where the chosen plan's tonnes go, over all months: the wider, the more. Dotted: indirect links."
+        says = "Tonnes of the chosen plan over all months: wider lines carry more. Dotted: indirect links."
         roles = "Squares are depots, diamonds hubs, circles customers."
         parts.append(Picture("The chosen plan's flows", _flow_figure(solved, places), says, f"{says} {roles}"))
     else:
-        parts.append(
-            Lines("The chosen plan's flows", ["Not every node has a place (x_coord, y_coord) to be drawn at."])
-        )
+        parts.append(Lines("The chosen plan's flows", ["Some nodes have no coordinates (x_coord, y_coord) to plot."]))
     columns = ("plan", *(_label(name) for name in UNITS))
     rows = [_row(i, one) for i, one in enumerate(document.front)]
     parts.append(Table("All plans of the front", columns, rows, frozenset(range(len(columns)))))
-    says = "The volume that the front dominates, over the time."
+    says = "Hypervolume of the front over time."
     parts.append(Picture("How it was found", _history_figure(document), says))
     write_figure_page(path, f"Plans of {plain(document.name)}", _sentence(document), parts, document.rooftop)
 
@@ -207,7 +205,7 @@ def _draw_flows(axes: Axes, solved: Solved, places: dict[str, tuple[float, float
             axes.annotate(name, place, xytext=(4, 5), textcoords="offset points", fontsize=8, parse_math=False)
     axes.set_aspect("equal")
     axes.set_axis_off()
-    axes.set_title("The chosen plan's tonnes over all months: the wider, the more", fontsize=10)
+    axes.set_title("Tonnes of the chosen plan over all months: wider lines carry more", fontsize=10)
     axes.legend(frameon=False, loc="best")
 
 

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def write_plan(network: Network, plan: Mapping[str, Sequence[Step]], bill: Bill, path: Path) -> None:
-    """Write a plan. Raises Misuse where the file cannot be written."""
+    """Write a plan. Raises Misuse if the file cannot be written."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
@@ -43,7 +43,7 @@ def write_plan(network: Network, plan: Mapping[str, Sequence[Step]], bill: Bill,
 
 
 def read_plan(path: Path) -> dict[str, list[Step]]:
-    """Read the steps of every demand's path from such a file, in the order of its rows."""
+    """Read a plan file. Return each demand's steps in the order of the rows."""
     plan: dict[str, list[Step]] = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -1,8 +1,8 @@
-"""Rows of a network's tables: columns of GMNS, and those added to it.
+"""Rows of a network's tables: columns of GMNS, and extensions.
 
-GMNS, the General Modeling Network Specification of the Zephyr Foundation, has tables of nodes and links. What is added:
-of nodes what handling and waiting at a hub cost, of links a capacity in tonnes and whether they are indirect, and the
-table of demands. Columns that are not named here are left unread; ``network_columns`` tells which.
+GMNS, the General Modeling Network Specification of the Zephyr Foundation, defines tables of nodes and links. Extensions
+are costs and dwell times of hubs, capacities of links in tonnes, indirect links, and the table of demands. Other
+columns are ignored; see ``columns``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-DEFAULT_KM_H = 60.0  # of a link that has neither a free speed nor a type of road that tells one
+DEFAULT_KM_H = 60.0  # for links with neither a free speed nor a known road type
 
 _WHOLE_FLOAT = re.compile(r"[+-]?\d+\.0")
 
 
 def _as_whole(value: object) -> object:
-    """Return 1.0, as pandas writes a whole number in a column with gaps, as 1."""
+    """Convert 1.0, as pandas writes an integer in a column with missing values, to 1."""
     return value[:-2] if isinstance(value, str) and _WHOLE_FLOAT.fullmatch(value) else value
 
 
@@ -41,38 +41,38 @@ class Row(BaseModel):
 
 
 class Node(Row):
-    """A depot, where demands start, a customer, where they end, a hub, or, without a type, a crossing."""
+    """A depot (where demands start), a customer (where they end), a hub, or, without a type, a crossing."""
 
     node_id: _Id
     x_coord: _Coordinate | None = None
     y_coord: _Coordinate | None = None
     node_type: Literal["depot", "hub", "customer"] | None = None
-    handling_cost: _Figure = 0.0  # currency for each tonne that passes through, of a hub
-    dwell_h: _Figure = 0.0  # that it stays there
+    handling_cost: _Figure = 0.0  # hubs: currency per tonne that passes through
+    dwell_h: _Figure = 0.0  # hubs: hours that loads stay
 
 
 class Link(Row):
-    """A road. Lengths and speeds are in the units of ``config.csv``, km and km/h without one.
+    """A road. Lengths and speeds are in the units of ``config.csv``, by default km and km/h.
 
-    Where there is no free speed, the type of road tells one (`free_speeds`).
+    If there is no free speed, the road type determines it (`free_speeds`).
     """
 
     link_id: _Id
     from_node_id: _Id
     to_node_id: _Id
-    directed: _Flag  # if not, it is an arc each way, of the capacity given each
+    directed: _Flag  # if false: one arc in each direction, each with the given capacity
     length: _Figure
     free_speed: _Above0 = DEFAULT_KM_H
     facility_type: str | None = None  # GMNS's
     link_type_name: str | None = None  # osm2gmns's
-    toll: _Figure = 0.0  # currency for each vehicle
-    capacity_t: Annotated[_Tonnes, Field(ge=0)] | None = None  # in a month; none: unlimited
-    indirect: _Flag = False  # a dotted arc, used at a surcharge
-    surcharge: _Figure = 0.0  # currency for each tonne
+    toll: _Figure = 0.0  # currency per vehicle
+    capacity_t: Annotated[_Tonnes, Field(ge=0)] | None = None  # per month; None: unlimited
+    indirect: _Flag = False  # shown dotted; may have a surcharge
+    surcharge: _Figure = 0.0  # currency per tonne
 
 
 class Demand(Row):
-    """So many tonnes from a depot to a customer in a month, sent as one shipment."""
+    """Tonnes to send from a depot to a customer in a month, as one shipment."""
 
     demand_id: _Id
     month: Annotated[int, Field(ge=1, le=MONTHS_MAX)]
@@ -82,7 +82,7 @@ class Demand(Row):
 
 
 class Units(Row):
-    """GMNS's ``config.csv``, as far as it is read."""
+    """Units from GMNS's ``config.csv``; its other columns are ignored."""
 
     long_length: Literal["km", "kilometer", "kilometers", "m", "meter", "meters", "mi", "mile", "miles"] = "km"
     speed: Literal["km/h", "kmh", "kph", "m/s", "mph", "mi/h"] = "km/h"

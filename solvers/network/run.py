@@ -23,12 +23,12 @@ from rooftop.solvers.network.tables import Network, read_network
 from rooftop.solvers.running.report import stoppable, verdict
 from rooftop.solvers.running.stop import LEAST_S, Stop, elapsed_s, search_s
 
-_CHECK_SHARE = 0.3  # of the time that is left, for verifying
-_STEP_S = 5e-6  # that verifying takes for a link that a shipment travels
-_PLANS_MIN = 3  # even where verifying takes longer
-_HISTORY_MAX = 200  # fronts kept on the way
-_PROOF_MAX_S = 600.0  # of demands beyond capacities, where no time is given
-_ROUNDING = 1e-9  # relative: the solver adds the same figures in another order
+_CHECK_SHARE = 0.3  # share of the remaining time for verification
+_STEP_S = 5e-6  # time to verify one link of one shipment
+_PLANS_MIN = 3  # verified even if that takes longer
+_HISTORY_MAX = 200  # fronts kept during the search
+_PROOF_MAX_S = 600.0  # for proving that demands exceed capacities, if no time limit is given
+_ROUNDING = 1e-9  # relative: the solver sums in another order
 
 Plan = dict[str, list[Step]]
 
@@ -62,7 +62,7 @@ def _figures(values: Sequence[float] | NDArray[np.float64]) -> Figures:
 
 
 def plan_of(network: Network, model: Model, paths: Sequence[Sequence[int]]) -> Plan:
-    """Name the links of each shipment's arcs, and where each is entered."""
+    """Return a plan as each demand's links and the nodes at which they are entered."""
     return {
         demand.demand_id: [
             (network.links[model.link[arc]].link_id, network.nodes[model.tail[arc]].node_id) for arc in path
@@ -74,7 +74,7 @@ def plan_of(network: Network, model: Model, paths: Sequence[Sequence[int]]) -> P
 def _verified(
     network: Network, model: Model, front: Front, weights: NDArray[np.float64], go_on: Callable[[], bool]
 ) -> tuple[Front, str | None]:
-    """Return the plans that there was time to verify, from the tables alone, and what is wrong with them."""
+    """Verify plans from the tables while there is time. Return the verified plans, and what is wrong, or None."""
     inspector = Inspector(network)
     first = [chosen(front.points, weights), *(int(best) for best in np.argmin(front.points, axis=0))]
     verified: list[int] = []
@@ -88,7 +88,7 @@ def _verified(
             return front, f"plan {number}: {error}"
         for name, told in zip(OBJECTIVES, front.points[number], strict=True):
             if not math.isclose(getattr(found, name), told, rel_tol=_ROUNDING, abs_tol=1e-9):
-                says = f"plan {number}: its {name} is {getattr(found, name)!r}, and the solver says {float(told)!r}"
+                says = f"plan {number}: {name} is {getattr(found, name)!r}, but the solver returned {float(told)!r}"
                 return front, says
     verified.sort()
     some = replace(front, points=front.points[verified], paths=tuple(front.paths[number] for number in verified))
@@ -127,22 +127,22 @@ class _Search:
     """A search with its deadline and the fronts seen so far."""
 
     def __init__(self, terms: Terms, watch: Callable[[Standing], None]) -> None:
-        """Begin to count."""
+        """Start the clock."""
         self._terms, self._watch = terms, watch
         self._until_s = time.monotonic() + search_s(terms.time_s, elapsed_s())
         self.seen: list[Standing] = []
 
     @property
     def left_s(self) -> float:
-        """What is left of the time, of the process as well."""
+        """Remaining time in seconds, counted from the start of the process."""
         return max(LEAST_S, self._until_s - time.monotonic())
 
     def goes_on(self) -> bool:
-        """Whether there is time left, where the time is what ends it."""
+        """Whether there is time left; always true if a number of iterations ends the search."""
         return bool(self._terms.iterations) or time.monotonic() < self._until_s
 
     def told(self, standing: Standing) -> None:
-        """Take a front on the way."""
+        """Record an interim front."""
         if standing.overload_kg == 0:
             if len(self.seen) == _HISTORY_MAX:
                 self.seen = self.seen[::2]
@@ -150,7 +150,7 @@ class _Search:
         self._watch(standing)
 
     def front(self, network: Network, model: Model, stop: Stop, told: Callable[[Standing], bool]) -> Front:
-        """Search, for no more plans than can be verified in time."""
+        """Search for at most as many plans as can be verified in time."""
         terms, left_s = self._terms, self.left_s
         step_s = _STEP_S * len(network.demands) * math.sqrt(len(network.nodes))
         plans = terms.plans
@@ -171,24 +171,24 @@ class _Search:
         )
 
 
-def _not_carried(files: Sequence[Path], model: Model, front: Front, time_s: float) -> str:
-    """Return how far the capacities are exceeded. Raises Misuse where that is proven to be the demands' fault."""
+def _overload_reason(files: Sequence[Path], model: Model, front: Front, time_s: float) -> str:
+    """Return by how much the capacities are exceeded. Raises Misuse if the demands provably exceed the capacities."""
     # SciPy's optimizers take a second to load, and only this needs them.
     from rooftop.solvers.network.capacity import month_beyond_capacity
 
     if (month := month_beyond_capacity(model, time_s)) is not None:
         raise Misuse(
-            f"{files[0]}: month {month}: no flow carries its demands within the capacities, even if each were "
-            "split over many paths; expected less demand or more capacity"
+            f"{files[0]}: month {month}: the demands exceed the capacities, even if each were split over many paths; "
+            "expected smaller demands or larger capacities"
         )
-    return f"no plan was found that keeps all capacities: the nearest exceeds them by {front.overload_kg / 1000:g} t"
+    return f"no plan within all capacities was found: the best one exceeds them by {front.overload_kg / 1000:g} t"
 
 
 def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing], None]) -> Solved:
-    """Read tables, search, and verify every plan of the front. SIGINT and SIGTERM end the search: its front stands.
+    """Read tables, search, and verify every plan. SIGINT and SIGTERM end the search; the front so far is kept.
 
-    Raises Misuse for tables that make no sense, and where the capacities are proven not to carry the demands,
-    NothingFound where there was no time for a plan, and KeyboardInterrupt where a signal came before there was one.
+    Raises Misuse for invalid tables and for demands that provably exceed the capacities, NothingFound if the time limit
+    ended the search before it had a plan, and KeyboardInterrupt if a signal did.
     """
     search = _Search(terms, watch)
     network = read_network(files, search.goes_on)
@@ -207,7 +207,7 @@ def solve_network(files: Sequence[Path], terms: Terms, watch: Callable[[Standing
             front, reason = _verified(network, model, front, weights, lambda: goes_on() and not stop.requested)
     if front.overload_kg > 0:
         time_s = 0.0 if stop.requested else _PROOF_MAX_S if terms.iterations else search.left_s
-        reason = _not_carried(files, model, front, time_s)
+        reason = _overload_reason(files, model, front, time_s)
     document = NetworkDocument(
         schema="rooftop/solve-network/1",
         files=[str(file) for file in files],

@@ -1,4 +1,4 @@
-"""Read and check a transport network in CSV tables; errors are one line that names the file and the row."""
+"""Read and check a transport network in CSV tables. Errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from rooftop.solvers.network.vehicle import Vehicle
 
 REQUIRED = ("node", "link", "demand")
 OPTIONAL = ("config", "vehicle")
-TOTAL_T_MAX = 10**12  # of all demands
-_LOOKED_EVERY = 1024  # rows, which take some 20 ms
+TOTAL_T_MAX = 10**12  # sum of all demands
+_LOOKED_EVERY = 1024  # rows between checks of the time, about 20 ms
 
 _Row = TypeVar("_Row", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Network:
-    """A network's rows. Every demand's nodes exist and are of the right type; lengths are in km, speeds in km/h.
+    """A network's rows. All references are valid, and demands go from depots to customers. Units are km and km/h.
 
-    remarks   what in the tables is not read, and what is taken for what they lack
+    remarks   what was ignored in the tables, and what was assumed for missing values
     """
 
     name: str
@@ -46,7 +46,7 @@ def _of_line(path: Path, line: int) -> str:
 
 
 def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Return each row's line and the cells that are not empty; add to the remarks."""
+    """Yield each row's line number and its nonempty cells by column. Adds to the remarks."""
     text, remark = read_table_text(path)
     if remark:
         remarks.append(remark)
@@ -54,10 +54,10 @@ def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tu
     try:
         header = [name.strip() for name in next(reader, [])]
         if not any(header):
-            raise Misuse(f"{path}: it is empty; expected a table with a line of column names")
+            raise Misuse(f"{path}: the file is empty; expected a table with a line of column names")
         if len(set(header)) < len(header):
             twice = next(name for name in header if header.count(name) > 1)
-            raise Misuse(f"{path}: the column '{twice}' is there twice; expected it once")
+            raise Misuse(f"{path}: the column '{twice}' appears twice; expected it once")
         if remark := check_columns(path, header, kind):
             remarks.append(remark)
         for cells in reader:
@@ -65,13 +65,13 @@ def _cells(path: Path, kind: type[BaseModel], remarks: list[str]) -> Iterator[tu
                 continue
             if len(cells) != len(header):
                 where = _of_line(path, reader.line_num)
-                raise Misuse(f"{where}: it has {len(cells)} cells; expected {len(header)}, as there are columns")
+                raise Misuse(f"{where}: the row has {len(cells)} cells; expected {len(header)}, one per column")
             yield (
                 reader.line_num,
                 {name: cell.strip() for name, cell in zip(header, cells, strict=True) if cell.strip()},
             )
     except csv.Error as error:
-        raise Misuse(f"{path}: it is no CSV table: {error}") from None
+        raise Misuse(f"{path}: not a CSV table: {error}") from None
 
 
 def _said(where: str, error: ValidationError) -> Misuse:
@@ -84,18 +84,18 @@ def _said(where: str, error: ValidationError) -> Misuse:
 
 
 def _rows(path: Path, kind: type[_Row], remarks: list[str], go_on: Callable[[], bool]) -> list[tuple[str, _Row]]:
-    """Return the rows, each with where it stands. Raises Misuse for a table without any."""
+    """Return the rows, each with its file and line. Raises Misuse for a table without rows."""
     rows: list[tuple[str, _Row]] = []
     for line, cells in _cells(path, kind, remarks):
         where = _of_line(path, line)
         if len(rows) % _LOOKED_EVERY == _LOOKED_EVERY - 1 and not go_on():
-            raise NothingFound(f"{where}: the time was over before the tables were read; expected more seconds")
+            raise NothingFound(f"{where}: the time limit passed while reading the tables; expected a longer time limit")
         try:
             rows.append((where, kind.model_validate(cells)))
         except ValidationError as error:
             raise _said(where, error) from None
     if not rows:
-        raise Misuse(f"{path}: there is no row below the column names; expected one or more")
+        raise Misuse(f"{path}: the table has no rows below the column names; expected one or more")
     return rows
 
 
@@ -104,7 +104,7 @@ def _unique(rows: Sequence[tuple[str, _Row]], column: str) -> None:
     for where, row in rows:
         name = getattr(row, column)
         if name in seen:
-            raise Misuse(f"{where}: {column} '{name}' was there before; expected each once")
+            raise Misuse(f"{where}: {column} '{name}' appears a second time; expected each once")
         seen.add(name)
 
 
@@ -112,20 +112,20 @@ def _check_links(links: Sequence[tuple[str, Link]], nodes: dict[str, Node]) -> N
     for where, link in links:
         for column in ("from_node_id", "to_node_id"):
             if getattr(link, column) not in nodes:
-                raise Misuse(f"{where}: {column} is '{getattr(link, column)}'; expected one of the table of nodes")
+                raise Misuse(f"{where}: {column} is '{getattr(link, column)}'; expected a node_id of the node table")
         if link.surcharge and not link.indirect:
             raise Misuse(f"{where}: surcharge is {link.surcharge:g} on a link that is not indirect; expected 0")
 
 
 def _without_loops(path: Path, links: Sequence[tuple[str, Link]], remarks: list[str]) -> list[Link]:
-    """Return the links that lead somewhere else; add to the remarks. Raises Misuse where there are none."""
+    """Return the links that are not loops. Adds to the remarks. Raises Misuse if all links are loops."""
     kept = [link for _, link in links if link.from_node_id != link.to_node_id]
     if not kept:
-        raise Misuse(f"{path}: each link ends where it begins; expected one between two nodes")
+        raise Misuse(f"{path}: all links end at their start; expected one between two nodes")
     if len(kept) < len(links):
         where, first = next((where, link) for where, link in links if link.from_node_id == link.to_node_id)
         count = f"{len(links) - len(kept)} of {len(links)} links"
-        remarks.append(f"{where}: link '{first.link_id}' ends where it begins: left out, {count} in all")
+        remarks.append(f"{where}: link '{first.link_id}' ends at its start; {count} are such loops and are ignored")
     return kept
 
 
@@ -134,18 +134,19 @@ def _check_demands(demands: Sequence[tuple[str, Demand]], nodes: dict[str, Node]
         for column, kind in (("from_node_id", "depot"), ("to_node_id", "customer")):
             name = getattr(demand, column)
             if name not in nodes:
-                raise Misuse(f"{where}: {column} is '{name}'; expected one of the table of nodes")
+                raise Misuse(f"{where}: {column} is '{name}'; expected a node_id of the node table")
             if nodes[name].node_type != kind:
-                found = nodes[name].node_type or "without a type"
-                raise Misuse(f"{where}: {column} is '{name}', a node {found}; expected a {kind}")
+                found = nodes[name].node_type
+                seen = f"a {found}" if found else "a node without a type"
+                raise Misuse(f"{where}: {column} is '{name}', {seen}; expected a {kind}")
     if sum(demand.tonnes for _, demand in demands) > TOTAL_T_MAX:
-        raise Misuse(f"{demands[0][0]}: the demands come to more than {TOTAL_T_MAX} t in all; expected less")
+        raise Misuse(f"{demands[0][0]}: the sum of all demands exceeds {TOTAL_T_MAX} t; expected less")
 
 
 def _check_hubs(nodes: Sequence[tuple[str, Node]]) -> None:
     for where, node in nodes:
         if node.node_type != "hub" and (node.handling_cost or node.dwell_h):
-            raise Misuse(f"{where}: node '{node.node_id}' has handling_cost or dwell_h and is no hub; expected 0")
+            raise Misuse(f"{where}: node '{node.node_id}' has handling_cost or dwell_h but is not a hub; expected 0")
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -156,7 +157,7 @@ def _files_in(folder: Path) -> list[Path]:
 
 
 def tables_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return which file is which table: by its name, in upper or lower case, or all of a folder."""
+    """Return the file of each table, by its case-insensitive name. Folders stand for all their tables."""
     found: dict[str, Path] = {}
     names = [f"{name}.csv" for name in (*REQUIRED, *OPTIONAL)]
     for path in paths:
@@ -164,14 +165,16 @@ def tables_of(paths: Sequence[Path]) -> dict[str, Path]:
             if file.name.lower() not in names:
                 if path.is_dir():
                     continue
-                raise Misuse(f"{file}: it is no table of a network; expected {', '.join(names)}")
+                raise Misuse(f"{file}: not a table of a network; expected {', '.join(names)}")
             table = file.stem.lower()
             if table in found:
-                raise Misuse(f"{file}: {found[table]} is the table of that name already; expected one")
+                raise Misuse(f"{file}: the table is already given by {found[table]}; expected one of them")
             found[table] = file
     for name in REQUIRED:
         if name not in found:
-            raise Misuse(f"{' '.join(map(str, paths))}: there is no {name}.csv; expected one, or a folder that has it")
+            raise Misuse(
+                f"{' '.join(map(str, paths))}: {name}.csv is missing; expected it, or a folder that contains it"
+            )
     return found
 
 
@@ -183,7 +186,7 @@ def _only(rows: list[tuple[str, _Row]]) -> _Row:
 
 def _in_km(link: Link, km: float, km_h: float) -> Link:
     speed = free_speed_km_h(link, km_h)
-    if km == 1 and speed == link.free_speed:  # a copy takes a while, of many links
+    if km == 1 and speed == link.free_speed:  # avoid copying many links
         return link
     return link.model_copy(update={"length": link.length * km, "free_speed": speed})
 
@@ -193,9 +196,9 @@ def _always() -> bool:
 
 
 def read_network(paths: Sequence[Path], go_on: Callable[[], bool] = _always) -> Network:
-    """Read a network's tables, a folder's or files'. Raises Misuse with one line for what cannot be a network.
+    """Read a network's tables from a folder or from files. Raises Misuse for invalid tables.
 
-    Raises NothingFound where `go_on` says that there is no time for all of them.
+    Raises NothingFound if `go_on` returns False before all tables are read.
     """
     tables = tables_of(paths)
     remarks: list[str] = []
@@ -225,9 +228,9 @@ def read_network(paths: Sequence[Path], go_on: Callable[[], bool] = _always) -> 
 
 
 def read_table_text(path: Path) -> tuple[str, str | None]:
-    """Return a file's text, and a remark where it is not in UTF-8. Raises Misuse for what is no text.
+    """Return a file's text, and a remark if it is not UTF-8. Raises Misuse for a file that is not text.
 
-    Latin-1 is read as Windows-1252, which has the same letters, as web browsers do (the WHATWG's Encoding Standard).
+    Latin-1 is read as Windows-1252, as in web browsers (WHATWG Encoding Standard).
     """
     try:
         content = path.read_bytes()
@@ -237,10 +240,12 @@ def read_table_text(path: Path) -> tuple[str, str | None]:
         return content.decode("utf-8-sig"), None
     except UnicodeDecodeError as error:
         if b"\0" in content:
-            raise Misuse(f"{path}: it has bytes of value 0, as UTF-16 has; expected a CSV table in UTF-8") from None
+            raise Misuse(
+                f"{path}: the file contains null bytes, as UTF-16 does; expected a CSV table in UTF-8"
+            ) from None
         line = content.count(b"\n", 0, error.start) + 1
     try:
         text = content.decode("cp1252")
     except UnicodeDecodeError as error:
-        raise Misuse(f"{path}: it is no CSV table in UTF-8, nor in Latin-1: {error}") from None
-    return text, f"{path}: line {line} is not in UTF-8: the table is read as Latin-1"
+        raise Misuse(f"{path}: not a CSV table in UTF-8 or Latin-1: {error}") from None
+    return text, f"{path}: line {line} is not UTF-8; the table is read as Latin-1"

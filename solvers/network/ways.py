@@ -16,10 +16,10 @@ UNLIMITED_KG = (1 << 63) - 1
 
 
 class Ways:
-    """Arcs with capacities, by where they leave and by where they arrive."""
+    """Arcs with capacities, indexed by their start and by their end."""
 
     def __init__(self, nodes: int, tail: Sequence[int], head: Sequence[int], capacity_kg: Sequence[int]) -> None:
-        """Sort the arcs."""
+        """Index the arcs."""
         self.leaving: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
         self.arriving: list[list[tuple[int, int]]] = [[] for _ in range(nodes)]
         for start, end, kg in zip(tail, head, capacity_kg, strict=True):
@@ -27,7 +27,7 @@ class Ways:
             self.arriving[end].append((start, kg))
 
     def reached(self, start: int, least_kg: int, beside: list[list[tuple[int, int]]]) -> bytearray:
-        """Mark the nodes that arcs of so much capacity lead to from a node, or from which they lead to it."""
+        """Mark the nodes connected to a node by arcs of sufficient capacity, in the direction of `beside`."""
         seen = bytearray(len(beside))
         seen[start] = 1
         waiting = deque([start])
@@ -39,7 +39,7 @@ class Ways:
         return seen
 
     def widest(self, origin: int, destinations: set[int]) -> dict[int, int]:
-        """Return the kilograms that the widest path from a node carries to each destination that one leads to."""
+        """Return the capacity in kg of the widest path from a node to each reachable destination."""
         width = {origin: UNLIMITED_KG}
         left = set(destinations)
         heap = [(-UNLIMITED_KG, origin)]
@@ -61,9 +61,9 @@ _Trip = tuple[int, int, int]
 
 
 def _doubtful(ways: Ways, trips: Sequence[_Trip]) -> list[int]:
-    """Return the demands for which no path through the first one's origin is wide enough for the heaviest one.
+    """Return the demands without a path via the first demand's origin that is wide enough for the heaviest demand.
 
-    In a network whose arcs are wide, which most are, that leaves none, and takes two searches for all demands.
+    In most networks arcs are wide enough, so that two searches rule out all demands.
     """
     heaviest, root = max(kg for _, _, kg in trips), trips[0][0]
     to_root, from_root = ways.reached(root, heaviest, ways.arriving), ways.reached(root, heaviest, ways.leaving)
@@ -71,7 +71,7 @@ def _doubtful(ways: Ways, trips: Sequence[_Trip]) -> list[int]:
 
 
 def check_ways(ways: Ways, demands: Sequence[Demand], trips: Sequence[_Trip], go_on: Callable[[], bool]) -> None:
-    """Raise Misuse for a demand that no path carries, as far as `go_on` leaves time to look for one."""
+    """Raise Misuse for a demand that no path can carry. Stops checking when `go_on` returns False."""
     of_origin: dict[int, list[int]] = {}
     for i in _doubtful(ways, trips):
         of_origin.setdefault(trips[i][0], []).append(i)
@@ -89,6 +89,6 @@ def check_ways(ways: Ways, demands: Sequence[Demand], trips: Sequence[_Trip], go
                 )
             if wide < kg:
                 raise Misuse(
-                    f"demand '{demand.demand_id}': it is {demand.tonnes} t in one shipment, and the widest path "
+                    f"demand '{demand.demand_id}': the shipment is {demand.tonnes} t, but the widest path "
                     f"carries {wide / 1000:g} t; expected less, or several demands"
                 )

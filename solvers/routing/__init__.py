@@ -2,17 +2,17 @@
 
 ::
 
-    tour = routing.solve_tsp(coordinates, time_s=5)  # [n][2], distances Euclidean and rounded to whole numbers
-    tour = routing.solve_tsp(distances, time_s=5)  # [n][n] whole numbers, symmetric or not
+    tour = routing.solve_tsp(coordinates, time_s=5)  # [n][2], rounded Euclidean distances
+    tour = routing.solve_tsp(distances, time_s=5)  # [n][n] integers, symmetric or not
     tour.order, tour.length
 
-    problem = routing.Problem.read("berlin52.tsp")  # TYPE TSP or ATSP of TSPLIB 95
+    problem = routing.Problem.read("berlin52.tsp")  # TSPLIB 95, TYPE TSP or ATSP
     tour = problem.solve(time_s=5, seed=7)
-    tour = problem.solve(time_s=5, initial_tour=tour.order)  # never longer than that one
+    tour = problem.solve(time_s=5, initial_tour=tour.order)  # never longer
 
-Distances are whole numbers, as in TSPLIB. Where cities lie so near to one another that this changes distances by more
-than a tenth, as within the unit square, a warning of class `RoundedDistances` says what to multiply coordinates by.
-The GIL is released while the solver runs.
+Distances are integers, as in TSPLIB. If rounding changes distances by more than a tenth, as for cities in the unit
+square, a `RoundedDistances` warning says by what to multiply the coordinates. The GIL is released while the solver
+runs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DISTANCE_MAX = 2**31 - 1
 
 @dataclass(frozen=True)
 class Progress:
-    """How the best tour stands: seconds since the search began, ants so far, its length."""
+    """Progress of a search: seconds since its start, ants so far, and the length of the best tour."""
 
     seconds: float
     iterations: int
@@ -55,12 +55,12 @@ class Progress:
 
 @dataclass(frozen=True)
 class Tour:
-    """A closed tour, and how it was found.
+    """Result of a search.
 
-    order       every city once, from city 0 on
-    length      in the problem's own unit
-    iterations  ants that looked for it
-    history     each time the best tour became shorter
+    order       cities of the closed tour, starting at city 0
+    length      in units of the problem's distances
+    iterations  number of ants
+    history     improvements of the best tour
     """
 
     order: NDArray[np.int32]
@@ -79,7 +79,7 @@ def _progress(one: c_library.Progress) -> Progress:
 
 
 class _Watcher:
-    """A user's callbacks as the solver calls them."""
+    """Wrap a user's callbacks for the solver."""
 
     def __init__(self, call: LongCall, cities: int, callback: Callback | None, show: Show | None) -> None:
         self._call, self._cities, self._callback, self._show = call, cities, callback, show
@@ -100,20 +100,20 @@ class _Watcher:
 
 
 class Problem(SharedByCopies):
-    """A travelling salesman problem. Made by `read`, `in_plane` or `of_matrix`.
+    """A travelling salesman problem. Create one with `read`, `in_plane` or `of_matrix`.
 
-    Copies share it. One of coordinates or of a matrix can be pickled; one that was read from a file cannot.
+    Copies share the data. Problems of coordinates or of a matrix can be pickled; those read from a file cannot.
 
-    cities   how many
-    name     NAME of its file
-    remarks  keywords of its file that were skipped, a line each
+    cities   number of cities
+    name     NAME in the file
+    remarks  skipped keywords of the file, one line each
     """
 
     def __init__(self, handle: ctypes.c_void_p, made_by: Callable[[Any], Problem] | None = None) -> None:
-        """Take over what the C interface made, `made_by` of an array unless it was a file."""
+        """Take ownership of a C handle. `made_by` recreates the problem from an array; None for a file."""
         if not isinstance(handle, ctypes.c_void_p):  # ctypes would take a file's name for an address
             raise RoutingArgumentError(
-                f"Problem is given a {type(handle).__name__}; expected Problem.read, in_plane or of_matrix to make one"
+                f"Problem() is called with a {type(handle).__name__}; use Problem.read, in_plane or of_matrix instead"
             )
         library = c_library.load()
         self._library, self._handle = library, Handle(handle, library.rooftop_routing_problem_destroy)
@@ -135,10 +135,7 @@ class Problem(SharedByCopies):
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Problem:
-        """Read a file of TSPLIB 95, which may be compressed by gzip.
-
-        Raises RoutingArgumentError with one line that says what is wrong with it.
-        """
+        """Read a TSPLIB 95 file, which may be gzipped. Raises RoutingArgumentError for an invalid file."""
         handle, library = ctypes.c_void_p(), c_library.load()
         text, name = text_of(path), os.fsencode(path)
         if text is None:
@@ -159,15 +156,15 @@ class Problem(SharedByCopies):
 
     @classmethod
     def in_plane(cls, coordinates: ArrayLike) -> Problem:
-        """Cities at [n][2] coordinates; distances are Euclidean, rounded to the nearest integer as TSPLIB does.
+        """Create a problem of cities at [n][2] coordinates. Distances are Euclidean, rounded to the nearest integer.
 
-        Warns with RoundedDistances where that leaves little of them.
+        Warns with RoundedDistances if rounding distorts the distances.
         """
         return cls._of_coordinates(coordinates)
 
     @classmethod
     def _of_coordinates(cls, coordinates: ArrayLike) -> Problem:
-        """Check coordinates for a public function, whose caller is warned."""
+        """Check coordinates. The warning is attributed to the caller of the calling function."""
         places = real_numbers("coordinates", coordinates, RoutingArgumentError)
         if places.ndim != COORDINATES or places.shape[1] != COORDINATES:
             raise RoutingArgumentError(f"coordinates have shape {places.shape}; expected (n, 2)")
@@ -186,7 +183,7 @@ class Problem(SharedByCopies):
 
     @classmethod
     def of_matrix(cls, distances: ArrayLike) -> Problem:
-        """Distances from n cities (rows) to n cities, [n][n] whole numbers that fit 32 bits."""
+        """Create a problem from a matrix of distances from city (row) to city (column): [n][n] 32-bit integers."""
         given = whole_numbers("distances", distances, RoutingArgumentError, -DISTANCE_MAX, DISTANCE_MAX)
         if given.ndim != 2 or given.shape[0] != given.shape[1]:
             raise RoutingArgumentError(f"distances have shape {given.shape}; expected (n, n)")
@@ -197,7 +194,7 @@ class Problem(SharedByCopies):
 
     @property
     def metric(self) -> str:
-        """How distances follow from what was given, in TSPLIB's word: EUC_2D, or EXPLICIT of a matrix."""
+        """TSPLIB's EDGE_WEIGHT_TYPE, such as EUC_2D, or EXPLICIT for a matrix."""
         return str(self._library.rooftop_routing_problem_metric(self._handle).decode())
 
     def _matrix(self) -> NDArray[np.int32]:
@@ -206,7 +203,7 @@ class Problem(SharedByCopies):
 
     @property
     def coordinates(self) -> NDArray[np.float64] | None:
-        """Where cities lie, [n][2], for drawing; None where the problem does not tell."""
+        """Coordinates of the cities for plots, [n][2], or None if the problem has none."""
         x = self._library.rooftop_routing_problem_x(self._handle)
         y = self._library.rooftop_routing_problem_y(self._handle)
         if not x or not y:
@@ -214,9 +211,9 @@ class Problem(SharedByCopies):
         return np.stack([np.ctypeslib.as_array(axis, (self.cities,)) for axis in (x, y)], axis=1)
 
     def length(self, order: ArrayLike) -> int:
-        """Return the length of a closed tour, in city numbers from 0.
+        """Return the length of a closed tour, given as city numbers from 0.
 
-        Raises RoutingArgumentError for one that does not visit each city once, or lacks a fixed edge.
+        Raises RoutingArgumentError if the tour does not visit each city once, or lacks a fixed edge.
         """
         cities = self._whole_tour("the tour", order)
         length = ctypes.c_int64()
@@ -224,7 +221,7 @@ class Problem(SharedByCopies):
         return length.value
 
     def _whole_tour(self, name: str, order: ArrayLike) -> NDArray[np.int32]:
-        """Return a tour as the solver takes it. Raises RoutingArgumentError for one that is none of all cities."""
+        """Return a tour as a contiguous int32 array. Raises RoutingArgumentError unless it visits each city once."""
         given = whole_numbers(f"{name}'s city numbers", order, RoutingArgumentError, 0, self.cities - 1)
         cities = np.ascontiguousarray(given, dtype=np.int32)
         if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):
@@ -245,17 +242,23 @@ class Problem(SharedByCopies):
         out: str | os.PathLike[str] | None = None,
         initial_tour: ArrayLike | None = None,
     ) -> Tour:
-        """Look for a short tour for so many seconds, or with a number of ants (`iterations`) instead.
+        """Search for a short tour and return the best one found.
 
-        With a number of ants the tour depends on the seed alone, not on the number of threads (0: all). `callback` is
-        told the best length now and then, and ends the search by returning False, or whatever is false but None.
-        `show` is given the best tour's cities as well, each time that it has become shorter and `show_every_s` have
-        passed; nothing is searched until it returns. `out`: the tour as a TSPLIB file. `stop` ends the search from
-        another thread or a signal handler. `initial_tour`: city numbers from 0, such as `order` of an earlier tour, to
-        begin with; it must have all fixed edges, and the tour returned is no longer than it.
+        time_s        time limit in seconds, ignored if `iterations` is given
+        seed          with `iterations`, determines the tour for any number of threads
+        threads       0: all
+        iterations    number of ants, instead of a time limit
+        callback      called regularly; any false value except None ends the search
+        show          called with the best tour's cities when it has become shorter, at most once in `show_every_s`
+                      seconds. The search waits until it returns
+        stop          ends the search from another thread or a signal handler
+        out           file to write the tour to, in TSPLIB format
+        initial_tour  tour to start from, as city numbers from 0, such as `order` of an earlier tour. It must have all
+                      fixed edges. The result is never longer
 
-        The search runs in a thread of its own, and callbacks in the one that called this. What they raise, and what
-        signal handlers raise meanwhile, such as KeyboardInterrupt, ends the search and is raised here.
+        The search runs in its own thread, and callbacks in the calling thread. An exception raised by a callback or a
+        signal handler, such as KeyboardInterrupt, ends the search and is raised here. Raises RoutingArgumentError for
+        invalid arguments.
         """
         call = LongCall(stop)
         watcher = _Watcher(call, self.cities, callback, show)
@@ -276,7 +279,7 @@ class Problem(SharedByCopies):
         return call.run(lambda: self._search(options, (watcher, initial), out))
 
     def _search(self, options: Options, _alive: object, out: str | os.PathLike[str] | None) -> Tour:
-        """Call the solver; what it looks at meanwhile lives as long."""
+        """Call the solver. `_alive` keeps the objects that it uses alive."""
         library, found = self._library, ctypes.c_void_p()
         check(library.rooftop_routing_solve(self._handle, ctypes.byref(options), ctypes.byref(found)))
         try:
@@ -303,13 +306,13 @@ def solve_tsp(
     stop: Stop | None = None,
     initial_tour: ArrayLike | None = None,
 ) -> Tour:
-    """Look for a short tour through cities at [n][2] coordinates, or with [n][n] distances; see `Problem.solve`.
+    """Search for a short tour through cities at [n][2] coordinates, or with [n][n] distances; see `Problem.solve`.
 
-    Two cities' coordinates could be a matrix as well, but fewer than three cities are refused.
+    An array of shape (2, 2) is ambiguous, but fewer than three cities are rejected anyway.
     """
     try:
         shape = np.shape(coords_or_matrix)
-    except ValueError:  # rows of several lengths, which is told below
+    except ValueError:  # rows of different lengths, rejected below
         shape = ()
     in_plane = len(shape) == COORDINATES and shape[1] == COORDINATES
     problem = Problem._of_coordinates(coords_or_matrix) if in_plane else Problem.of_matrix(coords_or_matrix)

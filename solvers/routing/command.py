@@ -34,13 +34,11 @@ def register(solve: typer.Typer) -> None:
         time: TimeOption = None,
         iterations: Annotated[
             int | None,
-            typer.Option(
-                "--iterations", help="Number of ants instead of a time limit; gives the same tour on any machine."
-            ),
+            typer.Option("--iterations", help="Number of ants, instead of --time; gives the same tour on any machine."),
         ] = None,
         seed: SeedOption = 1,
         ranks: Annotated[
-            int, typer.Option("--ranks", help="Number of MPI ranks, which exchange their best tours during the search.")
+            int, typer.Option("--ranks", help="Number of MPI ranks; they exchange their best tours during the search.")
         ] = 1,
         threads: RankThreadsOption = None,
         initial_tour: Annotated[
@@ -82,14 +80,12 @@ def register(solve: typer.Typer) -> None:
         require_seed_and_threads(seed, threads)
         within("--ranks", ranks)
         if iterations is not None and iterations < ranks:
-            raise Misuse(f"--iterations is {iterations}, expected at least one for each of {ranks} ranks")
+            raise Misuse(f"--iterations is {iterations}, expected at least {ranks}, one for each rank")
         require_outputs(out, plot, file)
         if live and (plot is None or plot.suffix.lower() != ".html"):
-            raise Misuse(
-                f"--live updates a page during the search, and --plot is {plot or 'missing'}: expected --plot FILE.html"
-            )
+            raise Misuse(f"--live needs a page to update, but --plot is {plot or 'missing'}: expected --plot FILE.html")
         if live and ranks > 1:
-            raise Misuse(f"--live is for one rank, and --ranks is {ranks}: leave out one of them")
+            raise Misuse(f"--live works with one rank only, but --ranks is {ranks}: omit one of them")
         threads = max(1, cores_now() // ranks) if threads is None else threads
         terms = Terms(time_s, iterations or 0, seed, threads, ranks)
         with progress("reading") as tell:

@@ -19,21 +19,21 @@ class TourPoint(Document):
 
 
 class TspDocument(SolvedDocument):
-    """One search for a short tour. A tour that is none has no length."""
+    """One search for a short tour. An invalid tour has no length."""
 
     schema_: Literal["rooftop/solve-tsp/1"] = Field("rooftop/solve-tsp/1", alias="schema")
     file: str
-    name: str  # the problem's own
+    name: str  # NAME in the file
     cities: int
     ranks: int = 1
     threads: int  # of each rank
     seed: int
-    initial_tour: str | None = None  # the file of the tour to begin with
+    initial_tour: str | None = None  # file of the initial tour
     initial_length: int | None = None
-    valid: bool  # every city is visited once, and the length was computed anew from the file's distances
+    valid: bool  # every city is visited once, and the length agrees with that recomputed from the file
     length: int | None = None
-    began_s: float  # after the start of the process, the file being read: from then on the solver counts
-    seconds: float  # of the solver, without reading the file
-    iterations: int  # ants
-    tours: int  # that were looked at: each ant makes one, and one is there at first
+    began_s: float  # start of the search, in seconds after the start of the process
+    seconds: float  # of the search, without reading the file
+    iterations: int  # number of ants
+    tours: int  # number of tours examined: the initial one, and one per ant
     history: list[TourPoint]

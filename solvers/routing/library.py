@@ -14,11 +14,11 @@ NAME, TITLE = "routing", "routing"
 
 
 class RoutingArgumentError(Misuse, ValueError):
-    """A problem or option that the solver cannot take: its message gives the value and what is expected."""
+    """Invalid problem or option. The message gives the value and what is expected."""
 
 
 class Progress(ctypes.Structure):
-    """How the best tour stands: ``rooftop_routing_progress``."""
+    """Progress of a search: ``rooftop_routing_progress``."""
 
     _fields_ = [("seconds", ctypes.c_double), ("iterations", ctypes.c_int64), ("length", ctypes.c_int64)]
     seconds: float
@@ -31,7 +31,7 @@ Show = ctypes.CFUNCTYPE(None, ctypes.POINTER(Progress), ctypes.POINTER(ctypes.c_
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads, who watches, what stops it, and a first tour: ``rooftop_routing_options``."""
+    """Options of a search: ``rooftop_routing_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),
@@ -49,7 +49,7 @@ class Options(ctypes.Structure):
 
 
 class Result(ctypes.Structure):
-    """A solution's figures, tour and history: ``rooftop_routing_result``."""
+    """Result of a search: ``rooftop_routing_result``."""
 
     _fields_ = [
         ("length", ctypes.c_int64),
@@ -95,5 +95,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise the exception of a status other than 0, with the library's message."""
+    """Raise an exception with the library's message if the status is not 0."""
     solver_library.check(code, load(), NAME, TITLE, RoutingArgumentError)

@@ -14,14 +14,14 @@ from rooftop.solvers.routing import Problem, Progress, Tour
 from rooftop.solvers.routing.picture import write_page
 
 EVERY_S = 1.0
-_PART = 0.1  # of a core, at most, is for drawing
+_PART = 0.1  # maximum share of a core for drawing
 
 
 class LivePage:
-    """Draws the newest tour in a thread of its own, so that the search does not wait. Enter it before the search."""
+    """Draw the newest tour in a separate thread, so that the search does not wait. Enter it before the search."""
 
     def __init__(self, problem: Problem, seed: int, path: Path) -> None:
-        """Take what does not change. The folder of `path` is there."""
+        """Prepare the page. The folder of `path` must exist."""
         self._problem, self._seed, self._path = problem, seed, path
         self._history: list[Progress] = []
         self._newest: Tour | None = None
@@ -30,26 +30,26 @@ class LivePage:
         self._thread = threading.Thread(target=self._draw_on, name="live page", daemon=True)
 
     def __enter__(self) -> LivePage:
-        """Begin to draw."""
+        """Start drawing."""
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Draw no more: who draws the end writes over a page that nobody else writes."""
+        """Stop drawing. Afterwards, the final page can be written to the same file."""
         with self._changed:
             self._ended = True
             self._changed.notify()
         self._thread.join()
 
     def hear(self, progress: Progress) -> None:
-        """Take how the search stands."""
+        """Record progress for the plot of the length."""
         if not self._history or progress.length < self._history[-1].length:
             self._history.append(progress)
 
     def show(self, progress: Progress, order: NDArray[np.int32]) -> None:
-        """Take a tour that is to be drawn, in place of one that has not been drawn yet."""
+        """Queue a tour for drawing, replacing one that has not been drawn yet."""
         self.hear(progress)
         tour = Tour(order, progress.length, progress.seconds, progress.iterations, tuple(self._history))
         with self._changed:
@@ -67,7 +67,7 @@ class LivePage:
             try:
                 write_page(self._problem, tour, self._seed, self._path, refresh_s=EVERY_S)
             except OSError:
-                return  # the end is drawn to the same file, and that it cannot be written is told then
+                return  # writing the final page to the same file reports the error
             pause_s = max(EVERY_S, (time.thread_time() - began_s) / _PART)
             with self._changed:
                 self._changed.wait_for(lambda: self._ended, pause_s)

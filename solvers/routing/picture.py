@@ -23,7 +23,7 @@ _INCHES = 8  # of a drawing
 
 
 def _closed(problem: Problem, tour: Tour) -> NDArray[np.float64] | None:
-    """Return the places along the tour, back to the first."""
+    """Return the coordinates along the tour, back to the first city; None if the problem has none."""
     places = problem.coordinates
     if places is None:
         return None
@@ -70,13 +70,13 @@ def _sentence(problem: Problem, tour: Tour, seed: int) -> str:
 
 
 def write_page(problem: Problem, tour: Tour, seed: int, path: Path, refresh_s: float | None = None) -> None:
-    """Write the page of a tour. Raises OSError. refresh_s: where it is not the end, when to read the page again."""
+    """Write the page of a tour. Raises OSError. refresh_s: interval after which a browser reloads an interim page."""
     parts: list[Part] = []
     if (places := _closed(problem, tour)) is not None:
         parts.append(Picture("The tour", _tour_figure(places), "The closed tour through all cities, drawn to scale."))
     else:
-        parts.append(Lines("The tour", ["The problem gives distances alone, and no places to draw cities at."]))
-    says = "The length of the best tour over the time: it falls fast, then slowly."
+        parts.append(Lines("The tour", ["The problem has distances only, no coordinates to plot."]))
+    says = "Length of the best tour over time: it falls fast at first, then slowly."
     parts.append(Picture("How it was found", _history_figure(tour), says))
     aside = _sentence(problem, tour, seed) + ("" if refresh_s is None else "; the search goes on")
     write_figure_page(path, f"Tour of {plain(problem.name)}", aside, parts, rooftop.__version__, refresh_s)
@@ -89,7 +89,7 @@ def _write_drawing(problem: Problem, tour: Tour, seed: int, path: Path) -> None:
 
     places = _closed(problem, tour)
     if places is None:
-        raise Misuse(f"--plot {path}: the problem gives distances alone; expected a name in .html, or places")
+        raise Misuse(f"--plot {path}: the problem has no coordinates to draw; expected a file name that ends in .html")
     drawing = Drawing(figsize=(_INCHES, _INCHES), layout="constrained")
     FigureCanvasAgg(drawing)
     axes = drawing.add_subplot()

@@ -19,7 +19,7 @@ PROGRAM = "rooftop_tsp_by_ranks"
 
 @dataclass
 class RankedSearch:
-    """A search by ranks; `began_s` is when it began, in seconds after the ranks were started."""
+    """A search by MPI ranks. `began_s` is its start, in seconds after the ranks were started."""
 
     file: Path
     time_s: float
@@ -28,7 +28,7 @@ class RankedSearch:
     ranks: int
     threads: int
     out: Path | None = None
-    initial: Path | None = None  # the tour to begin with
+    initial: Path | None = None  # file of the initial tour
     began_s: float = 0.0
 
     def _words(self) -> list[str]:
@@ -41,10 +41,10 @@ class RankedSearch:
         return words + [str(path.absolute()) if path is not None else "" for path in (self.out, self.initial)]
 
     def run(self, watch: Callable[[Progress], bool], stop: Stop) -> Tour:
-        """Search until the time is over, `watch`, which is told now and then, gives False, or `stop` is requested.
+        """Search until the time limit, until `watch`, which is called regularly, returns False, or `stop` is requested.
 
-        Raises Misuse where ranks cannot be started, NotBuilt, RooftopError where they fail, and KeyboardInterrupt where
-        the stop is requested before they have begun.
+        Raises Misuse if the ranks cannot be started, NotBuilt, RooftopError if they fail, and KeyboardInterrupt if the
+        stop is requested before the search starts.
         """
         started = time.monotonic()
 

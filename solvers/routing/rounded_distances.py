@@ -7,18 +7,20 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-CHANGED_MAX = 0.1  # of the distances to the nearest cities, by rounding
-_SAMPLE = 64  # cities: a million take half a second
-_WANTED = 100  # of a near distance: rounding changes it by half a per cent at most
-_LARGEST = 5e8  # coordinate that the solver takes
+CHANGED_MAX = 0.1  # relative change of the distances to the nearest cities by rounding
+_SAMPLE = 64  # number of cities checked: with a million cities this takes half a second
+_WANTED = (
+    100  # mean distance to the nearest cities that is aimed at: rounding then changes it by at most half a percent
+)
+_LARGEST = 5e8  # largest coordinate that the solver accepts
 
 
 class RoundedDistances(UserWarning):
-    """Rounding to whole numbers, as TSPLIB has it, changes the distances between near cities by more than a tenth."""
+    """Rounding to integers, as in TSPLIB, changes the distances between neighbouring cities by more than a tenth."""
 
 
 def _nearest(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far some cities are from the two nearest ones: no tour leaves them by less."""
+    """Return the distances of a sample of cities to their two nearest cities, which bound the edges of any tour."""
     x, y = np.ascontiguousarray(places[:, 0]), np.ascontiguousarray(places[:, 1])
     found = []
     for city in np.unique(np.linspace(0, len(places) - 1, _SAMPLE).astype(np.int64)):
@@ -29,13 +31,13 @@ def _nearest(places: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def rounding_remark(places: NDArray[np.float64], unit: float = 1.0) -> str | None:
-    """Return what to tell of cities at [n][2] coordinates that lie too near; None where they do not.
+    """Return a warning if rounding distorts the distances of cities at [n][2] coordinates, else None.
 
-    `unit`: of distances, as multiples of the coordinates'.
+    unit  distance that corresponds to a difference of 1 in coordinates
     """
     near = _nearest(places) * unit
     sum_of_near = float(near.sum())
-    if not 0 < sum_of_near < math.inf:  # the same place for all
+    if not 0 < sum_of_near < math.inf:  # all cities at the same point
         return None
     changed = float(np.abs(np.floor(near + 0.5) - near).sum()) / sum_of_near
     if changed <= CHANGED_MAX:

@@ -41,7 +41,7 @@ class Solved:
     tour: Tour
 
 
-# Distances of a file, as multiples of the distances in the plane that they are rounded from.
+# Distance that corresponds to a difference of 1 in coordinates, before rounding.
 _UNITS = {"EUC_2D": 1.0, "CEIL_2D": 1.0, "MAN_2D": 1.0, "MAX_2D": 1.0, "ATT": 10**-0.5}
 
 
@@ -60,15 +60,15 @@ def _first_tour(problem: Problem, file: Path) -> tuple[NDArray[np.int32], int]:
 
 
 def _fault(problem: Problem, tour: Tour, longest: int | None) -> str | None:
-    """Return what is wrong with a tour, None where nothing is."""
+    """Return what is wrong with a tour, or None."""
     try:
         length = problem.length(tour.order)
     except RoutingArgumentError as error:
         return str(error)
     if length != tour.length:
-        return f"the tour's length is {length}, and the solver says {tour.length}"
+        return f"the tour's length is {length}, but the solver returned {tour.length}"
     if longest is not None and length > longest:
-        return f"the tour's length is {length}, and that of the initial tour {longest}"
+        return f"the tour's length is {length}, more than the {longest} of the initial tour"
     return None
 
 
@@ -80,10 +80,10 @@ def solve_tsp(
     live: Path | None = None,
     initial: Path | None = None,
 ) -> Solved:
-    """Read a file, search, verify, and write the tour. SIGINT and SIGTERM end the search: its best tour stands.
+    """Read a file, search, verify, and write the tour. SIGINT and SIGTERM end the search; the best tour so far is kept.
 
-    live     the page that shows the best tour on the way, not of several ranks
-    initial  a file of the tour to begin with
+    live     page that shows the best tour during the search; one rank only
+    initial  file of the initial tour
     """
     problem = Problem.read(file)
     first = None if initial is None else _first_tour(problem, initial)
@@ -96,7 +96,7 @@ def solve_tsp(
     page = None
     with stoppable(hear) as (stop, told), ExitStack() as stack:
         if live is not None:
-            from rooftop.solvers.routing.live_page import LivePage  # what draws takes half a second to load
+            from rooftop.solvers.routing.live_page import LivePage  # the plotting packages take half a second to load
 
             page = stack.enter_context(LivePage(problem, terms.seed, live))
 

@@ -16,10 +16,11 @@ _GZIP = b"\x1f\x8b"  # RFC 1952
 
 
 def text_of(path: str | os.PathLike[str], *, plain: bool = False) -> bytes | None:
-    """Return the text of a file that is compressed by gzip, as its first bytes say, or is a pipe.
+    """Return the text of a gzipped file (recognized by its first bytes) or of a pipe.
 
-    None for another file, which the solver reads by itself, and for one that cannot be opened; with `plain` the text of
-    any file. Raises RoutingArgumentError for what gzip cannot unpack, and with `plain` for what cannot be read.
+    Return None for any other file, which the solver reads itself, and for a file that cannot be opened. With `plain`,
+    return the text of any file. Raises RoutingArgumentError if gzip cannot decompress the file, and with `plain` if it
+    cannot be read.
     """
     try:
         with Path(os.fsdecode(path)).open("rb") as file:
@@ -27,12 +28,14 @@ def text_of(path: str | os.PathLike[str], *, plain: bool = False) -> bytes | Non
                 return gzip.GzipFile(fileobj=file).read()
             return file.read() if plain or not file.seekable() else None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        reason = "it is cut off" if isinstance(error, EOFError) else str(error).lower()
+        reason = "it is truncated" if isinstance(error, EOFError) else str(error).lower()
         raise RoutingArgumentError(
-            f"{os.fspath(path)}: gzip cannot unpack it: {reason}; expected a whole file"
+            f"{os.fspath(path)}: the file cannot be decompressed: {reason}; expected a complete gzip file"
         ) from None
     except MemoryError:
-        raise RoutingArgumentError(f"{os.fspath(path)}: unpacked, it does not fit into memory") from None
+        raise RoutingArgumentError(
+            f"{os.fspath(path)}: the decompressed file does not fit into memory; expected a smaller file"
+        ) from None
     except (OSError, ValueError) as error:
         if not plain:
             return None
@@ -42,7 +45,7 @@ def text_of(path: str | os.PathLike[str], *, plain: bool = False) -> bytes | Non
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """Yield a file of the same text that is not compressed: the file itself, or one that is gone afterwards."""
+    """Yield an uncompressed file with the same text: the file itself, or a temporary one."""
     text = text_of(path)
     if text is None:
         yield path

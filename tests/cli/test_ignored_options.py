@@ -8,16 +8,16 @@ from rooftop.cli.app import main
 from rooftop.errors import MISUSE
 
 BEYOND = str((1 << 64) + 1)  # 1 in 64 bits
-ONE_RANK = "is for ranks, and --ranks is 1"
+ONE_RANK = "needs several ranks, but --ranks is 1"
 FT = [
-    ("--iterations 3", "--iterations is 3, and class S has 6: expected --size 64x64x64 with other iterations"),
+    ("--iterations 3", "--iterations is 3, but class S has 6: for another number, use --size 64x64x64"),
     ("--messages", f"--messages {ONE_RANK}"),
     ("--blocking", f"--pipelined or --blocking {ONE_RANK}"),
     ("--pipelined", f"--pipelined or --blocking {ONE_RANK}"),
     ("--pieces 4", f"--pieces {ONE_RANK}"),
     ("--trace trace.json", f"--trace {ONE_RANK}"),
     ("--picture page.html", f"--picture {ONE_RANK}"),
-    ("--ranks 2 --overlap 6 --blocking", "--overlap compares pipelined runs with blocking ones"),
+    ("--ranks 2 --overlap 6 --blocking", "--overlap compares pipelined with blocking runs"),
 ]
 SEARCHES = [
     ("--time 5s --iterations 5", "--time is 5s and --iterations is 5: expected one of them"),

@@ -82,8 +82,8 @@ def test_an_uneven_size_by_messages_tells_what_is_hidden(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "expected one of --class and --size, such as --class A"),
-        (["--class", "S", "--size", "4x4x4"], "expected one of --class and --size"),
+        ([], "neither --class nor --size is given: expected one of them, such as --class A"),
+        (["--class", "S", "--size", "4x4x4"], "both --class and --size are given"),
         (["--class", "Z"], "--class is 'Z', expected one of S, W, A"),
         (["--size", "64"], "--size is '64', expected three whole numbers such as 64x64x64"),
         (["--size", "0x8x8"], "x of --size is 0, expected a whole number from 1"),
@@ -92,7 +92,7 @@ def test_an_uneven_size_by_messages_tells_what_is_hidden(capsys: pytest.CaptureF
         (["--class", "S", "--ranks", "0"], "--ranks is 0"),
         (["--class", "S", "--ranks", "65"], "--ranks is 65, and 64x64x64 has 64 planes of 64 rows to share"),
         (["--class", "S", "--threads", "-2"], "--threads is -2"),
-        (["--class", "S", "--overlap", "3"], "--overlap is 3 with 1 rank"),
+        (["--class", "S", "--overlap", "3"], "--overlap is 3 with --ranks 1"),
         (["--class", "S", "--pieces", "0"], "--pieces is 0"),
         (["--class", "F"], "8192x4096x4096 needs 6.14e+03 GiB, 3 arrays of the grid; expected at most"),
         (["--class", "S", "--trace", "/nowhere/t.json"], "there is no folder /nowhere"),

@@ -257,10 +257,10 @@ MEMORY = uniform(2 * A.size)
 @pytest.mark.parametrize(
     ("a", "options", "parts"),
     [
-        (np.array(["x"]), {}, ["a has dtype <U1", "expected numbers"]),
-        (np.array([None]), {}, ["a has dtype object", "expected numbers"]),
+        (np.array(["x"]), {}, ["a has dtype <U1", "expected a numeric dtype"]),
+        (np.array([None]), {}, ["a has dtype object", "expected a numeric dtype"]),
         (1.5, {}, ["0 dimensions", "expected one or more"]),
-        (A, {"axes": (-1, 2)}, ["axes is (-1, 2)", "stands twice"]),
+        (A, {"axes": (-1, 2)}, ["axes is (-1, 2)", "repeated axis"]),
         (A, {"axes": (3,)}, ["axes is [3]", "3 dimensions"]),
         (A, {"axes": ()}, ["axes is []"]),
         (A, {"axes": "x"}, ["axes is 'x'", "whole number"]),
@@ -283,7 +283,11 @@ MEMORY = uniform(2 * A.size)
         (A.astype(np.complex64), {"out": A}, ["out has dtype complex128", "NumPy array of complex64"]),
         (A, {"out": np.zeros((5, 4, 3), complex).T}, ["out has strides", "C-contiguous"]),
         (A, {"out": READ_ONLY}, ["out is read-only"]),
-        (MEMORY[: A.size].reshape(A.shape), {"out": MEMORY[1 : A.size + 1].reshape(A.shape)}, ["out overlaps a"]),
+        (
+            MEMORY[: A.size].reshape(A.shape),
+            {"out": MEMORY[1 : A.size + 1].reshape(A.shape)},
+            ["out partly overlaps a"],
+        ),
     ],
 )
 def test_what_does_not_fit_is_said_in_one_line(a: Any, options: Any, parts: list[str]) -> None:

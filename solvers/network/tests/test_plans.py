@@ -85,22 +85,22 @@ def spoilt(what: str, plan: Plan) -> Plan:
     match what:
         case "not served":
             del plan["d3"]
-        case "not one of":
+        case "has no demand":
             plan["d9"] = plan["d1"]
-        case "breaks at 'H'":
+        case "interrupted at 'H'":
             plan["d1"] = [("a", "P"), ("d", "J")]
         case "ends at 'H'":
             plan["d1"] = [("a", "P")]
         case "no link 'z'":
             plan["d1"] = [("z", "P")]
-        case "where it does not begin":
+        case "where it does not start":
             plan["d2"] = [("f", "P"), ("b", "L")]
     return plan
 
 
 @pytest.mark.parametrize(
     "what",
-    ["not served", "not one of", "breaks at 'H'", "ends at 'H'", "no link 'z'", "where it does not begin"],
+    ["not served", "has no demand", "interrupted at 'H'", "ends at 'H'", "no link 'z'", "where it does not start"],
 )
 def test_planted_errors_are_seen(town: Network, what: str) -> None:
     with pytest.raises(PlanError, match=what):

@@ -46,29 +46,29 @@ def test_fuel_is_that_of_a_lorry_of_40_tonnes() -> None:
 BAD = [
     ("node", "", "empty"),
     ("node", "node_id,node_type\n", "no row"),
-    ("node", TABLES["node"] + "P,1,1,depot,,\n", "'P' was there before"),
+    ("node", TABLES["node"] + "P,1,1,depot,,\n", "'P' appears a second time"),
     ("node", TABLES["node"].replace("customer", "shop"), "node_type is 'shop'"),
     ("node", TABLES["node"].replace("50,10,hub", "nan,10,hub"), "x_coord is 'nan'"),
-    ("node", TABLES["node"].replace("hub,2,4", ",2,4"), "no hub"),
-    ("node", TABLES["node"].replace("x_coord", "node_id"), "'node_id' is there twice"),
+    ("node", TABLES["node"].replace("hub,2,4", ",2,4"), "not a hub"),
+    ("node", TABLES["node"].replace("x_coord", "node_id"), "'node_id' appears twice"),
     ("node", "id\nP\n", "'node_id' is missing"),
     ("link", TABLES["link"].replace("50,80,,60", "50,80,,-60"), "capacity_t is '-60'"),
     ("link", TABLES["link"].replace("50,80,,60", "50,80,,nan"), "capacity_t is 'nan'"),
     ("link", TABLES["link"].replace("50,80,,60", "fifty,80,,60"), "length is 'fifty'"),
     ("link", TABLES["link"].replace("50,80,,60", "50,0,,60"), "free_speed is '0'"),
     ("link", TABLES["link"].replace("50,80,,60", "1e400,80,,60"), "length is '1e400'"),
-    ("link", TABLES["link"].replace("b,H,K", "a,H,K"), "'a' was there before"),
+    ("link", TABLES["link"].replace("b,H,K", "a,H,K"), "'a' appears a second time"),
     ("link", TABLES["link"].replace("b,H,K", "b,H,Z"), "to_node_id is 'Z'"),
     ("link", TABLES["link"].replace("50,80,,60", "-0.5,80,,60"), "length is '-0.5'"),
     ("link", TABLES["link"].replace("b,H,K,true", "b,H,K,2.0"), "directed is '2'"),
-    ("link", TABLES["link"].splitlines()[0] + "\na,H,H,true,50,80,,,,\n", "each link ends where it begins"),
+    ("link", TABLES["link"].splitlines()[0] + "\na,H,H,true,50,80,,,,\n", "all links end at their start"),
     ("link", TABLES["link"].replace("true,30\n", ",30\n"), "not indirect"),
     ("link", TABLES["link"].replace("b,H,K,true", "b,H,K,maybe"), "directed is 'maybe'"),
     ("link", TABLES["link"][:-20], "cells; expected 10"),
-    ("link", TABLES["link"] + 'g,"P,H', "no CSV table"),
-    ("demand", TABLES["demand"].replace("d2,1,P,L,12.5", "d1,1,P,L,12.5"), "'d1' was there before"),
+    ("link", TABLES["link"] + 'g,"P,H', "not a CSV table"),
+    ("demand", TABLES["demand"].replace("d2,1,P,L,12.5", "d1,1,P,L,12.5"), "'d1' appears a second time"),
     ("demand", TABLES["demand"].replace("P,L,12.5", "P,Z,12.5"), "to_node_id is 'Z'"),
-    ("demand", TABLES["demand"].replace("P,L,12.5", "P,H,12.5"), "a node hub; expected a customer"),
+    ("demand", TABLES["demand"].replace("P,L,12.5", "P,H,12.5"), "a hub; expected a customer"),
     ("demand", TABLES["demand"].replace("P,L,12.5", "J,L,12.5"), "a node without a type; expected a depot"),
     ("demand", TABLES["demand"].replace("12.5", "0"), "tonnes is '0'"),
     ("demand", TABLES["demand"].replace("12.5", "12.5005"), "tonnes is '12.5005'"),
@@ -101,7 +101,7 @@ def spoiled(tmp_path: Path, **tables: str) -> str:
 @pytest.mark.parametrize(("delimiter", "called"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
 def test_another_delimiter_is_named(tmp_path: Path, delimiter: str, called: str) -> None:
     said = spoiled(tmp_path, node=TABLES["node"].replace(",", delimiter))
-    assert "node.csv: the column 'node_id' is missing: its columns 'node_id', 'x_coord', 'y_coord'" in said
+    assert "node.csv: the column 'node_id' is missing: columns 'node_id', 'x_coord', 'y_coord'" in said
     assert said.endswith(f"are separated by {called}; expected commas")
 
 
@@ -109,10 +109,10 @@ def test_another_delimiter_is_named(tmp_path: Path, delimiter: str, called: str)
 def test_a_column_that_is_missing_is_told_with_those_that_are_there(tmp_path: Path) -> None:
     header, _, rows = TABLES["link"].partition("\n")
     said = spoiled(tmp_path, link=f"{header.upper()}\n{rows}")
-    assert "link.csv: the column 'link_id' is missing: its columns are 'LINK_ID', 'FROM_NODE_ID'" in said
+    assert "link.csv: the column 'link_id' is missing: the columns are 'LINK_ID', 'FROM_NODE_ID'" in said
     assert said.endswith("expected names in lower case")
     said = spoiled(tmp_path, link=TABLES["link"].replace("length", "len"))
-    assert "link.csv: the column 'length' is missing: its columns are 'link_id'," in said
+    assert "link.csv: the column 'length' is missing: the columns are 'link_id'," in said
     assert said.endswith("expected 'length' among them")
     many = ",".join(f"c{i}" for i in range(50))
     assert "and 30 more" in spoiled(tmp_path, demand=f"{many}\n{many}\n")
@@ -122,7 +122,7 @@ def test_a_column_that_is_missing_is_told_with_those_that_are_there(tmp_path: Pa
 @pytest.mark.parametrize(("table", "text"), [("vehicle", "payload,curb\n12,5\n"), ("config", "long_lenght\nmi\n")])
 def test_a_table_of_which_nothing_is_read(tmp_path: Path, table: str, text: str) -> None:
     said = spoiled(tmp_path, **{table: text})
-    assert f"{table}.csv: no column of it is one that is read: '{text.partition(',')[0].partition(chr(10))[0]}'" in said
+    assert f"{table}.csv: unknown columns '{text.partition(',')[0].partition(chr(10))[0]}'" in said
     assert "expected some of '" in said
 
 
@@ -138,11 +138,11 @@ def test_columns_that_are_not_read_are_remarked(tmp_path: Path) -> None:
         "config": "long_length,currency\nkm,EUR\n",
     }
     network = read_network([write_tables(tmp_path, **changed)])
-    remarks = [remark.partition(".csv: columns that are not read: ") for remark in network.remarks]
+    remarks = [remark.partition(".csv: ignored columns: ") for remark in network.remarks]
     assert [(Path(file).name, said) for file, _, said in remarks] == [
         ("node", "'colour'"),
-        ("link", "'capacity' (is it 'capacity_t'?), 'Indirect' (is it 'indirect'?)"),
-        ("vehicle", "'curb' (is it 'curb_t'?)"),
+        ("link", "'capacity' (did you mean 'capacity_t'?), 'Indirect' (did you mean 'indirect'?)"),
+        ("vehicle", "'curb' (did you mean 'curb_t'?)"),
     ]
     assert network.vehicle.payload_kg == 12_500
 
@@ -170,7 +170,7 @@ def test_a_customer_out_of_reach(tmp_path: Path) -> None:
 
 def test_a_shipment_that_fits_no_path(tmp_path: Path) -> None:
     links = TABLES["link"].replace("120,90,,,true", "120,90,,25,true").replace("32,60,,40", "32,60,,29.999")
-    with pytest.raises(Misuse, match=r"'d4': it is 30 t in one shipment, and the widest path carries 29\.999 t"):
+    with pytest.raises(Misuse, match=r"'d4': the shipment is 30 t, but the widest path carries 29\.999 t"):
         make_model(read_network([write_tables(tmp_path, link=links)]))
 
 
@@ -189,17 +189,17 @@ def test_demands_beyond_the_capacities_are_proven(tmp_path: Path) -> None:
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:
     folder = write_tables(tmp_path / "n")
-    with pytest.raises(Misuse, match=r"there is no node\.csv"):
+    with pytest.raises(Misuse, match=r"node\.csv is missing"):
         read_network([folder / "link.csv"])
-    with pytest.raises(Misuse, match="no table of a network"):
+    with pytest.raises(Misuse, match="not a table of a network"):
         read_network([folder, tmp_path / "roads.csv"])
     with pytest.raises(Misuse, match="already"):
         read_network([folder, folder / "link.csv"])
     (folder / "link.csv").write_bytes(b"link_id\n\x81\n")
-    with pytest.raises(Misuse, match="no CSV table in UTF-8, nor in Latin-1"):
+    with pytest.raises(Misuse, match="not a CSV table in UTF-8 or Latin-1"):
         read_network([folder])
     (folder / "link.csv").write_bytes(TABLES["link"].encode("utf-16"))
-    with pytest.raises(Misuse, match="bytes of value 0, as UTF-16 has; expected a CSV table in UTF-8"):
+    with pytest.raises(Misuse, match="null bytes, as UTF-16 does; expected a CSV table in UTF-8"):
         read_network([folder])
 
 

@@ -71,7 +71,7 @@ def test_a_missing_free_speed_is_taken_and_told(capsys: pytest.CaptureFixture[st
     network = read_network([folder])
     assert [link.free_speed for link in network.links[:2]] == [60, 60]
     assert network.links[2].free_speed == pytest.approx(50 * 1.609344)
-    remark = f"{folder / 'link.csv'}: 2 of 6 links have no free_speed: taken as 60 km/h"
+    remark = f"{folder / 'link.csv'}: 2 of 6 links have no free_speed; assumed 60 km/h"
     assert network.remarks == (remark,)
     assert solved(capsys, folder)[1] == f"remark: {remark}\n"
 
@@ -87,7 +87,7 @@ def test_the_type_of_a_road_tells_its_speed(tmp_path: Path, column: str) -> None
     network = read_network([write_tables(tmp_path, link=text)])
     assert [link.free_speed for link in network.links] == [120, 120, 30, 60, 60, 90]
     taken = "120 km/h (2 motorway), 30 km/h (1 residential), 60 km/h (2 others)"
-    assert network.remarks == (f"{tmp_path / 'link.csv'}: 5 of 6 links have no free_speed: taken as {taken}",)
+    assert network.remarks == (f"{tmp_path / 'link.csv'}: 5 of 6 links have no free_speed; assumed {taken}",)
 
 
 @pytest.mark.case("solvers.E4.loops")
@@ -96,7 +96,7 @@ def test_links_that_lead_nowhere_are_left_out(capsys: pytest.CaptureFixture[str]
     folder = write_tables(tmp_path / "town", link=TABLES["link"] + loops)
     network = read_network([folder])
     assert same(network, read_network([write_tables(tmp_path / "plain")]))
-    remark = f"{folder / 'link.csv'}: line 8: link 'x' ends where it begins: left out, 2 of 8 links in all"
+    remark = f"{folder / 'link.csv'}: line 8: link 'x' ends at its start; 2 of 8 links are such loops and are ignored"
     assert network.remarks == (remark,)
     document, err = solved(capsys, folder)
     assert (document.links, err) == (6, f"remark: {remark}\n")
@@ -129,7 +129,7 @@ def test_whole_numbers_as_pandas_writes_them(tmp_path: Path) -> None:
 @pytest.mark.case("solvers.E4.floats")
 def test_an_id_that_is_there_as_both(tmp_path: Path) -> None:
     nodes = TABLES["node"] + "7,0,0,,,\n7.0,0,0,,,\n"
-    with pytest.raises(Misuse, match="node_id '7' was there before"):
+    with pytest.raises(Misuse, match="node_id '7' appears a second time"):
         read_network([write_tables(tmp_path, node=nodes)])
     kept = ["1.10", "1.00", "v1.0", "1.0.0", "1.", ".0"]
     nodes = TABLES["node"] + "".join(f"{name},0,0,,,\n" for name in kept)
@@ -151,8 +151,7 @@ def test_tables_in_latin_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert network.nodes[3].node_id == "Köln–Süd"
     lines = {"node": 5, "link": 3, "demand": 2}
     assert network.remarks == tuple(
-        f"{folder / name}.csv: line {line} is not in UTF-8: the table is read as Latin-1"
-        for name, line in lines.items()
+        f"{folder / name}.csv: line {line} is not UTF-8; the table is read as Latin-1" for name, line in lines.items()
     )
     assert solved(capsys, folder)[1].count("read as Latin-1\n") == 3
 
@@ -180,7 +179,7 @@ def test_two_files_of_one_name_are_refused(capsys: pytest.CaptureFixture[str], t
     code = main(["solve", "network", str(folder)])
     captured = capsys.readouterr()
     assert (code, captured.out, captured.err.count("\n")) == (MISUSE, "", 1)
-    assert f"node.csv: {folder / 'Node.csv'} is the table of that name already; expected one" in captured.err
+    assert f"node.csv: the table is already given by {folder / 'Node.csv'}; expected one of them" in captured.err
 
 
 @given(
@@ -215,6 +214,6 @@ def test_any_of_it_together_is_a_network(
     assert (len(network.links), len(model.tail)) == (6, 7)
     assert np.all(np.isfinite(model.per_vehicle)) and np.all(model.per_vehicle >= 0)
     said = " ".join(network.remarks)
-    assert ("left out" in said) == (loops > 0)
+    assert ("such loops" in said) == (loops > 0)
     assert ("60 km/h" in said) == (not speeds)
     assert ("Latin-1" in said) == (encoding == "cp1252")

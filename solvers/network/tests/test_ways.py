@@ -86,7 +86,7 @@ def test_tables_are_read_while_there_is_time(tmp_path: Path) -> None:
     rows = "".join(f"d{i},1,P,K,0.001\n" for i in range(1100))
     folder = write_tables(tmp_path, demand=f"demand_id,month,from_node_id,to_node_id,tonnes\n{rows}")
     assert len(read_network([folder]).demands) == 1100
-    with pytest.raises(NothingFound, match=r"demand\.csv: line 1025: the time was over"):
+    with pytest.raises(NothingFound, match=r"demand\.csv: line 1025: the time limit passed"):
         read_network([folder], lambda: False)
 
 

@@ -100,7 +100,7 @@ def test_the_page_that_stays_is_that_of_the_end(capsys: pytest.CaptureFixture[st
     for more, told in (
         ([], "expected --plot FILE.html"),
         (["--plot", str(tmp_path / "a.png")], "expected --plot FILE.html"),
-        (["--plot", str(plot), "--ranks", "2"], "--live is for one rank, and --ranks is 2"),
+        (["--plot", str(plot), "--ranks", "2"], "--live works with one rank only, but --ranks is 2"),
     ):
         capsys.readouterr()
         assert main([*words, *more]) == MISUSE
