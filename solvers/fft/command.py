@@ -9,21 +9,29 @@ from typing import Annotated
 
 import typer
 
-from rooftop.errors import Misuse
+from rooftop import errors
+from rooftop.errors import Misuse, RooftopError
 from rooftop.solvers.running.options import RankThreadsOption, one_of, within
 from rooftop.solvers.running.report import finish, progress
-from rooftop.terminal.output import JsonOption, check_writable
+from rooftop.terminal.measuring import bench_for, end
+from rooftop.terminal.output import JsonOption, check_writable, messages
+from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
 
 NAME = "ft"
 
 LONGEST = 1 << 16
+# Where a stored request has what an option says.
+PLACES = {"name": "grid", "size": "grid", "iterations": "grid.iterations", "all_messages": "messages"} | {
+    name: name for name in ("ranks", "threads", "pipelined", "pieces", "overlap")
+}
 
 
 def register(solve: typer.Typer) -> None:
     """Add the command to those of ``rooftop solve``."""
 
-    @solve.command(NAME, help=__doc__)
+    @solve.command(NAME, cls=ResumeCommand, help=__doc__)
     def ft(
+        context: typer.Context,
         name: Annotated[str | None, typer.Option("--class", help="Problem class: S, W, A, B, C, D, E or F.")] = None,
         size: Annotated[
             str | None, typer.Option("--size", metavar="NXxNYxNZ", help="Grid size instead of a class.")
@@ -67,14 +75,17 @@ def register(solve: typer.Typer) -> None:
             Path | None,
             typer.Option("--picture", metavar="FILE.html", help="Write the report to this file as an HTML page."),
         ] = None,
+        resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
+        from rooftop.campaign.run import run_campaign
         from rooftop.driver.timeline import trace as traced
         from rooftop.files.atomic import write_whole
         from rooftop.machine.identity import cores_now
         from rooftop.solvers.fft.npb import CLASSES, Grid
         from rooftop.solvers.fft.report import npb_lines, rank_lines
-        from rooftop.solvers.fft.run import Terms, solve_ft
+        from rooftop.solvers.fft.request import Terms
+        from rooftop.solvers.fft.run import KIND, solve_ft
 
         if (name is None) == (size is None):
             given = "neither --class nor --size is given" if name is None else "both --class and --size are given"
@@ -119,12 +130,26 @@ def register(solve: typer.Typer) -> None:
             raise Misuse("--overlap compares pipelined with blocking runs: omit --blocking")
         own = max(1, cores_now() // ranks) if threads is None else within("--threads", threads)
         terms = Terms(grid, ranks, own, all_messages, pipelined is not False, pieces, overlap)
+        wanted = read_resume(resume, context, terms.stored(), PLACES)
+        if wanted is not None and not overlap:
+            raise Misuse("--resume continues pairs of runs: expected --overlap with it")
         with progress("starting") as tell:
             solved = solve_ft(terms, tell)
+        document, interrupted = solved.document, False
+        if overlap and document.verified:
+            with bench_for(messages()) as bench:
+                ended = run_campaign(bench, KIND, terms, resume=wanted)
+            measured, interrupted = ended.document, ended.interrupted
+            document.overlap, document.campaign = measured.overlap, measured.campaign
+            document.floor, document.doubts = measured.floor, measured.doubts
+            if measured.reason is not None:
+                raise RooftopError(f"the solver failed: {measured.reason}")
         if trace is not None:
             write_whole(trace, json.dumps(traced(solved.events)))
         if picture is not None:
             from rooftop.solvers.fft.picture import write
 
             write(solved.document, solved.events, picture)
-        finish(solved.document, as_json, [*npb_lines(solved.document), "", *rank_lines(solved.document)])
+        doubts = [f"doubt: {one.sentence}" for one in document.doubts]
+        finish(document, as_json, [*npb_lines(document), "", *rank_lines(document), *doubts])
+        end(KIND.name, errors.FINE, interrupted=interrupted)

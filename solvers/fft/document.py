@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from rooftop.documents import Doubt, Machine
 from rooftop.files.document import Document
 
 
@@ -34,6 +35,21 @@ class Overlap(Document):
     contention: float  # computing time, pipelined over blocking; above 1, messages slow down computing
 
 
+class OverlapDocument(Document):
+    """The campaign of pairs of runs with and without overlap."""
+
+    schema_: Literal["rooftop/ft-overlap/1"] = Field("rooftop/ft-overlap/1", alias="schema")
+    rooftop: str  # version
+    campaign: str
+    started: str  # ISO 8601, UTC
+    machine: Machine
+    title: str  # grid, ranks and threads
+    reason: str | None = None  # why runs failed, or gave a wrong result
+    overlap: Overlap | None = None
+    floor: float | None = None  # A/A, as a relative difference of run times
+    doubts: list[Doubt] = Field(default_factory=list)
+
+
 class FtDocument(Document):
     """One run of NPB's FT with the solver. A wrong result has no time."""
 
@@ -57,3 +73,6 @@ class FtDocument(Document):
     checksums: list[tuple[float, float]]
     time: list[RankSeconds] = Field(default_factory=list)  # of each rank, if there are several
     overlap: Overlap | None = None
+    campaign: str | None = None  # of the pairs that the overlap was measured with
+    floor: float | None = None  # its A/A floor, as a relative difference of run times
+    doubts: list[Doubt] = Field(default_factory=list)

@@ -66,6 +66,22 @@ def share_text(found: Overlap) -> str:
     return f"{share} [{100 * found.hidden_lo:.0f}, {100 * found.hidden_hi:.0f}]"
 
 
+def overlap_lines(found: Overlap) -> list[str]:
+    """Return what the pipeline hides."""
+    return [
+        f"Pipelined beside blocking, {found.pairs} pairs: {number(found.pipelined_s)} s beside "
+        f"{number(found.blocking_s)} s.",
+        f"Ranks wait {number(found.pipelined_waiting_s)} s instead of {number(found.blocking_waiting_s)} s: "
+        f"{share_text(found)} of the exchange is hidden, and the run is shorter by {found.saved:.0%} of it.",
+        f"While messages are under way they compute for {found.contention:.2f} times as long: "
+        + (
+            "messages take processor time or memory bandwidth from the work."
+            if found.contention > 1.05
+            else "messages take little from the work."
+        ),
+    ]
+
+
 def rank_lines(document: FtDocument) -> list[str]:
     """Return each rank's time by phase, and how much communication is hidden."""
     lines = [
@@ -77,16 +93,5 @@ def rank_lines(document: FtDocument) -> list[str]:
     if document.time and not any(one.exchange_s for one in document.time):
         lines.append("All ranks write into each other's memory: there are no messages, and little to hide.")
     if (found := document.overlap) is not None:
-        lines += [
-            f"Pipelined beside blocking, {found.pairs} pairs: {number(found.pipelined_s)} s beside "
-            f"{number(found.blocking_s)} s.",
-            f"Ranks wait {number(found.pipelined_waiting_s)} s instead of {number(found.blocking_waiting_s)} s: "
-            f"{share_text(found)} of the exchange is hidden, and the run is shorter by {found.saved:.0%} of it.",
-            f"While messages are under way they compute for {found.contention:.2f} times as long: "
-            + (
-                "messages take processor time or memory bandwidth from the work."
-                if found.contention > 1.05
-                else "messages take little from the work."
-            ),
-        ]
+        lines += overlap_lines(found)
     return lines

@@ -13,7 +13,6 @@ from rooftop.driver.executor import Executor
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState, Terms
-from rooftop.measure.rules import Rules
 from rooftop.text.durations import budget_text
 
 _NO_LIMIT_S = 7 * 24 * 3600.0
@@ -48,32 +47,34 @@ class SolverRequest:
 
 
 def measure_pairs(
-    session: CampaignSession, case: CaseState, executor: Executor, request: SolverRequest, pairs: int
-) -> bool:
-    """Measure a case until each comparison has so many pairs; return whether that was to its end."""
-    return measure_case(session, case, executor, request, replace(session.bench.rules, pairs=pairs, max_blocks=pairs))
-
-
-def measure_case(
     session: CampaignSession,
     case: CaseState,
     executor: Executor,
     request: SolverRequest,
-    rules: Rules,
-    share_s: float | None = None,
+    pairs: int,
+    team: Team | None = None,
 ) -> bool:
-    """Measure a case by these rules; return whether that was to its end. `share_s`: of the budget; None: all of it."""
+    """Measure a case until each comparison has so many pairs; return whether that was to its end.
+
+    team  that runs it; None: this process alone
+    """
     assert request.seed is not None
     budget_s = _NO_LIMIT_S if request.budget_s is None else request.budget_s
     terms = Terms(
-        team=Team(),
+        team=team or Team(),
         seed=request.seed,
-        share_s=budget_s if share_s is None else share_s,
+        share_s=budget_s,
         budget=budget_text(budget_s),
         hang_limit_s=_NO_LIMIT_S,
-        rules=rules,
+        rules=replace(session.bench.rules, pairs=pairs, max_blocks=pairs + _broken_blocks(case)),
     )
     return session.run(case, executor, terms)
+
+
+def _broken_blocks(case: CaseState) -> int:
+    """Return how many blocks lack a side of their pairs, because a session was interrupted in them."""
+    sides = [{sample.block for sample in arm.samples} for arm in case.arms if arm.samples]
+    return case.blocks - len(set.intersection(*sides)) if sides else 0
 
 
 def samples_s(arm: Arm, pairs: int | None = None) -> tuple[int, list[float]]:

@@ -6,7 +6,7 @@ import pytest
 
 from rooftop.ladder.discovery import find_experiment
 from rooftop.settings import Settings
-from rooftop.solvers.fft import run as ft_run
+from rooftop.solvers.fft import request as ft_request
 
 
 @pytest.fixture
@@ -14,6 +14,6 @@ def solver_by_ranks() -> None:
     """Skip where FT's solver by ranks is not built."""
     settings = Settings()
     found = find_experiment(settings.root_folder / "experiments", settings.build_folder, "ft")
-    module = next(one for one in found.rungs if one.name == ft_run.SOLVER_BY_RANKS)
+    module = next(one for one in found.rungs if one.name == ft_request.SOLVER_BY_RANKS)
     if module.status != "built":
         pytest.skip(f"{module.name}: {module.reason}")

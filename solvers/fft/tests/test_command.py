@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from functools import partial
 from pathlib import Path
@@ -14,14 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solver_command import solver_command
 
+from rooftop.cli.app import main
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.process import ProcessDriver
+from rooftop.driver.protocol import SampleReply
 from rooftop.driver.timeline import Event, seconds_of, trace
-from rooftop.errors import MISUSE
+from rooftop.errors import BUSY, INTERRUPTED, MISUSE
 from rooftop.ladder.discovery import find_experiment
 from rooftop.launchers.team import Team
+from rooftop.machine.lock import machine_alone
 from rooftop.settings import Settings
-from rooftop.solvers.fft import run as ft_run
+from rooftop.solvers.fft import overlap_pairs
+from rooftop.solvers.fft import request as ft_request
 from rooftop.solvers.fft.document import FtDocument
 from rooftop.solvers.fft.npb import CLASSES, Grid, class_of
 
@@ -43,7 +48,7 @@ solve = partial(solver_command, "ft")
 
 @pytest.mark.parametrize(("ranks", "threads"), [(1, 2), (2, 1), (3, 2), (8, 1)])
 def test_class_s_is_right_on_threads_and_ranks(capsys: pytest.CaptureFixture[str], ranks: int, threads: int) -> None:
-    solver(ft_run.SOLVER if ranks == 1 else ft_run.SOLVER_BY_RANKS)
+    solver(ft_request.SOLVER if ranks == 1 else ft_request.SOLVER_BY_RANKS)
     code, out, err = solve(capsys, "--class", "S", "--ranks", ranks, "--threads", threads, "--json")
     assert (code, err) == (0, "")
     document = FtDocument.model_validate_json(out)
@@ -56,7 +61,7 @@ def test_class_s_is_right_on_threads_and_ranks(capsys: pytest.CaptureFixture[str
 
 
 def test_the_report_has_npbs_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    solver(ft_run.SOLVER)
+    solver(ft_request.SOLVER)
     code, out, _ = solve(capsys, "--class", "S")
     assert code == 0
     assert " T =    6     Checksum =     5.54268341190" in out
@@ -66,7 +71,7 @@ def test_the_report_has_npbs_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_uneven_size_by_messages_tells_what_is_hidden(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    solver(ft_run.SOLVER_BY_RANKS)
+    solver(ft_request.SOLVER_BY_RANKS)
     file = tmp_path / "trace.json"
     words = ["--size", "30x14x21", "--iterations", 3, "--ranks", 4, "--messages", "--overlap", 2, "--trace", file]
     code, out, _ = solve(capsys, *words, "--json")
@@ -77,6 +82,47 @@ def test_an_uneven_size_by_messages_tells_what_is_hidden(capsys: pytest.CaptureF
     events = json.loads(file.read_text())["traceEvents"]
     assert {one["pid"] for one in events} == {0, 1, 2, 3}
     assert {one.get("cat") for one in events} >= {"columns", "planes", "exchange", "waiting"}
+
+
+def test_interrupted_pairs_are_gone_on_with(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver(ft_request.SOLVER_BY_RANKS)
+    words = ["--size", "16x16x16", "--iterations", 2, "--ranks", 2, "--messages", "--overlap", 3, "--json"]
+    taken: list[SampleReply] = []
+    sample = overlap_pairs.VerifiedRuns.sample
+
+    def sample_some(driver: overlap_pairs.VerifiedRuns, iterations: int, limit_s: float) -> SampleReply:
+        if len(taken) == 4:
+            signal.raise_signal(signal.SIGINT)
+        taken.append(sample(driver, iterations, limit_s))
+        return taken[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(overlap_pairs.VerifiedRuns, "sample", sample_some)
+        code, out, err = solve(capsys, *words)
+    before = FtDocument.model_validate_json(out)
+    assert (code, before.verified) == (INTERRUPTED, True)
+    assert "'rooftop solve ft --resume' goes on" in err
+    code, _, err = solve(capsys, "--class", "S", *words[2:], "--resume")
+    assert code == MISUSE
+    code, out, err = solve(capsys, *words, "--resume")
+    after = FtDocument.model_validate_json(out)
+    assert (code, after.campaign) == (0, before.campaign)
+    assert after.overlap is not None
+    assert after.overlap.pairs == 3
+    page = tmp_path / "page.html"
+    assert main(["report", str(after.campaign), "--out", str(page)]) == 0
+    capsys.readouterr()
+    assert "16x16x16, 2 ranks" in page.read_text(encoding="utf-8")
+
+
+def test_overlap_is_not_measured_beside_a_campaign(capsys: pytest.CaptureFixture[str]) -> None:
+    solver(ft_request.SOLVER_BY_RANKS)
+    with machine_alone(Settings().locks, lambda remark: None):
+        code, out, err = solve(capsys, "--size", "8x8x8", "--ranks", 2, "--overlap", 2)
+    assert (code, out) == (BUSY, "")
+    assert "another campaign is running on this machine" in err
 
 
 @pytest.mark.parametrize(
@@ -106,7 +152,7 @@ def test_mistakes_are_one_line(capsys: pytest.CaptureFixture[str], words: list[s
 
 
 def test_what_no_transform_takes_is_refused_by_all_ranks_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    solver(ft_run.SOLVER_BY_RANKS)
+    solver(ft_request.SOLVER_BY_RANKS)
     too_long = 1 << 16
     code, _, err = solve(capsys, "--size", f"{too_long}x2x2", "--ranks", 3)
     assert code == MISUSE
@@ -114,7 +160,7 @@ def test_what_no_transform_takes_is_refused_by_all_ranks_in_one_line(capsys: pyt
 
 
 def test_a_driver_of_ranks_leaves_none_behind() -> None:
-    module = solver(ft_run.SOLVER_BY_RANKS)
+    module = solver(ft_request.SOLVER_BY_RANKS)
     driver = ProcessDriver(module, Team(ranks=2))
     case = {"nx": 8, "ny": 8, "nz": 8, "iterations": 1}
     assert driver.case(case, 1, 60).outcome == "ok"
