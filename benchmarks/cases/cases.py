@@ -10,7 +10,6 @@ import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 from xml.etree import ElementTree
@@ -18,12 +17,10 @@ from xml.etree.ElementTree import Element
 
 import typer
 
-from benchmarks.form import PageOption
-from rooftop.files.atomic import write_whole
+from benchmarks.form import RESULTS, ROOT, PageOption, table, write_page
 
-ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = Path(__file__).parent / "catalogue"
-PAGE = ROOT / "docs" / "results" / "cases.md"
+PAGE = RESULTS / "cases.md"
 _OWN_NUMBER = re.compile(r"(?P<section>[a-z]+\.[A-Z])(?P<number>\d+)(?:\.(?P<sibling>[a-z0-9_-]+))?")
 _KEYS = {"title", "case"}
 _CASE_KEYS = {"id", "given", "right", "looked", "ctest"}
@@ -53,6 +50,11 @@ class Case:
         if found is None:
             raise ValueError(f"case {self.id!r}: expected an id such as commands.A1 or commands.A1.gate")
         return found["section"], int(found["number"]), found["sibling"] or ""
+
+    @property
+    def number(self) -> str:
+        """Its id without the name of its page."""
+        return self.id.split(".", 1)[1]
 
     @property
     def is_sibling(self) -> bool:
@@ -145,7 +147,7 @@ def join(sections: Iterable[Section], marked: Mapping[str, Outcomes], native: Ma
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return " ".join(text.split())
 
 
 def _shown(outcomes: Outcomes) -> str:
@@ -154,35 +156,32 @@ def _shown(outcomes: Outcomes) -> str:
     return "<br>".join(f"`{name}`" for name in names) or "–"
 
 
-def page(sections: Sequence[Section], joined: Mapping[str, Outcomes], date: str) -> str:
-    """Return the page in Markdown."""
+def parts(sections: Sequence[Section], joined: Mapping[str, Outcomes]) -> list[str]:
+    """Return what stands on the page."""
     cases = [case for section in sections for case in section.cases]
-    given = [case for case in cases if not case.is_sibling]
-    passed = [case for case in given if joined[case.id].outcome == "passed"]
-    siblings = [case for case in cases if case.is_sibling]
-    mended = [case for case in siblings if joined[case.id].outcome == "passed"]
-    lines = [
-        "# Inputs that once failed",
-        "",
-        f"Written by `python benchmarks cases` on {date}. Inputs of users that were answered wrongly, what is right,",
-        "and the tests that hold it. A case with a name after its number is a further fault of the same kind, found",
-        "where the first one was mended.",
-        "",
-        "| | cases | pass |",
-        "|---|---|---|",
-        f"| reported | {len(given)} | {len(passed)} |",
-        f"| found while mending them | {len(siblings)} | {len(mended)} |",
+
+    def counts(what: str, among: Sequence[Case]) -> tuple[str, int, int]:
+        return what, len(among), sum(joined[case.id].outcome == "passed" for case in among)
+
+    shown = [
+        "A case with a name after its number is a further fault of the same kind, found while the first one was fixed.",
+        table(
+            ["", "cases", "pass"],
+            [
+                counts("reported", [case for case in cases if not case.is_sibling]),
+                counts("found while fixing them", [case for case in cases if case.is_sibling]),
+            ],
+        ),
     ]
     for section in sections:
-        lines += ["", f"## {section.name}: {section.title}", "", "| case | given | right | tests | outcome |"]
-        lines.append("|---|---|---|---|---|")
-        for case in section.cases:
-            cells = [case.id.split(".", 1)[1], _cell(case.given), _cell(case.right), _shown(joined[case.id])]
-            lines.append(f"| {' | '.join(cells)} | {joined[case.id].outcome} |")
-        looked = [f"- {case.id.split('.', 1)[1]}: {_cell(case.looked)}" for case in section.cases if case.looked]
-        if looked:
-            lines += ["", "Further faults of the kind were looked for:", "", *looked]
-    return "\n".join(lines) + "\n"
+        rows = [
+            (case.number, _cell(case.given), _cell(case.right), _shown(joined[case.id]), joined[case.id].outcome)
+            for case in section.cases
+        ]
+        shown += [f"## {section.name}: {section.title}", table(["case", "given", "right", "tests", "outcome"], rows)]
+        if looked := [f"- {case.number}: {_cell(case.looked)}" for case in section.cases if case.looked]:
+            shown += ["Further faults of the kind were looked for:", "\n".join(looked)]
+    return shown
 
 
 def run_tests(sections: Iterable[Section], folder: Path) -> dict[str, Outcomes]:
@@ -218,7 +217,8 @@ def main(
     else:
         with tempfile.TemporaryDirectory() as folder:
             joined = run_tests(sections, Path(folder))
-    write_whole(to, page(sections, joined, datetime.now(UTC).date().isoformat()))
+    on = "Inputs of users that were answered wrongly, the right answer, and the tests that check it"
+    write_page(to, "Inputs that once failed", "cases", *parts(sections, joined), on=on)
     short = {name: one.outcome for name, one in joined.items() if one.outcome != "passed"}
     for name, outcome in short.items():
         print(f"{name}: {outcome}")

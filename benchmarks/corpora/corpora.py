@@ -7,16 +7,16 @@ import json
 import os
 from collections import Counter
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from benchmarks.corpora.corpora_page import page, unmet
-from benchmarks.corpora.corpus_packages import CACHE, ROOT, all_fetched
+from benchmarks.corpora.corpus_packages import CACHE, all_fetched
 from benchmarks.corpora.corpus_runs import run_all
 from benchmarks.corpora.corpus_steps import Outcome, Part
+from benchmarks.form import RESULTS
 from rooftop.files.atomic import write_whole
 
 PARTS = sorted(file.stem.removeprefix("part_") for file in Path(__file__).parent.glob("part_*.py"))
@@ -58,7 +58,5 @@ def main(
     for line in short:
         print(line)
     if not only and every == 1:
-        date = datetime.now(UTC).date().isoformat()
-        text = page(name, part, packages, len(inputs), outcomes, date)
-        write_whole(ROOT / "docs" / "results" / f"corpora-{name}.md", text)
+        write_whole(RESULTS / f"corpora-{name}.md", page(name, part, packages, len(inputs), outcomes))
     raise typer.Exit(1 if short else 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from benchmarks import form
 from benchmarks.corpora.corpus_packages import Fetched
 from benchmarks.corpora.corpus_steps import FAULTS, Kind, Outcome, Part
 
@@ -30,25 +31,17 @@ def unmet(part: Part, outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def _row(cells: Sequence[object]) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
-    return [_row(head), "|" + "---|" * len(head), *map(_row, rows), ""]
-
-
-def _by_task(part: Part, outcomes: Sequence[Outcome]) -> list[str]:
+def _by_task(part: Part, outcomes: Sequence[Outcome]) -> str:
     rows = []
     for task in dict.fromkeys(one.task for one in outcomes):
         own = Counter(one.kind for one in outcomes if one.task == task)
         most = part.MOST_REFUSED.get(task)
         asked = "" if most is None else f"{most:.1%}"
         rows.append([task, *(own[kind] for kind in _COUNTED), f"{share_refused(outcomes, task):.1%}", asked])
-    return _table(["", *_COUNTED, "share refused", "asked, at most"], rows)
+    return form.table(["", *_COUNTED, "share refused", "asked, at most"], rows)
 
 
-def _reasons(part: Part, outcomes: Sequence[Outcome], kind: Kind) -> list[str]:
+def _reasons(part: Part, outcomes: Sequence[Outcome], kind: Kind) -> str:
     groups: dict[tuple[str, str], list[Outcome]] = {}
     for one in outcomes:
         if one.kind == kind:
@@ -57,33 +50,28 @@ def _reasons(part: Part, outcomes: Sequence[Outcome], kind: Kind) -> list[str]:
         [len(own), task, reason, f"{own[0].input}, {own[0].what}"]
         for (task, reason), own in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
-    return _table(["count", "", "reason", "for example"], rows)
+    return form.table(["count", "", "reason", "for example"], rows)
 
 
-def page(
-    name: str, part: Part, packages: Sequence[Fetched], inputs: int, outcomes: Sequence[Outcome], date: str
-) -> str:
+def page(name: str, part: Part, packages: Sequence[Fetched], inputs: int, outcomes: Sequence[Outcome]) -> str:
     """Return the page."""
-    lines = [f"# {part.TITLE}", "", f"Written by `python benchmarks corpora {name}` on {date}.", "", part.TEXT, ""]
+    parts: list[str] = [part.TEXT]
     if packages:
         rows = [
             [one.name, one.kind, one.version if one.folder is not None else f"not had: {one.reason}"]
             for one in packages
         ]
-        lines += _table(["package", "", "version"], rows)
-    lines += [f"{inputs} inputs, {len(outcomes)} steps.", "", *_by_task(part, outcomes)]
+        parts.append(form.table(["package", "", "version"], rows))
+    parts += [f"{inputs} inputs, {len(outcomes)} steps.", _by_task(part, outcomes)]
     short = unmet(part, outcomes)
-    lines += ["As asked." if not short else f"Not as asked: {'; '.join(short)}.", ""]
+    parts.append("As asked." if not short else f"Not as asked: {'; '.join(short)}.")
     faults = [one for one in outcomes if one.is_fault]
     if faults:
-        lines += ["## Faults", ""]
-        lines += _table(
-            ["", "input", "", "", "reason"],
-            [[one.kind, one.input, one.what, one.task, one.reason[:300]] for one in faults[:_MOST_NAMED]],
-        )
+        rows = [[one.kind, one.input, one.what, one.task, one.reason[:300]] for one in faults[:_MOST_NAMED]]
+        parts += ["## Faults", form.table(["", "input", "", "", "reason"], rows)]
         if len(faults) > _MOST_NAMED:
-            lines += [f"And {len(faults) - _MOST_NAMED} more.", ""]
+            parts.append(f"And {len(faults) - _MOST_NAMED} more.")
     for kind, title in (("refused", "Refused by name"), ("left out", "Left out")):
         if any(one.kind == kind for one in outcomes):
-            lines += [f"## {title}", "", *_reasons(part, outcomes, kind)]  # type: ignore[arg-type]
-    return "\n".join(lines).rstrip() + "\n"
+            parts += [f"## {title}", _reasons(part, outcomes, kind)]  # type: ignore[arg-type]
+    return form.page(part.TITLE, f"corpora {name}", *parts)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from benchmarks.form import RESULTS, PageOption, page, table
 from rooftop.files.atomic import write_whole
 from rooftop.solvers import elasticity
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "elasticity-iterations.md"
+PAGE = RESULTS / "elasticity-iterations.md"
 EDGES = (20, 40, 80, 160)
 TOLERANCE = 1e-8
 STIFF = 1000.0
@@ -29,47 +27,31 @@ BENDING_ASPECTS = (1, 10, 100)
 EDGES_OF_HEXAHEDRON = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
 THIN = 3  # times as many iterations as a cube with as many nodes takes
 Values = NDArray[np.float64]
-_PAGE = """\
-# How many iterations multigrid takes
-
-Written by `python benchmarks iterations` on {date}: conjugate gradients with geometric multigrid, to
-a residual of {tolerance:g} of the load, on boxes of so many nodes in each direction.
-
-| box | {edges} | grows | of the uniform box's, at most | asked | |
-|---|{rules}|---|---|---|---|
-{rows}
-
-*Grows*: the largest number less the one of the smallest size. The inclusion is {stiff:g} times as stiff as the rest.
+Rows = list[list[str]]
+_GROWS = f"""\
+*Grows*: the largest number less the number at the smallest size. The inclusion is {STIFF:g} times as stiff as the rest.
 
 ## Thin plates
 
-{plate} nodes, one side clamped and the opposite one loaded across. Elements are so many times as long and wide as they
-are thick.
-
-| solved as | aspect | iterations | of a cube's with about as many nodes | residual | rounding alone makes | asked | |
-|---|---|---|---|---|---|---|---|
-{plates}
-
+{" x ".join(map(str, PLATE))} nodes, one side clamped, the opposite one loaded transversely. *Aspect*: length and width
+of an element over its thickness.
+"""
+_LAYERS = """\
 ## Boundary layers and deep columns
 
-20 x 20 x 20 nodes whose edges grow by a constant factor in one, two or three directions, the longest so many times as
-long as the shortest; and columns of 64 layers of flat elements. Clamped and loaded as the plates.
-
-| body | solved as | ratio | iterations | of a cube's with as many nodes | residual | rounding alone makes | asked | |
-|---|---|---|---|---|---|---|---|---|
-{layers}
-
+20 x 20 x 20 nodes whose edges grow by a constant factor in one, two or three directions; *ratio* is the longest edge
+over the shortest. Columns have 64 layers of flat elements. Clamped and loaded as the plates.
+"""
+_BENDING = """\
 ## Plates of elements that bend
 
-The same plates of elements that do not lock: they bend as thin plates do, ever more easily beside what it takes to
-shear them. 20 x 20 x 3 hexahedra, or twice as many wedges; cubes are of the same elements.
-
-| element | aspect | iterations | of a cube's with about as many nodes | residual | rounding alone makes | asked | |
-|---|---|---|---|---|---|---|---|
-{bending}
-
-A displacement in double precision is rounded in its last digit, and forces of a thin body are so large beside its load
-that this alone leaves a residual. Where it is above {tolerance:g}, the solver ends with `stagnated` and tells both.
+The same plates with elements that do not lock: they bend as thin plates do, and the thinner they are, the softer they
+are in bending than in shear. 20 x 20 x 3 hexahedra, or twice as many wedges; the cubes have the same elements.
+"""
+_ROUNDING = f"""\
+A displacement in double precision is rounded in its last digit. In a thin body the forces are so large beside the load
+that rounding alone leaves a residual. Where that is above {TOLERANCE:g}, the solver ends with `stagnated` and
+prints both.
 """
 
 
@@ -203,8 +185,8 @@ class Held:
 
     def row(
         self, head: Sequence[str], coordinates: Values, *, as_mesh: bool, kind: elasticity.Kind = "hexahedron"
-    ) -> str:
-        """Return the line of a body."""
+    ) -> list[str]:
+        """Return the row of a body."""
         found = bent(coordinates, as_mesh=as_mesh, kind=kind)
         of_corner = 4 if kind == "hexahedron20" else 1
         edge = round((len(found.displacement.reshape(-1, 3)) / of_corner) ** (1 / 3))
@@ -220,22 +202,22 @@ class Held:
         cells = [*head, str(found.iterations), f"{found.iterations / cube:.2f}×"]
         cells += [f"{found.residual:.1e}", rounded, f"{THIN}×", "met" if met else "missed"]
         print(f"{', '.join(head)}: {found.iterations}, {found.outcome}", flush=True)
-        return f"| {' | '.join(cells)} |"
+        return cells
 
 
-def plates(to: Held) -> str:
-    """Return the lines of thin plates."""
+def plates(to: Held) -> Rows:
+    """Return the rows of thin plates."""
     nx, ny, nz = PLATE
-    return "\n".join(
+    return [
         to.row([name, str(aspect)], placed(even(nx), even(ny), even(nz, 1 / aspect)), as_mesh=as_mesh)
         for name, as_mesh in SOLVED_AS
         for aspect in ASPECTS
-    )
+    ]
 
 
-def layers(to: Held) -> str:
-    """Return the lines of boundary layers and of deep columns."""
-    bulk, lines = even(20), []
+def layers(to: Held) -> Rows:
+    """Return the rows of boundary layers and of deep columns."""
+    bulk, lines = even(20), Rows()
     for name, as_mesh in SOLVED_AS:
         for ratio in RATIOS:
             fine = layered(20, ratio)
@@ -245,37 +227,37 @@ def layers(to: Held) -> str:
         for aspect in (10, 100):
             deep = placed(even(16), even(16), even(64, 1 / aspect))
             lines.append(to.row(["deep columns", name, str(aspect)], deep, as_mesh=as_mesh))
-    return "\n".join(lines)
+    return lines
 
 
-def bending(to: Held) -> str:
-    """Return the lines of plates of elements that do not lock."""
+def bending(to: Held) -> Rows:
+    """Return the rows of plates of elements that do not lock."""
     kinds: tuple[elasticity.Kind, ...] = ("hexahedron_incompatible", "wedge", "hexahedron20")
-    return "\n".join(
+    return [
         to.row([kind, str(aspect)], placed(even(21), even(21), even(4, 1 / aspect)), as_mesh=True, kind=kind)
         for kind in kinds
         for aspect in BENDING_ASPECTS
-    )
+    ]
 
 
-def row(body: Body, found: Mapping[str, Sequence[int]]) -> tuple[str, bool]:
-    """Return a box's line, and whether all that is asked of it is reached."""
+def row(body: Body, found: Mapping[str, Sequence[int]]) -> tuple[list[str], bool]:
+    """Return a box's row, and whether all that is asked of it is reached."""
     own = found[body.title]
     grows = max(own) - own[0]
     ratio = max(one / uniform for one, uniform in zip(own, found[UNIFORM], strict=True))
     met = grows <= 0 and (body.asked is None or ratio <= body.asked)
     asked = "does not grow" + ("" if body.asked is None else f", {body.asked:g}×")
-    cells = [*map(str, own), str(grows), f"{ratio:.2f}×", asked, "met" if met else "missed"]
-    return f"| {body.title} | {' | '.join(cells)} |", met
+    cells = [body.title, *map(str, own), str(grows), f"{ratio:.2f}×", asked, "met" if met else "missed"]
+    return cells, met
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The lines of thin bodies, and whether all that is asked of them is reached."""
+    """The rows of thin bodies, and whether all that is asked of them is reached."""
 
-    plates: str
-    layers: str
-    bending: str
+    plates: Rows
+    layers: Rows
+    bending: Rows
     all_met: bool
 
 
@@ -286,27 +268,34 @@ def thin_bodies() -> Tables:
     return Tables(*lines, all_met=held.all_met)
 
 
-def page(found: Mapping[str, Sequence[int]], edges: Sequence[int], thin: Tables) -> tuple[str, bool]:
+def results_page(found: Mapping[str, Sequence[int]], edges: Sequence[int], thin: Tables) -> tuple[str, bool]:
     """Return the page, from iterations by box and size, and whether all is reached."""
     rows = [row(body, found) for body in BODIES]
-    text = _PAGE.format(
-        date=datetime.now(UTC).date(),
-        tolerance=TOLERANCE,
-        stiff=STIFF,
-        edges=" | ".join(f"{edge}³" for edge in edges),
-        rules="|".join("---" for _ in edges),
-        rows="\n".join(line for line, _ in rows),
-        plate=" x ".join(map(str, PLATE)),
-        plates=thin.plates,
-        layers=thin.layers,
-        bending=thin.bending,
+    rest = ("residual", "rounding alone makes", "asked", "")
+    cube = "of a cube's with about as many nodes"
+    text = page(
+        "How many iterations multigrid takes",
+        "iterations",
+        "Conjugate gradients with geometric multigrid on boxes, by the number of nodes in each direction, until the "
+        f"residual is\n{TOLERANCE:g} of the load.",
+        table(
+            ("box", *(f"{edge}³" for edge in edges), "grows", "of the uniform box's, at most", "asked", ""),
+            [cells for cells, _ in rows],
+        ),
+        _GROWS,
+        table(("solved as", "aspect", "iterations", cube, *rest), thin.plates),
+        _LAYERS,
+        table(("body", "solved as", "ratio", "iterations", cube, *rest), thin.layers),
+        _BENDING,
+        table(("element", "aspect", "iterations", cube, *rest), thin.bending),
+        _ROUNDING,
     )
     return text, thin.all_met and all(met for _, met in rows)
 
 
 def main(
     edge: Annotated[list[int] | None, typer.Option("--edge", min=5, help="Nodes in each direction.")] = None,
-    to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
+    to: PageOption = PAGE,
 ) -> None:
     """Count, and write the page."""
     edges = edge or list(EDGES)
@@ -315,6 +304,6 @@ def main(
         for one in edges:
             found[body.title].append(iterations(body, one))
             print(f"{body.title}, {one} nodes: {found[body.title][-1]}", flush=True)
-    text, met = page(found, edges, thin_bodies())
+    text, met = results_page(found, edges, thin_bodies())
     write_whole(to, text)
     raise typer.Exit(0 if met else 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ import psutil
 import typer
 from pydantic import BaseModel
 
-from benchmarks.form import PageOption
+from benchmarks.form import RESULTS, ROOT, PageOption, machine, table, write_page
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.memory import available_bytes
 from rooftop.driver.process import ProcessDriver
@@ -21,12 +20,10 @@ from rooftop.files.atomic import write_whole
 from rooftop.ladder.discovery import Found, Module, find_experiment
 from rooftop.launchers.team import Team
 from rooftop.machine.identity import cores_now, physical_memory
-from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.settings import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "elasticity-memory.md"
+PAGE = RESULTS / "elasticity-memory.md"
 SAMPLES = ROOT / ".rooftop" / "elasticity_memory" / "samples.json"
 ASKED = 1.1  # times what is declared
 #: Rungs that are asked for at this number of nodes in each direction.
@@ -141,47 +138,37 @@ def solve(module: Module, nodes: int, per_node: float, team: Team) -> Solved | s
         return Solved(nodes, nodes, driver.peak_bytes())
 
 
-def page(
-    small: dict[str, Grown | str], large: dict[str, tuple[int, Solved | str]], sizes: Sequence[int], where: str
-) -> str:
-    """Return the page in Markdown. where: the machine, the workers and the date."""
-    lines = [
-        "# What a node of the grid takes of memory",
-        "",
-        f"Written by `python benchmarks elasticity_memory`: {where}",
-        "",
-        f"Asked: a rung holds in a run at most {ASKED:g} times what it declares as its working set. Bytes a node,",
-        f"from cubes of {sizes[0]} and {sizes[1]} nodes in each direction. The last column is the driver's peak from",
-        f"its start on, with filling the matrix, {_VERIFIER_VECTORS * _VECTOR_BYTES:.0f} bytes of the verifier's, and",
-        "on each rank the load of the whole mesh.",
-        "",
-        "| rung | declared | in a run | | with set-up and verification |",
-        "|---|---|---|---|---|",
+def parts(small: dict[str, Grown | str], large: dict[str, tuple[int, Solved | str]], sizes: Sequence[int]) -> list[str]:
+    """Return what stands on the page."""
+    rows = [
+        [name, "", "", f"skipped: {one}", ""]
+        if isinstance(one, str)
+        else [name, f"{one.declared:.0f}", f"{one.running:.0f}", "met" if one.met else "more", f"{one.whole:.0f}"]
+        for name, one in sorted(small.items())
     ]
-    for name, grown in sorted(small.items()):
-        if isinstance(grown, str):
-            lines.append(f"| {name} | | | skipped: {grown} | |")
-        else:
-            verdict = "met" if grown.met else "more"
-            lines.append(f"| {name} | {grown.declared:.0f} | {grown.running:.0f} | {verdict} | {grown.whole:.0f} |")
     measured = [grown for grown in small.values() if isinstance(grown, Grown)]
-    lines += ["", f"{sum(one.met for one in measured)} of {len(measured)} met.", ""]
+    shown = [
+        f"Asked: while it runs, a rung holds at most {ASKED:g} times the working set that it declares. Bytes per node, "
+        f"from cubes of\n{sizes[0]} and {sizes[1]} nodes in each direction. The last column is the driver's peak since "
+        "its start: it includes filling the\nmatrix, "
+        f"{_VERIFIER_VECTORS * _VECTOR_BYTES:.0f} bytes for the verifier, and on each rank the load of the whole mesh.",
+        table(["rung", "declared", "in a run", "", "with set-up and verification"], rows),
+        f"{sum(one.met for one in measured)} of {len(measured)} met.",
+    ]
     if large:
-        lines += [
-            "## The largest cases",
-            "",
-            "Each verified by the experiment's verifier after as many iterations as there are planes of nodes: a load",
-            "on the last plane has then reached all of them. The peak is the driver's, its verification included.",
-            "",
-            "| rung | nodes | iterations | peak, GiB |",
-            "|---|---|---|---|",
+        rows = [
+            [name, f"{nodes}³", "", f"skipped: {one}"]
+            if isinstance(one, str)
+            else [name, f"{nodes}³", str(one.iterations), f"{one.peak_bytes / 2**30:.1f}"]
+            for name, (nodes, one) in sorted(large.items())
         ]
-    for name, (nodes, solved) in sorted(large.items()):
-        if isinstance(solved, str):
-            lines.append(f"| {name} | {nodes}³ | | skipped: {solved} |")
-        else:
-            lines.append(f"| {name} | {nodes}³ | {solved.iterations} | {solved.peak_bytes / 2**30:.1f} |")
-    return "\n".join(lines).rstrip() + "\n"
+        shown += [
+            "## The largest cases",
+            "Each is verified by the experiment's verifier after as many iterations as there are planes of nodes: by "
+            "then a load\non the last plane has reached all of them. The peak is the driver's, with verification.",
+            table(["rung", "nodes", "iterations", "peak, GiB"], rows),
+        ]
+    return shown
 
 
 def large_cases(words: Sequence[str]) -> dict[str, int]:
@@ -257,13 +244,8 @@ def main(
         )
     if not 2 <= sizes[0] < sizes[1]:
         raise typer.BadParameter(f"--sizes is {sizes}, expected two whole numbers from 2, the smaller one first")
-    files = SystemFiles()
-    date = datetime.now(UTC).date().isoformat()
-    memory = physical_memory(files) / 2**30
-    kept = Kept(
-        sizes=sizes,
-        where=f"{processor(files).name}, {memory:.0f} GiB, {cores_now()} threads or ranks, {date}.",
-    )
+    memory = physical_memory(SystemFiles()) / 2**30
+    kept = Kept(sizes=sizes, where=f"{machine()}, {memory:.0f} GiB, {cores_now()} threads or ranks")
     if only and samples.is_file():
         before = Kept.model_validate_json(samples.read_text(encoding="utf-8"))
         if before.sizes != kept.sizes:
@@ -273,5 +255,6 @@ def main(
         kept = before.model_copy(update={"where": kept.where})
     samples.parent.mkdir(parents=True, exist_ok=True)
     run(found, kept, large, only, samples)
-    write_whole(to, page(kept.small, kept.large, kept.sizes, kept.where))
+    text = parts(kept.small, kept.large, kept.sizes)
+    write_page(to, "What a node of the grid takes of memory", "elasticity_memory", *text, on=kept.where)
     return 0 if kept.right else 1

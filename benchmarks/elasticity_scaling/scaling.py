@@ -6,50 +6,34 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.form import RESULTS, ROOT, PageOption, table, write_page
 from rooftop.compare.document import CompareDocument
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 from rooftop.scale.document import Curve, Interval, ScaleDocument
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "elasticity-scaling.md"
+PAGE = RESULTS / "elasticity-scaling.md"
 SAMPLES = ROOT / ".rooftop" / "elasticity_scaling"
-_PAGE = """\
-# Elasticity: strong and weak scaling, and sizes around powers of two
-
-Written by `python benchmarks scaling` on {date}. {processor}, {cores} cores.
-
+_SCALING = """\
 ## Scaling
 
-By `rooftop scale`, with one worker and with two: threads, or ranks of MPI of one thread each. Strong: {strong} nodes.
-Weak: {weak} nodes with one worker and twice as many along z with two; its speed-up is work per time. Intervals are of
-95 %.
-
-| program | workers | time with one | time with two | strong speed-up | weak speed-up |
-|---|---|---|---|---|---|
-{scaling}
-
-A product with a matrix in memory cannot be faster with two cores than memory is: where one core has most of the
-memory's speed already, the second adds what is left.
-
+By `rooftop scale`, with one worker and with two: threads, or MPI ranks of one thread each. Strong: 80x80x80 nodes.
+Weak: 80x80x40 nodes with one worker and twice as many along z with two; its speed-up is work per time. Intervals are
+95 % intervals.
+"""
+_AFTER_SCALING = """\
+A product with a matrix in memory is limited by the memory's bandwidth: where one core already uses most of it, the
+second core adds only what is left.
+"""
+_SIZES = """\
 ## Sizes around powers of two
 
-By `rooftop compare`, on two threads or two ranks: nanoseconds for each node and iteration on cubes of so many nodes
-along each edge, with the median's 95 % interval. *Nodes as in the mesh* is the lecture's program that does not reorder,
-in which it saw conflicts of banks at sizes near powers of two; *interior first* is the one that does.
-
-| nodes along an edge | {programs} |
-|---|{rules}|
-{sweep}
-
-{verdict}
+By `rooftop compare`, on two threads or two ranks: nanoseconds per node and iteration on cubes, by the number of nodes
+along an edge, with the median's 95 % interval. *Nodes as in the mesh* is the lecture's program without reordering,
+in which it saw bank conflicts at sizes near powers of two; *interior first* reorders.
 """
 
 
@@ -116,12 +100,12 @@ def told(interval: Interval | None) -> str:
     return f"{interval.value:.2f}{ends}"
 
 
-def scaling_row(one: Scaled, document: ScaleDocument) -> str:
-    """Return a rung's line of the first table."""
+def scaling_row(one: Scaled, document: ScaleDocument) -> list[str]:
+    """Return a rung's row of the first table."""
     curves: Mapping[str, Curve] = {curve.mode: curve for curve in document.curves}
     times = ["–" if point.median is None else f"{point.median * 1e3:.4g} ms" for point in curves["strong"].points]
     speedups = [told(curves[mode].points[-1].speedup) for mode in ("strong", "weak")]
-    return f"| {one.title} | {one.by} | {' | '.join((*times, *speedups))} |"
+    return [one.title, one.by, *times, *speedups]
 
 
 def per_node_ns(document: CompareDocument, place: int) -> tuple[float, float, float] | None:
@@ -133,15 +117,15 @@ def per_node_ns(document: CompareDocument, place: int) -> tuple[float, float, fl
     return median, lo, hi
 
 
-def sweep_rows(found: Mapping[str, CompareDocument]) -> list[str]:
-    """Return the lines of the second table."""
+def sweep_rows(found: Mapping[str, CompareDocument]) -> list[list[str]]:
+    """Return the rows of the second table."""
     rows = []
     for place, edge in enumerate(EDGES):
         cells = []
         for document in found.values():
             figures = per_node_ns(document, place)
             cells.append("–" if figures is None else "{:.3g} [{:.3g}, {:.3g}]".format(*figures))
-        rows.append(f"| {edge} | {' | '.join(cells)} |")
+        rows.append([str(edge), *cells])
     return rows
 
 
@@ -159,28 +143,25 @@ def conflicts(found: Mapping[str, CompareDocument]) -> str:
     return "\n".join(lines)
 
 
-def page(scaled: Mapping[str, ScaleDocument], swept: Mapping[str, CompareDocument]) -> str:
-    """Return the page."""
-    return _PAGE.format(
-        date=datetime.now(UTC).date(),
-        processor=processor(SystemFiles()).name,
-        cores=cores_now(),
-        strong="80x80x80",
-        weak="80x80x40",
-        scaling="\n".join(scaling_row(one, scaled[one.name]) for one in SCALED if one.name in scaled),
-        programs=" | ".join(SWEPT[rung] for rung in swept),
-        rules="|".join("---" for _ in swept),
-        sweep="\n".join(sweep_rows(swept)),
-        verdict=conflicts(swept),
-    )
+def parts(scaled: Mapping[str, ScaleDocument], swept: Mapping[str, CompareDocument]) -> list[str]:
+    """Return what stands on the page."""
+    head = ["program", "workers", "time with one", "time with two", "strong speed-up", "weak speed-up"]
+    return [
+        _SCALING,
+        table(head, [scaling_row(one, scaled[one.name]) for one in SCALED if one.name in scaled]),
+        _AFTER_SCALING,
+        _SIZES,
+        table(["nodes along an edge", *(SWEPT[rung] for rung in swept)], sweep_rows(swept)),
+        conflicts(swept),
+    ]
 
 
 def main(
-    budget: Annotated[str, typer.Option(help="Of each rung.")] = "75s",
-    only: Annotated[list[str] | None, typer.Option(help="Only this part. Can be repeated.")] = None,
-    page_only: Annotated[bool, typer.Option("--page", help="Write the page from what was measured before.")] = False,
-    to: Annotated[Path, typer.Option(help="Where the page goes.")] = PAGE,
-    samples: Annotated[Path, typer.Option(help="Where documents are kept.")] = SAMPLES,
+    budget: Annotated[str, typer.Option(help="Time for each rung.")] = "75s",
+    only: Annotated[list[str] | None, typer.Option(help="Only this part; may be repeated.")] = None,
+    page_only: Annotated[bool, typer.Option("--page-only", help="Write the page from earlier measurements.")] = False,
+    to: PageOption = PAGE,
+    samples: Annotated[Path, typer.Option(help="Folder that keeps the measurements.")] = SAMPLES,
 ) -> None:
     """Measure, and write the page."""
     samples.mkdir(parents=True, exist_ok=True)
@@ -202,4 +183,6 @@ def main(
         for rung, file in sweeps.items()
         if file.is_file()
     }
-    to.write_text(page(scaled, swept), encoding="utf-8")
+    write_page(
+        to, "Elasticity: strong and weak scaling, and sizes around powers of two", "scaling", *parts(scaled, swept)
+    )

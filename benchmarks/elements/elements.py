@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import typer
@@ -14,31 +13,19 @@ from numpy.typing import NDArray
 
 from benchmarks.elements.calculix import TYPES, Body, displacement, missing, version
 from benchmarks.elements.element_meshes import box_of, warped
-from benchmarks.elements.kind_differences import differences_of_kinds
+from benchmarks.elements.kind_differences import differences_of_kinds, differences_page
+from benchmarks.form import RESULTS, PageOption
 from rooftop.errors import Misuse
 from rooftop.files.atomic import write_whole
 from rooftop.solvers import elasticity
 from rooftop.solvers.elasticity import KINDS, Face, Kind
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "elements.md"
+PAGE = RESULTS / "elements.md"
 CELLS, SIZE = (4, 2, 2), (2.0, 1.0, 1.0)
+SHAPE = "x".join(map(str, CELLS))
 TOLERANCE = 1e-9  # of the residual
 ASKED = 1e-5  # of the largest displacement
 YOUNG = 200.0
-_PAGE = """\
-# Displacements of each kind of element against CalculiX
-
-Written by `python benchmarks elements` on {date}: the largest difference to CalculiX {version}, relative to the
-largest displacement, on a box of {cells} cells whose nodes are moved so that faces are curved. Asked: at most
-{asked:g}. CalculiX prints seven digits.
-
-| element | CalculiX | {titles} | |
-|---|---|{rules}|---|
-{rows}
-
-{notes}
-"""
 
 
 @dataclass(frozen=True)
@@ -104,24 +91,20 @@ def difference(kind: Kind, case: LoadCase, folder: Path, cells: tuple[int, int, 
 
 def page(found: dict[Kind, Sequence[float]], release: str) -> tuple[str, bool]:
     """Return the page, from differences by kind and case, and whether all that is asked is reached."""
-    rows = []
-    for kind, differences in found.items():
-        cells = [f"`{kind}`", TYPES[kind], *(f"{one:.1e}" for one in differences)]
-        rows.append(f"| {' | '.join(cells)} | {'met' if max(differences) <= ASKED else 'missed'} |")
-    text = _PAGE.format(
-        date=datetime.now(UTC).date(),
-        version=release,
-        cells="x".join(map(str, CELLS)),
-        asked=ASKED,
-        titles=" | ".join(case.title for case in CASES),
-        rules="|".join("---" for _ in CASES),
-        rows="\n".join(rows),
-        notes="\n".join(f"- *{case.title}*: {case.says}." for case in CASES),
+    return differences_page(
+        "Displacements of each kind of element against CalculiX",
+        "elements",
+        f"Largest difference to CalculiX, relative to the largest displacement, on a box of {SHAPE} cells "
+        "whose nodes\nare moved so that faces are curved. "
+        f"Asked: at most {ASKED:g}. CalculiX prints seven digits.",
+        {case.title: case.says for case in CASES},
+        {(f"`{kind}`", TYPES[kind]): row for kind, row in found.items()},
+        ASKED,
+        release,
     )
-    return text, max(max(differences) for differences in found.values()) <= ASKED
 
 
-def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE) -> None:
+def main(to: PageOption = PAGE) -> None:
     """Solve, compare, and write the page."""
     if reason := missing():
         raise Misuse(reason)

@@ -1,12 +1,13 @@
-"""The differences of each kind of element, over the columns of a page."""
+"""The differences of each kind of element to CalculiX, and the page that shows them by load case or material."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from benchmarks.form import page, table
 from rooftop.solvers.elasticity import KINDS, Kind
 
 Column = TypeVar("Column")
@@ -22,3 +23,29 @@ def differences_of_kinds(
             found[kind] = [difference(kind, column, Path(folder)) for column in columns]
             print(f"{kind}: {' '.join(f'{one:.1e}' for one in found[kind])}", flush=True)
     return found
+
+
+def differences_page(
+    title: str,
+    command: str,
+    text: str,
+    columns: Mapping[str, str],
+    found: Mapping[tuple[str, ...], Sequence[float]],
+    asked: float,
+    release: str,
+) -> tuple[str, bool]:
+    """Return a page of differences and whether all of them are small enough.
+
+    columns  the title of each column of differences, with what it stands for
+    found    differences by the first cells of their row, of which the last is CalculiX's name of the element
+    asked    the largest difference that is accepted
+    release  of CalculiX
+    """
+    rows = [
+        [*names, *(f"{one:.1e}" for one in row), "met" if max(row) <= asked else "missed"]
+        for names, row in found.items()
+    ]
+    head = [*("element", "CalculiX")[: len(next(iter(found)))], *columns, ""]
+    notes = "\n".join(f"- *{name}*: {meaning}." for name, meaning in columns.items())
+    shown = page(title, command, text, table(head, rows), notes, on=f"CalculiX {release}")
+    return shown, max(map(max, found.values())) <= asked

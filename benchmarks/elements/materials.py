@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 import typer
@@ -14,7 +12,8 @@ from numpy.typing import NDArray
 
 from benchmarks.elements.calculix import TYPES, displacement_of_deck, lines_of_elements, missing, version
 from benchmarks.elements.element_meshes import box_of, warped
-from benchmarks.elements.kind_differences import differences_of_kinds
+from benchmarks.elements.kind_differences import differences_of_kinds, differences_page
+from benchmarks.form import RESULTS, PageOption
 from rooftop.errors import Misuse
 from rooftop.files.atomic import write_whole
 from rooftop.solvers.elasticity import Kind, on_side
@@ -22,26 +21,12 @@ from rooftop.solvers.elasticity.deck.reading import read_deck
 from rooftop.solvers.elasticity.files.mesh_file import problem_of_step
 from rooftop.solvers.elasticity.mesh.reference_element import reference
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "element-materials.md"
+PAGE = RESULTS / "element-materials.md"
 CELLS, SIZE = (4, 2, 2), (2.0, 1.0, 1.0)
+SHAPE = "x".join(map(str, CELLS))
 TOLERANCE = 1e-11  # of the residual
 ASKED = 1e-6  # of the largest displacement, and half of the last digit that CalculiX prints
 _MEMORY = 8 << 30
-_PAGE = """\
-# Displacements of materials against CalculiX
-
-Written by `python benchmarks materials` on {date}: the largest difference to CalculiX {version}, relative to the
-largest displacement, on a box of {cells} cells whose nodes are moved so that faces are curved, clamped at one end and
-pulled across at the other. Both read the same deck. Asked: at most {asked:g}. CalculiX prints seven digits.
-
-| element | {titles} | |
-|---|{rules}|---|
-{rows}
-
-{notes}
-"""
-
 _ORTHOTROPIC = "*ELASTIC, TYPE=ORTHO\n500., 157., 400., 157., 157., 300., 126., 116.,\n106.\n"
 _ORTHOTROPIC_TABLE = (
     "*ELASTIC, TYPE=ORTHO\n500., 157., 400., 157., 157., 300., 126., 116.,\n106., 10.\n"
@@ -149,24 +134,20 @@ def difference(kind: Kind, form: Form, folder: Path, cells: tuple[int, int, int]
 
 def page(found: dict[Kind, Sequence[float]], release: str) -> tuple[str, bool]:
     """Return the page, from differences by kind and form, and whether all that is asked is reached."""
-    rows = []
-    for kind, differences in found.items():
-        cells = [TYPES[kind], *(f"{one:.1e}" for one in differences)]
-        rows.append(f"| {' | '.join(cells)} | {'met' if max(differences) <= ASKED else 'missed'} |")
-    text = _PAGE.format(
-        date=datetime.now(UTC).date(),
-        version=release,
-        cells="x".join(map(str, CELLS)),
-        asked=ASKED,
-        titles=" | ".join(form.title for form in FORMS),
-        rules="|".join("---" for _ in FORMS),
-        rows="\n".join(rows),
-        notes="\n".join(f"- *{form.title}*: {form.says}." for form in FORMS),
+    return differences_page(
+        "Displacements of materials against CalculiX",
+        "materials",
+        f"Largest difference to CalculiX, relative to the largest displacement, on a box of {SHAPE} cells "
+        "whose nodes\nare moved so that faces are curved, clamped at one end and pulled sideways at the other. "
+        f"Both programs read the same\ndeck. Asked: at most {ASKED:g}. CalculiX prints seven digits.",
+        {form.title: form.says for form in FORMS},
+        {(TYPES[kind],): row for kind, row in found.items()},
+        ASKED,
+        release,
     )
-    return text, max(max(differences) for differences in found.values()) <= ASKED
 
 
-def main(to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE) -> None:
+def main(to: PageOption = PAGE) -> None:
     """Solve, compare, and write the page."""
     if reason := missing():
         raise Misuse(reason)

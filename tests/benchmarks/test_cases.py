@@ -15,7 +15,7 @@ from benchmarks.cases.cases import (
     ctest_outcomes,
     join,
     marked_outcomes,
-    page,
+    parts,
     read_catalogue,
     read_reports,
     read_section,
@@ -81,7 +81,7 @@ def test_outcomes_are_read_from_reports(tmp_path: Path) -> None:
 
 
 def test_page_shows_each_case_with_its_tests_and_outcome() -> None:
-    text = page([SECTION], join([SECTION], {"commands.A1": Outcomes({"t::a[1]": "passed"})}, {}), "2026-01-01")
+    text = "\n".join(parts([SECTION], join([SECTION], {"commands.A1": Outcomes({"t::a[1]": "passed"})}, {})))
     assert "| A1 | a \\| b | both | `t::a` | passed |" in text
     assert "| A1.gate | the same of gate | both | – | no test |" in text
     assert "| reported | 1 | 1 |" in text

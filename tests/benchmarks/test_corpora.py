@@ -83,15 +83,15 @@ def test_the_page_counts_beside_what_is_asked() -> None:
     outcomes += [Outcome("y", "read", str(i), "left out", "too large") for i in range(50)]
     assert unmet(part, outcomes) == ["read: 5.0% refused, expected at most 3.0%"]
     packages = [Fetched("sdist", "tables", "3.1", Path("x")), Fetched("debian", "hdf5", "", None, "no network")]
-    text = page("made_up", part, packages, 2, outcomes, "2026-01-01")
+    text = page("made_up", part, packages, 2, outcomes)
     assert "| read | 95 | 5 | 0 | 0 | 0 | 0 | 50 | 5.0% | 3.0% |" in text
     assert "| 5 | read | type N | y, 0 |" in text
     assert "| hdf5 | debian | not had: no network |" in text
     assert "Not as asked: read: 5.0% refused" in text
     outcomes = [*outcomes[:97], Outcome("z", "read", "a|b", "wrong", "1, expected 2")]
     assert unmet(part, outcomes) == ["wrong: 1, expected none"]
-    assert "| wrong | z | a\\|b | read | 1, expected 2 |" in page("made_up", part, packages, 2, outcomes, "2026-01-01")
-    assert "As asked." in page("made_up", part, packages, 2, outcomes[:95], "2026-01-01")
+    assert "| wrong | z | a\\|b | read | 1, expected 2 |" in page("made_up", part, packages, 2, outcomes)
+    assert "As asked." in page("made_up", part, packages, 2, outcomes[:95])
 
 
 def test_lists_of_packages_become_lists_of_sources(tmp_path: Path) -> None:

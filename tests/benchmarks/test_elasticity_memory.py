@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.elasticity_memory.elasticity_memory import Grown, Solved, large_cases, measure, not_the_rungs, page
+from benchmarks.elasticity_memory.elasticity_memory import Grown, Solved, large_cases, measure, not_the_rungs, parts
 from rooftop.ladder.discovery import find_experiment
 from rooftop.launchers.team import Team
 from rooftop.settings import Settings
@@ -20,7 +20,7 @@ def test_what_takes_more_is_told() -> None:
         "10-tight": (160, Solved(160, 160, 3 << 30)),
         "20-loose": (256, "needs 30.0 GiB, and 20.0 GiB are left"),
     }
-    told = page(small, large, (20, 40), "a machine.")
+    told = "\n".join(parts(small, large, (20, 40)))
     assert "| 10-tight | 1000 | 1099 | met | 2000 |" in told
     assert "| 20-loose | 1000 | 1101 | more | 1200 |" in told
     assert "skipped: AVX-512 is not here" in told

@@ -18,20 +18,20 @@ from benchmarks.elasticity_iterations.iterations import (
     iterations,
     layered,
     middle,
-    page,
     placed,
+    results_page,
 )
 
-THIN = Tables("| plate |", "| layers |", "| wedge |", all_met=True)
+THIN = Tables([["plate"]], [["layers"]], [["wedge"]], all_met=True)
 
 
 def test_what_grows_or_takes_too_many_is_missed() -> None:
     found = {body.title: [6, 6] for body in BODIES} | {"graded 1:10": [9, 9], "inclusion, the middle half": [9, 10]}
-    text, met = page(found, (20, 40), THIN)
+    text, met = results_page(found, (20, 40), THIN)
     assert not met
     assert "| graded 1:10 | 9 | 9 | 0 | 1.50× | does not grow, 1.5× | met |" in text
     assert "| inclusion, the middle half | 9 | 10 | 1 | 1.67× | does not grow, 1.5× | missed |" in text
-    assert page({body.title: [6, 5] for body in BODIES}, (20, 40), THIN)[1]
+    assert results_page({body.title: [6, 5] for body in BODIES}, (20, 40), THIN)[1]
     assert "\n| layers |\n" in text
 
 
@@ -62,4 +62,4 @@ def test_bodies_are_held_against_cubes_of_their_elements() -> None:
     flat = placed(even(7), even(7), even(3, 0.1))
     for kind in ("hexahedron", "wedge", "hexahedron20"):
         line = held.row([kind, "10"], flat, as_mesh=True, kind=kind)
-        assert line.startswith(f"| {kind} | 10 | {bent(flat, as_mesh=True, kind=kind).iterations} | ")
+        assert line[:3] == [kind, "10", str(bent(flat, as_mesh=True, kind=kind).iterations)]
