@@ -90,9 +90,7 @@ class LiveClimb:
         if self._live is not None:
             self._console.print(staircase(case.experiment, result, self._unit(case)))
             return
-        lines: dict[
-            tuple[str, str], list[str]
-        ] = {}  # many may have no time for one reason
+        lines: dict[tuple[str, str], list[str]] = {}  # many may have no time for one reason
         for rung in result.rungs:
             timed = rung.rate is not None
             figure = f"{rung.rate:.4g} {rung.rate_unit}" if timed else f"{rung.outcome}: {rung.reason}"
