@@ -68,25 +68,26 @@ def conv2d(
     threads: int = 0,
     out: Floats | None = None,
 ) -> Floats:
-    """Convolve `x` with 3x3 filters `w` of shape (K, C, 3, 3), as torch.nn.functional.conv2d does with stride 1.
+    """Convolve `x` with 3x3 filters `w` of shape (K, C, 3, 3), like torch.nn.functional.conv2d with stride 1.
 
-    `x` is (N, C, H, W), where N may be 0, or (C, H, W) for one image; the result is (N, K, H+2p-2, W+2q-2), or the same
-    without N. With layout "blocked" they are (N, C/16, H, W, 16) and (N, K/16, …, 16), channels padded with zeros to a
-    multiple of 16. `bias` is (K,): a number for each filter, which is added to its outputs. float32 throughout.
+    x          (N, C, H, W), where N may be 0, or (C, H, W) for one image. The result is (N, K, H+2p-2, W+2q-2), or the
+               same without N. With layout "blocked" they are (N, C/16, H, W, 16) and (N, K/16, …, 16), with channels
+               zero-padded to a multiple of 16. All arrays are float32
+    bias       (K,): added to the outputs of each filter
+    padding    zeros on each side: p for rows and columns, or a pair (p, q); "valid" is 0, "same" is 1, which keeps H
+               and W. For values above 1 and unequal pairs, `x` is copied
+    stride, dilation, groups   must be 1
+    accuracy   "strict" (direct or F(2)), "balanced" (up to F(4)) or "relaxed" (up to F(6))
+    algorithm  "direct", "F(2)", "F(4)" or "F(6)" overrides `accuracy`
+    threads    0: OpenMP's default
+    out        array for the result (default: a new array)
 
-    `padding` is the number of zeros on each side: p for rows and columns, or a pair (p, q); "valid" is 0, and "same" is
-    1, which keeps H and W. The solver pads by 0 or 1 itself; for more, and for pairs that differ, `x` is copied.
-    `stride`, `dilation` and `groups` are 1, and others are refused. The plan is kept and used again for the same sizes
-    and options.
+    Winograd's F(m) computes m x m outputs together from (m + 2) x (m + 2) pixels. Errors are proportional to the
+    largest of these pixels in any channel, and a non-finite pixel may make all m x m outputs NaN: next to a pixel of
+    1e6, F(4) has errors of about 1 in outputs that do not depend on it. "strict" recomputes non-finite outputs by the
+    definition. With "direct", each output depends on its own pixels only. Plans are cached by sizes and options.
 
-    Winograd's F(m), which is what "balanced" mostly takes, computes m x m outputs together from (m + 2) x (m + 2)
-    pixels: errors are in proportion to the largest pixel that any of them reads, of any channel, and a pixel that is
-    not finite may turn all of them into NaN. Beside a pixel of 1e6, F(4) leaves errors of about 1 in outputs that do
-    not depend on it. `accuracy` "strict" takes F(2) at most, and sums outputs that are not finite anew: infinity and
-    NaN are where the definition has them, and nowhere else. `algorithm` "direct" (or "F(2)", "F(4)", "F(6)") overrides
-    `accuracy`: directly, each output depends on its own pixels alone.
-
-    Raises ConvArgumentError, which is a ValueError, for arrays and options that do not fit.
+    Raises ConvArgumentError, a ValueError, for invalid arrays and options.
     """
     choice("layout", layout, get_args(Layout))
     choice("accuracy", accuracy, get_args(Accuracy))

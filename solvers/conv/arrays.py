@@ -77,7 +77,7 @@ def check_writable(name: str, array: Floats, shape: tuple[int, ...], alignment: 
 
 
 def to_blocked(x: Floats, out: Floats | None = None, *, threads: int = 0) -> Floats:
-    """(N, C, H, W) to (N, C/16, H, W, 16) on a 64-byte boundary, the channels padded with zeros to a multiple of 16."""
+    """Convert (N, C, H, W) to (N, C/16, H, W, 16), aligned to 64 bytes, channels zero-padded to a multiple of 16."""
     n, c, h, w = check_array("x", x, (-1, -1, -1, -1)).shape
     image = placed(x, 4)
     shape = array_shape("blocked", n, c, h, w)
@@ -94,7 +94,7 @@ def to_blocked(x: Floats, out: Floats | None = None, *, threads: int = 0) -> Flo
 
 
 def from_blocked(x: Floats, channels: int, out: Floats | None = None, *, threads: int = 0) -> Floats:
-    """(N, C/16, H, W, 16) to (N, C, H, W) with C = `channels`, leaving the padding channels behind."""
+    """Convert (N, C/16, H, W, 16) to (N, C, H, W) with C = `channels`, dropping the padding channels."""
     channels = whole("channels", channels, ConvArgumentError)
     n, _, h, w, _ = check_array("x", x, (-1, blocks_of(channels), -1, -1, CHANNEL_BLOCK)).shape
     image = placed(x, ALIGNMENT)

@@ -18,7 +18,7 @@ ALGORITHMS = ("automatic", "direct", "F(2)", "F(4)", "F(6)")
 
 
 class ConvArgumentError(Misuse, ValueError):
-    """An array or option that a convolution cannot take: its message gives the value and what is expected."""
+    """Invalid array or option. The message gives the value and what is expected."""
 
 
 class Shape(ctypes.Structure):
@@ -40,7 +40,7 @@ class Options(ctypes.Structure):
 
 
 class Sizes(ctypes.Structure):
-    """What a plan needs and does: ``rooftop_conv_sizes``."""
+    """Memory and flops of a run: ``rooftop_conv_sizes``."""
 
     _fields_ = [
         ("image_floats", ctypes.c_uint64),
@@ -81,5 +81,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise the exception of a status other than 0, with the library's message."""
+    """Raise an exception with the library's message if the status is not 0."""
     solver_library.check(code, load(), NAME, TITLE, ConvArgumentError)

@@ -45,18 +45,22 @@ def _whole(name: str, value: Any, bits: int = 64) -> int:
 
 
 class ConvPlan(SharedByCopies):
-    """A convolution of one shape, planned once.
+    """A plan for convolutions of one shape.
 
-    `layout` is that of image and output, or a pair of both; `accuracy` limits the algorithms that may be chosen
-    (strict: direct or F(2), and exact where values are not finite; balanced: up to F(4); relaxed: up to F(6)), as
-    `conv2d` tells, unless `algorithm` names one; `filter_form` says what `run` takes: "transformed" what
-    `transform_filter` gave, for a filter that many runs share, "plain" the filter itself, transformed within the run,
-    for one that is new each time; `measure` times the candidates instead of estimating; `threads` 0 takes as many as
-    OpenMP would. `padding` is 0 or 1: `conv2d` takes any.
+    n, c, h, w, k  images, input channels, image height and width, filters
+    padding        0 or 1 (`conv2d` accepts more)
+    accuracy       limits the choice of the algorithm: "strict" (direct or F(2), correct for non-finite values),
+                   "balanced" (up to F(4)) or "relaxed" (up to F(6)); see `conv2d`
+    layout         of image and output, or a pair of layouts
+    algorithm      overrides `accuracy`
+    filter_form    filter that `run` takes: "transformed", the result of `transform_filter`, for a filter used in many
+                   runs, or "plain", the filter itself, for a filter used once
+    measure        time the candidate algorithms instead of estimating their times
+    threads        0: OpenMP's default
 
-    May be used by several threads at once: each gets scratch memory of its own, kept for its next run. Copies share
-    what was planned. One that is pickled is planned again where it is read, with the algorithm that was chosen here:
-    filters are transformed anew with it.
+    Several threads may use a plan at the same time; each has its own scratch memory, which is kept for its next run.
+    Copies share the plan. A pickled plan is planned again when it is loaded, with the same algorithm; filters must be
+    transformed again.
     """
 
     def __init__(
@@ -132,39 +136,39 @@ class ConvPlan(SharedByCopies):
 
     @property
     def instruction_set(self) -> str:
-        """The SIMD target that runs here, such as AVX3."""
+        """The Highway SIMD target in use, such as AVX3."""
         return str(self._library.rooftop_conv_plan_instruction_set(self._handle).decode())
 
     @property
     def filter_bytes(self) -> int:
-        """Size of the filter that `run` takes."""
+        """Size in bytes of the filter that `run` takes."""
         return 4 * self._sizes.filter_floats
 
     @property
     def scratch_bytes(self) -> int:
-        """The only memory that a run needs beyond its arrays."""
+        """Size in bytes of the scratch memory of a run."""
         return self._sizes.scratch_bytes
 
     @property
     def multiply_add_flops(self) -> float:
-        """Flops that a run does in multiply-adds, 2 for each."""
+        """Flops in multiply-adds per run, 2 for each."""
         return self._sizes.multiply_add_flops
 
     @property
     def transform_flops(self) -> float:
-        """Lone additions and multiplications that a run does."""
+        """Separate additions and multiplications per run."""
         return self._sizes.transform_flops
 
     @property
     def direct_flops(self) -> float:
-        """Flops of the direct method, which rates are counted in."""
+        """Flops of the direct method, by which rates are computed."""
         out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
         return 18.0 * self.n * self.k * self.c * out_h * out_w
 
     def transform_filter(self, w: Floats, out: Floats | None = None) -> Floats:
-        """Turn a (K, C, 3, 3) filter into the form that `run` takes: a flat array on a 64-byte boundary.
+        """Transform a (K, C, 3, 3) filter for `run`. Return a flat array aligned to 64 bytes.
 
-        Raises ConvArgumentError for a plan whose filter is plain.
+        Raises ConvArgumentError if the plan takes a plain filter.
         """
         filters = placed(check_array("w", w, (self.k, self.c, 3, 3)), 4)
         if out is None:
@@ -177,9 +181,9 @@ class ConvPlan(SharedByCopies):
     def run(self, x: Floats, filters: Floats, out: Floats | None = None) -> Floats:
         """Convolve an image of `image_shape` into `out` of `output_shape`, and return `out`.
 
-        `filters` is what `transform_filter` gave, or the (K, C, 3, 3) filter itself if the plan takes a plain one.
-        What a signal handler raises while a long run lasts, such as KeyboardInterrupt, ends the run and is raised here;
-        `out` is then neither what it was nor what it was to become.
+        `filters` is the result of `transform_filter`, or the (K, C, 3, 3) filter itself if the plan takes a plain one.
+        An exception raised by a signal handler during a long run, such as KeyboardInterrupt, ends the run and is raised
+        here; the contents of `out` are then undefined.
         """
         image = placed(check_array("x", x, self.image_shape), alignment_of(self.input_layout))
         if self.filter_form == "plain":

@@ -183,24 +183,23 @@ def solve(
     coordinates     (nz, ny, nx, 3); None: elements are cubes with edges of 1
     young, poisson  a number, or one for each element, (nz-1, ny-1, nx-1)
     load            forces on nodes, (nz, ny, nx, 3)
-    held            where a displacement is prescribed, bool, (nz, ny, nx, 3)
-    displacement    (nz, ny, nx, 3): what is prescribed, elsewhere a first guess; None: zero. It is not changed
+    held            bool, (nz, ny, nx, 3): true where a displacement is prescribed
+    displacement    (nz, ny, nx, 3): the prescribed values, elsewhere an initial guess; None: zero. It is not modified
     preconditioner  "none", "bjacobi" (block Jacobi), "cheby" (Chebyshev) or "multigrid" (geometric)
-    tolerance       of the norm of the residual, relative to that of the load
-    iterations      maximum
-    seconds         maximum; None: no limit
-    threads         None or 0: as many as OpenMP would take
-    single_values   whether products read an assembled matrix in single precision, which moves half the bytes; the
-                    tolerance holds for the true residual all the same
+    tolerance       norm of the residual relative to that of the load at which to stop
+    iterations      maximum number of iterations
+    seconds         time limit; None: no limit
+    threads         None or 0: OpenMP's default
+    single_values   read the assembled matrix in single precision, which moves half the bytes; the tolerance still
+                    applies to the true residual
 
-    `watch` is told how the iteration stands now and then, and ends it by returning False, or whatever is false but
-    None. `stop` ends it from another thread or a signal handler. The solver runs in a thread of its own, and `watch` in
-    the one that called this. What it raises, and what signal handlers raise meanwhile, such as KeyboardInterrupt, ends
-    the iteration and is raised here.
+    `watch` is called regularly with the progress; any false value except None ends the iteration. `stop` ends it from
+    another thread or a signal handler. The solver runs in its own thread, and `watch` in the calling thread. An
+    exception raised by `watch` or a signal handler, such as KeyboardInterrupt, ends the iteration and is raised here.
 
-    Raises ElasticityArgumentError for what does not fit or makes no sense, for inverted elements and for a body that is
-    free to move; MemoryError. The displacement of an iteration that a limit or a stop ended is not converged: see
-    `outcome` and `residual`.
+    Raises ElasticityArgumentError for invalid arguments, inverted elements and bodies that are free to move;
+    MemoryError. If a limit or a stop ended the iteration, the displacement is not converged: see `outcome` and
+    `residual`.
     """
     counts = checked_nodes(nodes)
     body = _Body(
@@ -244,17 +243,17 @@ def solve_mesh(
     elements        of each kind (elements, nodes of one): nodes, from 0, in VTK's order. Elements are numbered in the
                     order of the mapping
     young, poisson  a number, or one for each element, (elements,)
-    stiffness       which depends on directions, instead of young and poisson: 21 values for all elements, (21,), for
-                    each, (elements, 21), or for each point of integration, (points, 21), element by element
+    stiffness       anisotropic stiffness, instead of young and poisson: 21 values for all elements, (21,), for each
+                    element, (elements, 21), or for each integration point, (points, 21), element by element
     load            forces on nodes, (nodes, 3)
-    held            where a displacement is prescribed, bool, (nodes, 3)
-    displacement    (nodes, 3): what is prescribed, elsewhere a first guess; None: zero. It is not changed
-    dependences     displacements that others determine: see `Constraints.dependences`. Nodes that no element has may
-                    take part; forces on them act on what depends on them
+    held            bool, (nodes, 3): true where a displacement is prescribed
+    displacement    (nodes, 3): the prescribed values, elsewhere an initial guess; None: zero. It is not modified
+    dependences     dependent displacements: see `Constraints.dependences`. Nodes without elements may take part; forces
+                    on them act on the displacements that depend on them
     preconditioner  "none", "bjacobi" (block Jacobi), "cheby" (Chebyshev) or "multigrid" (smoothed aggregation of nodes,
                     with rigid motions)
 
-    Kinds of elements, whose orders of nodes are those of Abaqus and CalculiX, too:
+    Kinds of elements, with nodes in the order of VTK, Abaqus and CalculiX:
 
     tetrahedron              linear, 4 nodes: the fourth on the side from which the first three go anticlockwise (C3D4)
     wedge                    6 nodes: a triangle, then the one on the side from which that goes anticlockwise (C3D6)
@@ -267,13 +266,13 @@ def solve_mesh(
 
     Their formulation is CalculiX's: see docs/decisions/0045.
 
-    A stiffness is the upper triangle of a symmetric, positive definite matrix, column by column. It makes stresses xx,
-    yy, zz, xy, xz, yz of strains xx, yy, zz, 2 xy, 2 xz, 2 yz, all along the axes of the coordinates. Points of
-    integration are in CalculiX's order: the element's own first coordinate is the fastest.
+    A stiffness is the upper triangle, column by column, of the symmetric positive definite matrix that maps strains xx,
+    yy, zz, 2 xy, 2 xz, 2 yz to stresses xx, yy, zz, xy, xz, yz, in global coordinates. Integration points are in
+    CalculiX's order: the element's first local coordinate is the fastest.
 
-    All else is as of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute loads and
-    supports. Raises ElasticityArgumentError for what does not fit or makes no sense: for inverted elements, nodes that
-    no element has and parts that are free to move, too; MemoryError.
+    Other arguments are those of `solve`, which is faster for boxes. `boundary`, `on_side` and `mesh_traction` compute
+    loads and supports. Raises ElasticityArgumentError for invalid arguments, inverted elements, unused nodes and parts
+    that are free to move; MemoryError.
     """
     mesh = checked_mesh(coordinates, elements)
     nodes, count = mesh.nodes_count, mesh.elements_count

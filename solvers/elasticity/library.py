@@ -14,7 +14,7 @@ NAME, TITLE = "elasticity", "elasticity"
 
 
 class ElasticityArgumentError(Misuse, ValueError):
-    """A body or option that the solver cannot take: its message gives the value and what is expected."""
+    """Invalid body or option. The message gives the value and what is expected."""
 
 
 class Body(ctypes.Structure):
@@ -76,7 +76,7 @@ Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p
 
 
 class Options(ctypes.Structure):
-    """Preconditioner, limits, threads, who watches, precision, what stops it: ``rooftop_elasticity_options``."""
+    """Options of the solver: ``rooftop_elasticity_options``."""
 
     _fields_ = [
         ("preconditioner", ctypes.c_int32),
@@ -92,7 +92,7 @@ class Options(ctypes.Structure):
 
 
 class Result(ctypes.Structure):
-    """What came of it: ``rooftop_elasticity_result``."""
+    """Result of the solver: ``rooftop_elasticity_result``."""
 
     _fields_ = [
         ("outcome", ctypes.c_int32),
@@ -128,5 +128,5 @@ def load() -> ctypes.CDLL:
 
 
 def check(code: int) -> None:
-    """Raise the exception of a status other than 0, with the library's message."""
+    """Raise an exception with the library's message if the status is not 0."""
     solver_library.check(code, load(), NAME, TITLE, ElasticityArgumentError)

@@ -28,20 +28,21 @@ class Standing:
 
 @dataclass(frozen=True)
 class Solution:
-    """A displacement, and how it was found.
+    """Result of the solver.
 
-    displacement  of a box (nz, ny, nx, 3), of a mesh (nodes, 3)
-    residuals     norms relative to the load's, as the iteration saw them: before the first iteration and after each
-    residual      the true one, of the displacement; infinite where a limit or a stop came before the first
-    iterations    of conjugate gradients
-    outcome       why they ended; "stagnated": rounding keeps the true residual above the tolerance
+    displacement  (nz, ny, nx, 3) for a box, (nodes, 3) for a mesh
+    residuals     relative residuals of the iteration: before the first iteration and after each
+    residual      true residual of the displacement, relative to the load; infinite if the first iteration was not
+                  reached
+    iterations    number of iterations
+    outcome       why the iteration ended; "stagnated": rounding keeps the true residual above the tolerance
     setup_s       seconds for the matrices and the preconditioner
-    seconds       for all
-    bytes         of memory for matrices and vectors
-    rounding      where the residual stayed above the tolerance: what rounding of such a displacement makes of it by
-                  itself, so that no other one in double precision has a much smaller one; 0 elsewhere
-    stretched     whether the body is so thin, or its elements so much longer than wide, that multigrid smoothed columns
-                  of nodes together, in double precision; of a box, that is a mesh's instead of a box's
+    seconds       seconds in total
+    bytes         memory for matrices and vectors
+    rounding      if the residual is above the tolerance: the residual caused by rounding the displacement to double
+                  precision, below which hardly any displacement can get; else 0
+    stretched     whether the body is so thin, or its elements so elongated, that multigrid smoothed whole columns of
+                  nodes, in double precision; a box is then solved as a mesh
     replaced      whether the preconditioner failed and block Jacobi was used instead
     """
 

@@ -94,5 +94,5 @@ def plan_functions(*, single: bool) -> PlanFunctions:
 
 
 def check(code: int) -> None:
-    """Raise the exception of a status other than 0, with the library's message."""
+    """Raise an exception with the library's message if the status is not 0."""
     solver_library.check(code, load(), NAME, TITLE, FourierArgumentError)
