@@ -57,7 +57,7 @@ def parse_traction(text: str) -> Pull:
 
 
 def parse_grade(text: str) -> float:
-    """Return the last edge over the first of ``1:10``. Raises Misuse."""
+    """Parse a grading such as ``1:10``. Return the ratio of the last edge to the first. Raises Misuse."""
     first, _, last = text.partition(":")
     numbers = _number(first), _number(last)
     if numbers[0] is None or numbers[1] is None or min(numbers[0], numbers[1]) <= 0:

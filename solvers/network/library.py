@@ -59,7 +59,7 @@ Watch = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Progress), ctypes.c_void_p
 
 
 class Options(ctypes.Structure):
-    """Time, ants, seed, threads, front, trails, weights, who watches, what stops it: ``rooftop_network_options``."""
+    """Options of a search: ``rooftop_network_options``."""
 
     _fields_ = [
         ("seconds", ctypes.c_double),

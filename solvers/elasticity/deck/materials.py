@@ -77,7 +77,7 @@ class Material:
 
     @cached_property
     def expansion(self) -> Expansion | None:
-        """What its `*EXPANSION` says, which matters where a temperature changes. Raises Misuse."""
+        """Thermal expansion from the material's `*EXPANSION`, needed if temperatures change. Raises Misuse."""
         return None if self.expands is None else _expansion_of(self.expands)
 
     @property

@@ -30,7 +30,7 @@ def mesh_body_force(coordinates: Any, elements: Mapping[Kind, Any], force: Any) 
     if given.shape not in ((3,), (mesh.elements_count, 3)) or not np.isfinite(given).all():
         raise ElasticityArgumentError(
             f"force has shape {given.shape}; expected three finite numbers, or an array (elements, 3) = "
-            f"({mesh.elements_count}, 3) of such"
+            f"({mesh.elements_count}, 3) of finite numbers"
         )
     each = np.broadcast_to(given, (mesh.elements_count, 3))
     result = np.zeros((mesh.nodes_count, 3))
