@@ -8,47 +8,43 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks.form import RESULTS, ROOT, PageOption, table, write_page
 from benchmarks.overlap.hosts import shaped_hosts
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 from rooftop.solvers.fft.document import FtDocument, Overlap
 from rooftop.solvers.fft.report import share_text
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "ft-overlap.md"
+PAGE = RESULTS / "ft-overlap.md"
 ASKED = 0.6
-_PAGE = """\
-# FT between hosts: asked and reached
-
-Written by `python benchmarks overlap` on {date}.
-
-Asked: at least 60 % of the exchange hidden on a network with delay, two to four hosts on one machine with
-shaped links; and on one machine's shared memory, said plainly, there is little to hide.
-
-{processor}, {cores} cores, shared by all hosts: each is a network namespace with one rank on one core.
-{size}, {iterations} iterations, medians of {pairs} pairs of runs, each verified.
-
-| network | blocking | pipelined | compute, wait | wait, pipelined | could hide | hidden | saved | computing | ≥ 60 % |
-|---|---|---|---|---|---|---|---|---|---|
-{rows}
-
-{summary}
-
-Links let through so much and no more, and hand on everything so much later each way, or up to a quarter of a
-millisecond more. *Compute, wait*: what ranks do in the blocking run. *Could hide*: computing hides waiting, and
-no more of it than there is computing, but for what messages add to it. *Hidden*: the share of the waiting that the
-pipelined run does not wait, with its 95 % interval; *met* goes by its median. *Saved*: by how much the whole run is
-shorter, as a share of the same. *Computing*: how many times as long ranks compute while messages are under way. Where
-it is well above 1, what is no longer waited for is paid in the computing: these hosts' networks are the same two cores'
-work, where a cluster's adapters would do it. On shared memory ranks write to where their values belong: there are no
-messages, what they wait for is each other, and there is little to hide.
+_ASKED = """\
+Asked: at least 60 % of the exchange hidden on a network with delay, between two to four hosts on one machine with
+shaped links. On one machine's shared memory there is little to hide.
+"""
+_HEAD = (
+    "network",
+    "blocking",
+    "pipelined",
+    "compute, wait",
+    "wait, pipelined",
+    "could hide",
+    "hidden",
+    "saved",
+    "computing",
+    "≥ 60 %",
+)
+_READING = """\
+A link has the rate named and delivers everything later by its delay each way, or by up to a quarter of a millisecond
+more. *Compute, wait*: what ranks do in the blocking run. *Could hide*: computing can hide waiting only for as
+long as it lasts, apart from what messages add to it. *Hidden*: the share of the waiting that the pipelined run saves,
+with its 95 % interval; *met* is judged by its median. *Saved*: by how much the whole run is shorter, as a share of the
+same waiting. *Computing*: how many times as long ranks compute while messages are under way. Where it is well above 1,
+the time no longer spent waiting is spent computing: these hosts' networks run on the same cores, where a cluster's
+adapters would do that work. On shared memory ranks write directly to where their values belong: there are no messages,
+ranks wait only for each other, and there is little to hide.
 """
 
 
@@ -113,11 +109,13 @@ class Measured:
         """Whether as much is hidden as asked."""
         return self.overlap.hidden >= ASKED
 
-    def row(self) -> str:
-        """Return its line of the table."""
+    @property
+    def cells(self) -> list[str]:
+        """Its row of the table."""
         found, between = self.overlap, self.network.hosts > 0
         computing_s = found.blocking_s - found.blocking_waiting_s
-        figures = [
+        return [
+            self.network.name,
             f"{found.blocking_s:.2f} s",
             f"{found.pipelined_s:.2f} s",
             f"{computing_s:.2f} s, {found.blocking_waiting_s:.2f} s",
@@ -128,7 +126,6 @@ class Measured:
             f"{found.contention:.2f}×",
             ("met" if self.met else "not met") if between else "–",
         ]
-        return f"| {self.network.name} | {' | '.join(figures)} |"
 
 
 def summary(measured: Sequence[Measured]) -> str:
@@ -145,20 +142,6 @@ def summary(measured: Sequence[Measured]) -> str:
     return "\n".join(lines)
 
 
-def page(measured: Sequence[Measured], size: str, iterations: int, pairs: int) -> str:
-    """Return the page."""
-    return _PAGE.format(
-        date=datetime.now(UTC).date(),
-        processor=processor(SystemFiles()).name,
-        cores=cores_now(),
-        size=size,
-        iterations=iterations,
-        pairs=pairs,
-        rows="\n".join(one.row() for one in measured),
-        summary=summary(measured),
-    )
-
-
 def main(
     size: Annotated[str, typer.Option(help="Grid.")] = "256x256x128",
     iterations: Annotated[int, typer.Option(help="Of each run.")] = 20,
@@ -166,7 +149,7 @@ def main(
     hosts: Annotated[int | None, typer.Option(help="Only networks of so many hosts.")] = None,
     rate: Annotated[int | None, typer.Option(help="Only networks of this rate, in Mbit/s.")] = None,
     delay: Annotated[int | None, typer.Option(help="Only networks of this delay, in µs.")] = None,
-    to: Annotated[Path, typer.Option("--page", help="Where the page goes.")] = PAGE,
+    to: PageOption = PAGE,
 ) -> None:
     """Measure, and write the page."""
     measured: list[Measured] = []
@@ -183,5 +166,15 @@ def main(
                 file=sys.stderr,
             )
             raise typer.Exit(2) from None
-        print(measured[-1].row(), file=sys.stderr)
-    to.write_text(page(measured, size, iterations, pairs), encoding="utf-8")
+        print(*measured[-1].cells, sep=", ", file=sys.stderr)
+    write_page(
+        to,
+        "FT between hosts: asked and reached",
+        "overlap",
+        _ASKED,
+        f"{size}, {iterations} iterations, medians of {pairs} pairs of runs, each verified. All hosts share these "
+        "cores: each is a\nnetwork namespace with one rank on one core.",
+        table(_HEAD, [one.cells for one in measured]),
+        summary(measured),
+        _READING,
+    )

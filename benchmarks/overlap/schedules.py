@@ -8,23 +8,20 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from benchmarks import form
+from benchmarks.form import RESULTS, ROOT
 from benchmarks.overlap.hosts import shaped_hosts
 from benchmarks.overlap.solver_overlap import PRECONDITIONERS, mesh, options
 from benchmarks.overlap.solver_overlap import section as solver_section
 from rooftop.compare.document import CompareDocument
-from rooftop.machine.identity import cores_now
-from rooftop.machine.processor import processor
-from rooftop.machine.system_files import SystemFiles
 from rooftop.subject.rung import named_rung
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "results" / "elasticity-overlap.md"
+PAGE = RESULTS / "elasticity-overlap.md"
 SAMPLES = ROOT / ".rooftop" / "overlap"
 NONE, BY_FLAG, STATIC = "elasticity/34-ranks", "elasticity/36-overlap-by-flag", "elasticity/37-overlap"
 CONTROL, MASTER = "elasticity/35-dynamic", "elasticity/38-overlap-dynamic"
@@ -47,19 +44,14 @@ _TITLES = {
     CONTROL: "no overlap, dynamic",
     MASTER: "overlap, master communicates, dynamic",
 }
-_PAGE = """\
-# Elasticity: what overlap gains, and what dynamic scheduling does
-
-Written by `python benchmarks schedules` on {date}. {processor}, {cores} cores.
-
+_ABOUT = """\
 Conjugate gradients on ranks of MPI with threads, each rank a box of nodes. What a product needs of other ranks is
 exchanged before it, or while rows that do not need it are multiplied. *Gain*: how many times as fast as without
 overlap, by `rooftop compare`: the median of interleaved pairs with its 95 % interval. It is bold where it is claimed,
 which takes an interval without 1 and an effect beyond the A/A noise floor. The source's figures are seconds an
 iteration at 400x400x600 nodes on 12 nodes of 16 cores, one number each without an interval.
-
-{sections}
-
+"""
+_READING = """\
 ## How to read it
 
 What the program whose master communicates gains has two parts: what dynamic scheduling gains without any overlap
@@ -164,23 +156,23 @@ def title(subject: str) -> str:
     return _TITLES[rung] + (f", {chunk}" if chunk else "")
 
 
-def table(documents: Sequence[CompareDocument], iterations: int) -> list[str]:
-    """Return the lines of one place's table. The base's time is that of the first comparison."""
-    lines = ["| program | ms an iteration | gain | the source's s | the source's gain |", "|---|---|---|---|---|"]
+def programs(documents: Sequence[CompareDocument], iterations: int) -> str:
+    """Return one place's table. The base's time is that of the first comparison."""
+    rows = []
     commands = {command.name: command for document in reversed(documents) for command in document.commands}
     for name in sorted(commands, key=_place_of):
         found = gain(documents, name, NONE) if name != NONE else None
         told, median = SOURCE.get(name), commands[name].median
         time = "–" if median is None else f"{median / iterations * 1e3:.3g}"
         source = ("–", "–") if told is None else (f"{told:.3f}", f"{SOURCE[NONE] / told:.3f}")
-        lines.append(f"| {title(name)} | {time} | {found or '–'} | {' | '.join(source)} |")
-    return lines
+        rows.append((title(name), time, found or "–", *source))
+    return form.table(("program", "ms an iteration", "gain", "the source's s", "the source's gain"), rows)
 
 
-def parts(documents: Sequence[CompareDocument]) -> list[str]:
-    """Return the lines that tell a gain's two parts."""
+def parts(documents: Sequence[CompareDocument]) -> str:
+    """Return the table of a gain's two parts."""
     names = {command.name for document in documents for command in document.commands}
-    lines = ["| chunks | gain in all | imbalance absorbed | communication hidden |", "|---|---|---|---|"]
+    rows = []
     for controlled in sorted((name for name in names if name.startswith(CONTROL)), key=_place_of):
         overlapping = controlled.replace(CONTROL, MASTER)
         found = [
@@ -189,8 +181,8 @@ def parts(documents: Sequence[CompareDocument]) -> list[str]:
             gain(documents, overlapping, controlled),
         ]
         chunk = title(controlled).removeprefix(_TITLES[CONTROL]).removeprefix(", ") or "a thread has all"
-        lines.append(f"| {chunk} | {' | '.join(str(one or '–') for one in found)} |")
-    return lines
+        rows.append((chunk, *(one or "–" for one in found)))
+    return form.table(("chunks", "gain in all", "imbalance absorbed", "communication hidden"), rows)
 
 
 def in_short(documents: Sequence[CompareDocument]) -> str:
@@ -213,7 +205,7 @@ def _place_of(name: str) -> tuple[int, bool, int]:
     return list(_TITLES).index(name.partition(" ")[0]), "guided" in name, int(chunk) if chunk.isdigit() else 0
 
 
-def section(place: Place, documents: Sequence[CompareDocument]) -> str:
+def section(place: Place, documents: Sequence[CompareDocument]) -> list[str]:
     """Return what the page says of one place."""
     rung = named_rung(NONE, place.size)
     assert rung is not None
@@ -224,19 +216,7 @@ def section(place: Place, documents: Sequence[CompareDocument]) -> str:
     taken = f"{pairs[0]} to {pairs[-1]}" if pairs[0] < pairs[-1] else str(pairs[0])
     iterations = case.parameters["iterations"]
     head = f"{case.name} nodes, {iterations} iterations a run, {taken} pairs of runs, A/A floors {floor}."
-    return "\n".join(
-        [
-            f"## {place.title}",
-            "",
-            head,
-            "",
-            *table(documents, iterations),
-            "",
-            *parts(documents),
-            "",
-            in_short(documents),
-        ]
-    )
+    return [f"## {place.title}", head, programs(documents, iterations), parts(documents), in_short(documents)]
 
 
 def page(
@@ -244,13 +224,10 @@ def page(
     solved: Mapping[tuple[str, int, str], CompareDocument] | None = None,
 ) -> str:
     """Return the page. `solved`: by place, nodes along an edge and preconditioner, what overlap gains in the solver."""
-    sections = [section(place, documents) for place, documents in measured]
-    return _PAGE.format(
-        date=datetime.now(UTC).date(),
-        processor=processor(SystemFiles()).name,
-        cores=cores_now(),
-        sections="\n\n".join([*sections, solver_section(solved)] if solved else sections),
-    )
+    sections = [part for place, documents in measured for part in section(place, documents)]
+    solver = solver_section(solved) if solved else ()
+    title = "Elasticity: what overlap gains, and what dynamic scheduling does"
+    return form.page(title, "schedules", _ABOUT, *sections, *solver, _READING)
 
 
 def files_of_solver(samples: Path) -> dict[Path, tuple[Place, int, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from benchmarks.form import table
 from rooftop.compare.document import CompareDocument
 
 PRECONDITIONERS = ("bjacobi", "cheby", "multigrid")  # without one, a run takes too long for pairs
@@ -15,10 +16,8 @@ _SECTION = """\
 
 `rooftop solve elasticity --ranks 2` with each preconditioner: seconds to the solution, set-up included, by `rooftop
 compare`. With overlap, products with the elements between ranks are made twice, once for each side.
-
-| where | nodes | preconditioner | without overlap | with overlap | gain | pairs | A/A floor |
-|---|---|---|---|---|---|---|---|
-{rows}"""
+"""
+_HEAD = ("where", "nodes", "preconditioner", "without overlap", "with overlap", "gain", "pairs", "A/A floor")
 
 
 def mesh(nodes: int) -> str:
@@ -35,20 +34,18 @@ def options(file: Path, preconditioner: str, budget: str, pairs: int) -> list[st
     ]
 
 
-def row(where: str, nodes: int, preconditioner: str, document: CompareDocument) -> str:
-    """Return a comparison's line of the table."""
+def row(where: str, nodes: int, preconditioner: str, document: CompareDocument) -> list[str]:
+    """Return a comparison's row of the table."""
     (found,) = document.comparisons
     medians = {command.name: command.median for command in document.commands}
     times = ["–" if median is None else f"{median:.3g} s" for median in (medians[BEFORE], medians[DURING])]
     claimed = found.verdict in ("faster", "slower")
     gain = f"**{found.ratio:.3f}**" if claimed else f"{found.ratio:.3f}"
     floor = "–" if document.floor is None else f"{document.floor:.1%}"
-    return (
-        f"| {where} | {nodes}³ | {preconditioner} | {' | '.join(times)} | {gain} [{found.lo:.3f}, {found.hi:.3f}] "
-        f"| {found.pairs} | {floor} |"
-    )
+    interval = f"{gain} [{found.lo:.3f}, {found.hi:.3f}]"
+    return [where, f"{nodes}³", preconditioner, *times, interval, str(found.pairs), floor]
 
 
-def section(measured: Mapping[tuple[str, int, str], CompareDocument]) -> str:
+def section(measured: Mapping[tuple[str, int, str], CompareDocument]) -> tuple[str, str]:
     """Return what the page says of the solver; by the place, the nodes along an edge and the preconditioner."""
-    return _SECTION.format(rows="\n".join(row(*key, document) for key, document in measured.items()))
+    return _SECTION, table(_HEAD, [row(*key, document) for key, document in measured.items()])
