@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,8 +17,8 @@ from rooftop.report.merit import merit_of
 from rooftop.report.prediction_text import sentence
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.measuring import end
-from rooftop.terminal.output import FromOption, JsonOption, messages, print_document, say_findings, tables
+from rooftop.terminal.measuring import finish
+from rooftop.terminal.output import FromOption, JsonOption, messages, say_findings
 from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
 from rooftop.text.durations import parse_budget
 
@@ -65,14 +64,6 @@ def _print_summary(document: ClimbDocument, console: Console) -> None:
                     where = f"{experiment.name}/{case.case}/{rung.name}"
                     console.print(f"  {rung.outcome}: {where}: {rung.reason}", style="bold red", markup=False)
     say_findings(console, "doubt: ", document.doubts)
-
-
-def _write_report(document: ClimbDocument, folder: Path) -> Path:
-    from rooftop.report import write
-
-    file = folder / f"{document.campaign}.html"
-    write(document, file)
-    return file
 
 
 def register(app: typer.Typer) -> None:
@@ -127,29 +118,21 @@ def register(app: typer.Typer) -> None:
         # The store and the statistics take a while to import: only those who climb pay for it.
         from rooftop.climb.build import CMakeBuild
         from rooftop.climb.live import LiveClimb
-        from rooftop.climb.run import Climbing
+        from rooftop.climb.run import KIND, Climbing
         from rooftop.driver.process import ProcessExecutor
         from rooftop.probe.surroundings import ThisMachine
         from rooftop.report.figures.style import load_drawing
 
         settings = Settings()
         build = None if no_build else CMakeBuild(settings.build_folder).bring_up_to_date
-        console = messages()
-        live = LiveClimb(console)
+        live = LiveClimb(messages())
         load_drawing()
         with live:
             wanted = read_resume(resume, context, request.stored(), _PLACES)
             climbing = Climbing(settings, ProcessExecutor(), ThisMachine(), live, build=build)
             ended = climbing.climb(request, resume=wanted)
-        document = ended.document
-        if ended.interrupted:
-            end("climb", errors.FINE, interrupted=True)
-        report = None if no_report else _write_report(document, settings.campaigns_folder)
-        if as_json:
-            print_document(document)
-        else:
-            _print_summary(document, tables())
-        if report is not None:
-            told = console if as_json else tables()
-            told.print(f"report: {report}", markup=False, highlight=False, soft_wrap=True)
-        end("climb", exit_code(document), interrupted=False)
+        written = {}
+        if not (no_report or ended.interrupted):
+            written["report"] = settings.campaigns_folder / f"{ended.document.campaign}.html"
+            KIND.write_page(ended.document, written["report"])
+        finish("climb", ended, exit_code(ended.document), _print_summary, as_json=as_json, written=written)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
-from rooftop import errors
 from rooftop.climb.command import exit_code
 from rooftop.climb.request import Request
 from rooftop.errors import Misuse
@@ -17,7 +17,7 @@ from rooftop.lab.lessons import by_symptom, chapters, entry, find_lab, find_labs
 from rooftop.ladder.location import place_of
 from rooftop.settings import Settings
 from rooftop.terminal.groups import LADDERS
-from rooftop.terminal.measuring import end
+from rooftop.terminal.measuring import finish
 from rooftop.terminal.output import (
     JsonOption,
     VerboseCommand,
@@ -96,56 +96,36 @@ def _show_elsewhere(lab: Found, topology: str, threads: int | None) -> None:
         say(console, line)
 
 
-def _climb(request: Request) -> ClimbDocument:
-    """Climb the lab. Raises KeyboardInterrupt where that was interrupted."""
+def _run(lab: Found, request: Request, *, report: bool, as_json: bool) -> None:
+    """Climb the lab, draw its picture, and show what was predicted and measured."""
     # The store and the statistics take a while to import: only those who climb pay for it.
     from rooftop.climb.live import LiveClimb
-    from rooftop.climb.run import Climbing
+    from rooftop.climb.run import KIND, Climbing
     from rooftop.driver.process import ProcessExecutor
-    from rooftop.probe.surroundings import ThisMachine
-
-    live = LiveClimb(messages())
-    with live:
-        ended = Climbing(Settings(), ProcessExecutor(), ThisMachine(), live).climb(request)
-    if ended.interrupted:
-        end("climb", errors.FINE, interrupted=True)
-    return ended.document
-
-
-def _written(lab: Found, document: ClimbDocument, *, report: bool) -> dict[str, Path]:
-    """Write the picture, and the report; return where they are, by what they are."""
     from rooftop.lab.picture import write_picture
+    from rooftop.lab.summary import summary
+    from rooftop.probe.surroundings import ThisMachine
+    from rooftop.report.figures.style import load_drawing
 
-    folder = Settings().campaigns_folder
-    files = {"picture": folder / f"{document.campaign}.png"}
-    write_picture(lab, document.experiments[0], files["picture"])
-    if report:
-        from rooftop.report import write
-
-        files["report"] = folder / f"{document.campaign}.html"
-        write(document, files["report"])
-    return files
-
-
-def _run(lab: Found, request: Request, *, report: bool, as_json: bool) -> None:
-    if report:
-        from rooftop.report.figures.style import load_drawing
-
-        load_drawing()
-    document = _climb(request)
-    files = _written(lab, document, report=report)
-    if as_json:
-        print_document(document)
-    else:
-        from rooftop.lab.summary import summary
-
-        console = tables()
+    def show(document: ClimbDocument, console: Console) -> None:
         for line in summary(lab, document.experiments[0]):
             console.print(line, highlight=False, soft_wrap=True)
         say_findings(console, "doubt: ", document.doubts)
-    for what, path in files.items():
-        say(messages() if as_json else tables(), f"{what}: {path}")
-    end("climb", exit_code(document), interrupted=False)
+
+    if report:
+        load_drawing()
+    live = LiveClimb(messages())
+    with live:
+        ended = Climbing(Settings(), ProcessExecutor(), ThisMachine(), live).climb(request)
+    document, written = ended.document, {}
+    if not ended.interrupted:
+        folder = Settings().campaigns_folder
+        written["picture"] = folder / f"{document.campaign}.png"
+        write_picture(lab, document.experiments[0], written["picture"])
+        if report:
+            written["report"] = folder / f"{document.campaign}.html"
+            KIND.write_page(document, written["report"])
+    finish("climb", ended, exit_code(document), show, as_json=as_json, written=written)
 
 
 def _refuse_together(first: str, others: dict[str, Any]) -> None:

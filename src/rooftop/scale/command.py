@@ -111,4 +111,5 @@ def register(app: typer.Typer) -> None:
             (picture,) = kept_files(ended.beside, picture=picture)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))
-            finish("scale", ended, exit_code(ended.document), _print, as_json=as_json, files=files, page=page)
+            code = exit_code(ended.document)
+            finish("scale", ended, code, _print, as_json=as_json, files=files, written={"page": page})

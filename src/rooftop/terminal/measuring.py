@@ -272,16 +272,20 @@ def finish(
     as_json: bool,
     files: _Written | None = None,
     failure: RooftopError | None = None,
-    page: Path | None = None,
+    written: Mapping[str, Path] | None = None,
     kept: bool = True,
     printed: str = "",
 ) -> None:
-    """Print the document of a campaign, or show it, and end the command. Raises what `end` does, and Misuse.
+    """Print the document of a campaign, or show it, and end the command.
 
-    files    that were to be written
-    failure  why nothing was measured, which is raised instead of showing the document
-    page     that was written
-    printed  text of another form that goes to standard output, where the document is then not shown
+    files    checked for write errors once the document is printed
+    failure  reason why nothing was measured, raised instead of showing the document
+    written  other files that were written, by what they are
+    kept     whether there are samples to resume from
+    printed  text in another format for standard output; the document is then shown on standard error
+
+    Raises Misuse for a file that could not be written, KeyboardInterrupt for an interrupted campaign, and typer.Exit
+    for an exit code other than 0.
     """
     if as_json:
         print_document(ended.document)
@@ -292,17 +296,9 @@ def finish(
         files.require_written()
     if failure is not None:
         raise failure
-    if page is not None:
-        say(messages() if as_json else tables(), f"page: {page}")
-    end(kind, code, interrupted=ended.interrupted, kept=kept)
-
-
-def end(kind: str, code: int, *, interrupted: bool, kept: bool = True) -> None:
-    """End a command once its document is printed. Raises KeyboardInterrupt where it was interrupted, else typer.Exit.
-
-    kept  whether there are samples to go on from
-    """
-    if interrupted:
+    for what, path in (written or {}).items():
+        say(messages() if as_json else tables(), f"{what}: {path}")
+    if ended.interrupted:
         if kept:
             say(messages(), f"every sample taken so far is kept: 'rooftop {kind} --resume' goes on")
         raise KeyboardInterrupt

@@ -92,4 +92,5 @@ def register(app: typer.Typer) -> None:
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))
             files.write("--sbatch", sbatch, lambda: (ended.document.best or ended.document.default).sbatch)
-            finish("tune", ended, exit_code(ended.document), print_tuning, as_json=as_json, files=files, page=page)
+            code = exit_code(ended.document)
+            finish("tune", ended, code, print_tuning, as_json=as_json, files=files, written={"page": page})
