@@ -11,10 +11,10 @@ from watched import Watch, findings, looked
 from rooftop.launchers.team import Team
 from rooftop.machine import SystemFiles
 from rooftop.machine.places import places
-from rooftop.pin.findings import Ground, found
+from rooftop.pin.findings import found
 from rooftop.pin.fix import fix
 from rooftop.pin.recording import Recording
-from rooftop.pin.threads import scene
+from rooftop.pin.threads import Ground, scene
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rooftop.scale.fits import BEYOND, Fit, Measurements, fit, preferred, refusal
+from rooftop.scale.fits import BEYOND, Estimate, LawResult, Measurements, fit, preferred, refusal
 from rooftop.scale.laws import AMDAHL, GUSTAFSON, LAWS, USL, Law, peak
 
 COUNTS = (1, 2, 4, 8, 16)
@@ -33,6 +33,11 @@ def measured(
     return Measurements(workers, np.log(costs[:, :1] / costs))
 
 
+def first(found: LawResult) -> Estimate:
+    """Return the first parameter."""
+    return next(iter(found.parameters.values()))
+
+
 TRUTHS = [
     (AMDAHL, (0.05,)),
     (AMDAHL, (0.0,)),
@@ -46,13 +51,14 @@ TRUTHS = [
 @pytest.mark.parametrize(("law", "truth"), TRUTHS)
 def test_without_noise_the_parameters_come_out(law: Law, truth: tuple[float, ...]) -> None:
     found = fit(law, measured(law, truth, noise=0.0), seed=1, resamples=5)
-    assert [one.value for one in found.parameters] == pytest.approx(list(truth), abs=1e-4)
+    assert [one.value for one in found.parameters.values()] == pytest.approx(list(truth), abs=1e-4)
+    assert found.misfit is not None
     assert found.misfit < 1e-4
 
 
 def test_a_base_of_several_workers_changes_no_parameter() -> None:
     found = fit(USL, measured(USL, (0.05, 0.002), noise=0.0, counts=(4, 8, 12, 16, 32)), seed=1, resamples=5)
-    assert [one.value for one in found.parameters] == pytest.approx([0.05, 0.002], abs=1e-4)
+    assert [one.value for one in found.parameters.values()] == pytest.approx([0.05, 0.002], abs=1e-4)
 
 
 @pytest.mark.parametrize(("law", "truth", "blocks"), [(*TRUTHS[0], 6), (*TRUTHS[3], 20)])
@@ -60,7 +66,7 @@ def test_intervals_cover_the_truth(law: Law, truth: tuple[float, ...], blocks: i
     # Of 150 intervals at 95 %, 133 or fewer would cover it by chance once in a thousand times.
     trials = 150
     found = (fit(law, measured(law, truth, blocks=blocks, seed=seed), seed, resamples=60) for seed in range(trials))
-    covered = sum(one.parameters[0].lo <= truth[0] <= one.parameters[0].hi for one in found)
+    covered = sum(interval.lo <= truth[0] <= interval.hi for interval in map(first, found))
     assert covered > 133
 
 
@@ -68,8 +74,8 @@ def test_both_intervals_of_the_universal_law_cover_the_truth() -> None:
     truth, covered = (0.05, 0.002), np.zeros(2)
     for seed in range(60):
         found = fit(USL, measured(USL, truth, seed=seed), seed, resamples=80)
-        covered += [one.lo <= value <= one.hi for one, value in zip(found.parameters, truth, strict=True)]
-        assert all(one.lo >= 0 for one in found.parameters)
+        covered += [one.lo <= value <= one.hi for one, value in zip(found.parameters.values(), truth, strict=True)]
+        assert all(one.lo >= 0 for one in found.parameters.values())
     assert covered.min() > 50  # as above, of 60
 
 
@@ -78,13 +84,13 @@ def test_both_intervals_of_the_universal_law_cover_the_truth() -> None:
 def test_no_parameter_leaves_its_bounds_whatever_was_measured(logs: list[float], law: Law) -> None:
     rows = np.array([[0.0, *logs]] * 6)
     found = fit(law, Measurements(np.array(COUNTS, dtype=float), rows), seed=0, resamples=3)
-    for one, most in zip(found.parameters, law.most, strict=True):
+    for one, most in zip(found.parameters.values(), law.most, strict=True):
         assert 0 <= one.lo <= one.value <= one.hi <= most
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
-    first, second = (fit(AMDAHL, measured(AMDAHL, (0.05,)), seed=4, resamples=50) for _ in range(2))
-    assert first == second
+    one, other = (fit(AMDAHL, measured(AMDAHL, (0.05,)), seed=4, resamples=50) for _ in range(2))
+    assert one == other
 
 
 @pytest.mark.parametrize(
@@ -118,7 +124,7 @@ def test_nothing_is_drawn_beyond_twice_the_workers() -> None:
     assert found.curve[0].speedup == pytest.approx(1.0)
 
 
-def ahead_refused(found: Fit, told: str) -> None:
+def ahead_refused(found: LawResult, told: str) -> None:
     assert found.ahead is None
     assert found.not_ahead is not None
     assert told in found.not_ahead
@@ -151,7 +157,7 @@ def test_a_block_that_lacks_points_is_used_for_the_others() -> None:
     logs = whole.logs.copy()
     logs[8:, 1:3] = np.nan
     found = fit(AMDAHL, Measurements(whole.workers, logs), seed=0, resamples=50)
-    assert found.parameters[0].lo <= 0.05 <= found.parameters[0].hi
+    assert first(found).lo <= 0.05 <= first(found).hi
 
 
 def test_laws_are_told_apart_where_the_points_do() -> None:

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser
 
 from rooftop.documents import Doubt, Machine
 from rooftop.scale.curve_text import curve_lines
-from rooftop.scale.document import Base, Curve, CurvePoint, Interval, LawResult, PointResult, ScaleDocument
+from rooftop.scale.document import Base, Curve, PointResult, ScaleDocument
+from rooftop.scale.fits import CurvePoint, Interval, LawResult
 from rooftop.scale.picture import figure
 from rooftop.scale.run import KIND
 

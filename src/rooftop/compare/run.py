@@ -21,7 +21,7 @@ from rooftop.measure.case_state import CaseState
 from rooftop.store.interrupted import Resume
 
 
-class Comparison(Course[CompareDocument]):
+class Comparison(Course[Any]):
     """The course of one comparison."""
 
     def __init__(self, bench: Bench, options: Options, _new: bool) -> None:
@@ -55,7 +55,7 @@ class Comparison(Course[CompareDocument]):
     def measure(self, session: CampaignSession) -> None:
         session.measure(self._case, self._bench.executor or CommandExecutor(self._specs, self._terms))
 
-    def document(self, session: CampaignSession, *, interrupted: bool) -> CompareDocument:
+    def document(self, session: CampaignSession, *, interrupted: bool) -> Any:
         rules, each = self._bench.rules, self._metric.each
         case = without_failed(self._case, self._terms.failures) if each else self._case
         document = compare_document(case, rules, session.head() | self._options.head())

@@ -14,8 +14,9 @@ from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp
 from rooftop.machine.cpu_list import format_cpu_list
 from rooftop.pin.bound_within import bound_within
-from rooftop.pin.findings import Ground, Placement
+from rooftop.pin.findings import Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed
+from rooftop.pin.threads import Ground
 
 _PEAK = 0.05  # of the busy time: as many threads as are busy at once for so long are given cores
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,12 +11,11 @@ from typing import Any, Protocol
 
 import rooftop
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.kind import Course, Kind
+from rooftop.campaign.kind import Kind
 from rooftop.campaign.run import Ended
 from rooftop.campaign.session import CampaignSession
 from rooftop.command import check as checks
 from rooftop.command.doubts.of_another_library import other_library
-from rooftop.command.driver import Terms
 from rooftop.command.environment import own_environment
 from rooftop.command.line import CommandLine
 from rooftop.command.measurement import Measurement
@@ -31,13 +30,12 @@ from rooftop.errors import Misuse
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
 from rooftop.machine.places import Places, places
-from rooftop.measure.case_state import CaseState
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
-from rooftop.pin.findings import Ground, found
+from rooftop.pin.findings import found
 from rooftop.pin.fix import Fix, NoFix, fix
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler
-from rooftop.pin.threads import scene
+from rooftop.pin.threads import Ground, scene
 from rooftop.store.interrupted import Resume, campaigns, kind_of
 
 AS_GIVEN, WITH_FIX = "the command as given", "the command with the fix"
@@ -238,32 +236,11 @@ def with_cost(seen: Mapping[str, Any] | None, cost: CompareDocument) -> PinDocum
     return document
 
 
-class _Cost(Course[PinDocument]):
-    """What a placement costs: the course of a comparison, whose document has what was seen."""
-
-    def __init__(self, bench: Bench, options: Options, new: bool) -> None:
-        self._comparison = Comparison(bench, options, new)
-
-    @property
-    def cases(self) -> Sequence[CaseState]:
-        return self._comparison.cases
-
-    @property
-    def marks(self) -> Mapping[str, Any]:
-        return self._comparison.marks
-
-    @property
-    def terms(self) -> Sequence[Terms]:
-        return self._comparison.terms
-
-    def restore(self, session: CampaignSession) -> None:
-        self._comparison.restore(session)
-
-    def measure(self, session: CampaignSession) -> None:
-        self._comparison.measure(session)
+class _Cost(Comparison):
+    """What a placement costs: a comparison whose document has what was seen."""
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> PinDocument:
-        return with_cost(session.beside, self._comparison.document(session, interrupted=interrupted))
+        return with_cost(session.beside, super().document(session, interrupted=interrupted))
 
 
 def _write_page(document: PinDocument, path: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.pin.findings import Ground
+from rooftop.pin.threads import Ground
 
 _SHARED = 0.5  # of the time in which two threads were both busy they were on one CPU
 _LASTING = 0.1  # of the busy time: what two threads do for less than this together is not judged

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rooftop.machine.places import Places
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
 # A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: others are helpers.
@@ -18,6 +20,7 @@ _LEAST_LOOKS = 3
 _LEAST_S = 0.1  # less is over before the kernel has balanced it, and the kernel counts waiting only when it ends
 _DEMANDS = 0.5  # of the time between two looks
 _LASTING = 0.25  # of the time in which anything was busy
+UNUSED = 0.01  # of a CPU's time
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,39 @@ class Scene:
         while lasting_s > 0 and float(self.weights[counts > found].sum()) >= lasting_s:
             found += 1
         return found
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a finding is judged from.
+
+    quota    CPUs' worth of time that the control group allows; None: any
+    anybody  CPU to the share of time in which anybody used it, as far as the system tells
+    """
+
+    scene: Scene
+    places: Places
+    quota: float | None = None
+    anybody: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def level(self) -> int:
+        """How many threads are busy at once."""
+        return self.scene.level()
+
+    def used(self) -> frozenset[int]:
+        """Return the usable CPUs on which busy threads ran for more than a hundredth of the time."""
+        return frozenset(cpu for cpu, share in self.scene.carried().items() if share > UNUSED) & self.cpus
+
+    def others(self) -> dict[int, float]:
+        """Return CPU to the share of time in which something else used it."""
+        carried = self.scene.carried()
+        return {cpu: max(0.0, self.anybody.get(cpu, 0.0) - carried.get(cpu, 0.0)) for cpu in sorted(self.cpus)}
+
+    @property
+    def cpus(self) -> frozenset[int]:
+        """The usable CPUs."""
+        return self.places.cpus
 
 
 @dataclass

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rooftop.command.unit import figure
-from rooftop.scale.document import Curve, Interval, LawResult, ScaleDocument
+from rooftop.scale.document import Curve, ScaleDocument
+from rooftop.scale.fits import Interval, LawResult
 
 CROWDED = "*"
 

@@ -21,18 +21,10 @@ from rooftop.measure.figures import pairs_of
 from rooftop.measure.pairings import base_point
 from rooftop.measure.rules import Rules
 from rooftop.parameters.values import Value
-from rooftop.scale.fits import Fit, Measurements, fit, preferred
+from rooftop.scale.fits import Interval, LawResult, Measurements, fit, preferred
 from rooftop.scale.laws import LAWS, Floats, Mode
 from rooftop.scale.options import Options
 from rooftop.scale.pop import Factors, factors
-
-
-class Interval(Document):
-    """A figure with its 95 % interval; the ends are None where there are too few pairs for one."""
-
-    value: float
-    lo: float | None = None
-    hi: float | None = None
 
 
 class PointResult(CommandResult):
@@ -65,31 +57,6 @@ class Base(Document):
     median: float
     lo: float | None = None
     hi: float | None = None
-
-
-class CurvePoint(Document):
-    """A fitted curve at so many workers, with its band."""
-
-    workers: float
-    speedup: float
-    lo: float
-    hi: float
-
-
-class LawResult(Document):
-    """A law of scaling: fitted, or the reason why not."""
-
-    law: str
-    title: str
-    source: str
-    refused: str | None = None
-    parameters: dict[str, Interval] = Field(default_factory=dict)
-    misfit: float | None = None  # root mean square of what it misses the points by, relative
-    aicc: float | None = None
-    peak: Interval | None = None  # workers at which the speed-up is largest
-    ahead: CurvePoint | None = None  # at twice the most workers measured
-    not_ahead: str | None = None  # why nothing is told beyond those measured
-    curve: list[CurvePoint] = Field(default_factory=list)
 
 
 class Curve(Document):
@@ -174,9 +141,8 @@ def _curve(options: Options, growing: Growing, no_factors: str | None, rules: Ru
         curve.base = _base(base, base_workers, results)
         chosen = _to_fit(results, rules)
         measured = _measurements(chosen, by_name, base, base_work if grows else None)
-        fits = [fit(law, measured, options.how.seed or 0) for law in LAWS if mode in law.modes]
-        curve.laws = [_law(one) for one in fits]
-        curve.preferred, curve.preferred_says = preferred(fits)
+        curve.laws = [fit(law, measured, options.how.seed or 0) for law in LAWS if mode in law.modes]
+        curve.preferred, curve.preferred_says = preferred(curve.laws)
     if options.ranks is not None:
         factors_of = factors(growing.traced.arms, found, grows=mode == "weak")
         for result in results:
@@ -239,24 +205,6 @@ def _measurements(
             logs[:, column] = 0.0
     workers = np.array([float(result.workers) for result in chosen])
     return Measurements(workers, logs[~np.isnan(logs).all(axis=1)])
-
-
-def _law(one: Fit) -> LawResult:
-    result = LawResult(law=one.law.name, title=one.law.title, source=one.law.source, refused=one.refused)
-    if one.refused is not None:
-        return result
-    pairs = zip(one.law.parameters, one.parameters, strict=True)
-    result.parameters = {name: Interval(value=got.value, lo=got.lo, hi=got.hi) for name, got in pairs}
-    result.misfit, result.aicc, result.not_ahead = one.misfit, one.aicc, one.not_ahead
-    if one.peak is not None:
-        result.peak = Interval(value=one.peak.value, lo=one.peak.lo, hi=one.peak.hi)
-    drawn = [CurvePoint(workers=got.workers, speedup=got.speedup, lo=got.lo, hi=got.hi) for got in one.curve]
-    result.curve = drawn
-    if one.ahead is not None:
-        result.ahead = CurvePoint(
-            workers=one.ahead.workers, speedup=one.ahead.speedup, lo=one.ahead.lo, hi=one.ahead.hi
-        )
-    return result
 
 
 def _why_none(traced: CaseState) -> str | None:

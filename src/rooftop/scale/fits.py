@@ -8,11 +8,13 @@ Bootstrap, 2015). They tell of noise; how far the law itself misses the points i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+from pydantic import Field
 from scipy import optimize, special
 
+from rooftop.files.document import Document
 from rooftop.scale.laws import USL, Floats, Law, peak
 
 CONFIDENCE = 0.95
@@ -42,18 +44,23 @@ class Measurements:
         return len(np.unique(self.workers))
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A figure with its 95 % interval."""
+class Interval(Document):
+    """A figure with its 95 % interval; the ends are None where there are too few pairs for one."""
 
     value: float
+    lo: float | None = None
+    hi: float | None = None
+
+
+class Estimate(Interval):
+    """A fitted figure with its 95 % interval."""
+
     lo: float
     hi: float
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A fitted curve: the speed-up over the curve's base at so many workers, with its band."""
+class CurvePoint(Document):
+    """Speed-up over the curve's base at a number of workers, with its 95 % band."""
 
     workers: float
     speedup: float
@@ -61,25 +68,20 @@ class Drawn:
     hi: float
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A law as fitted, or why it was not.
+class LawResult(Document):
+    """A law of scaling as fitted, or the reason why it was not."""
 
-    misfit    root mean square of what the law misses the points by, relative
-    aicc      Akaike's criterion for few points; None where the points are too few for it
-    ahead     the speed-up at BEYOND times the most workers, or None with the reason in `not_ahead`
-    peak      workers at the top of the Universal Scalability Law, where its interval lies within BEYOND
-    """
-
-    law: Law
+    law: str
+    title: str
+    source: str
     refused: str | None = None
-    parameters: tuple[Estimate, ...] = ()
-    misfit: float = 0.0
-    aicc: float | None = None
-    ahead: Drawn | None = None
-    not_ahead: str | None = None
-    peak: Estimate | None = None
-    curve: tuple[Drawn, ...] = field(default=())
+    parameters: dict[str, Estimate] = Field(default_factory=dict)
+    misfit: float | None = None  # relative root mean square deviation of the points from the law
+    aicc: float | None = None  # Akaike's criterion for few points; None: too few points for it
+    peak: Estimate | None = None  # workers at the largest speed-up, where its interval lies within BEYOND
+    ahead: CurvePoint | None = None  # at BEYOND times the most workers measured
+    not_ahead: str | None = None  # reason why nothing is said beyond those measured
+    curve: list[CurvePoint] = Field(default_factory=list)
 
 
 def refusal(law: Law, measurements: Measurements) -> str | None:
@@ -94,53 +96,48 @@ def refusal(law: Law, measurements: Measurements) -> str | None:
     return None
 
 
-def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None = None) -> Fit:
-    """Fit a law; see Fit. The same seed gives the same intervals."""
-    if reason := refusal(law, measurements):
-        return Fit(law, refused=reason)
+def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None = None) -> LawResult:
+    """Fit a law; see LawResult. The same seed gives the same intervals."""
+    result = LawResult(law=law.name, title=law.title, source=law.source, refused=refusal(law, measurements))
+    if result.refused is not None:
+        return result
     workers, middle = measurements.workers, _median(measurements.logs)
     best = _least(law, workers, middle, None)
     resampled = _resampled(law, measurements, best, seed, resamples or RESAMPLES)
     levels = _levels(len(measurements.logs))
     ends = np.quantile(resampled.parameters, levels, axis=0)
-    estimates = tuple(
-        Estimate(float(value), float(min(lo, value)), float(max(hi, value)))
-        for value, lo, hi in zip(best, *ends, strict=True)
-    )
+    result.parameters = {
+        name: Estimate(value=value, lo=min(lo, value), hi=max(hi, value))
+        for name, value, lo, hi in zip(law.parameters, best, *ends, strict=True)
+    }
     missed = _residuals(law, workers, middle, best)[1:]  # at the first point there is nothing to miss
+    result.misfit, result.aicc = math.sqrt(float(np.mean(missed**2))), _aicc(missed, len(law.parameters))
     most = float(workers.max())
-    ahead = _draw(law, workers[0], np.array([BEYOND * most]), middle[0], best, resampled, levels)[0]
-    misfit = math.sqrt(float(np.mean(missed**2)))
-    not_ahead = _not_ahead(law, estimates, ahead, misfit, most)
-    end = most if not_ahead else BEYOND * most
-    curve = _draw(law, workers[0], np.geomspace(workers[0], end, _DRAWN), middle[0], best, resampled, levels)
-    return Fit(
-        law,
-        parameters=estimates,
-        misfit=misfit,
-        aicc=_aicc(missed, len(law.parameters)),
-        ahead=None if not_ahead else ahead,
-        not_ahead=not_ahead,
-        peak=_peak(law, best, resampled, levels, BEYOND * most),
-        curve=tuple(curve),
-    )
+
+    def drawn(at: Floats) -> list[CurvePoint]:
+        return _draw(law, workers[0], at, middle[0], best, resampled, levels)
+
+    (ahead,) = drawn(np.array([BEYOND * most]))
+    result.not_ahead = _not_ahead(result.parameters, ahead, result.misfit, most)
+    result.ahead = None if result.not_ahead else ahead
+    result.peak = _peak(law, best, resampled, levels, BEYOND * most)
+    result.curve = drawn(np.geomspace(workers[0], most if result.not_ahead else BEYOND * most, _DRAWN))
+    return result
 
 
-def preferred(fits: list[Fit]) -> tuple[str | None, str]:
-    """Return the law that the points speak for, or None, and a sentence that says so."""
+def preferred(fits: list[LawResult]) -> tuple[str | None, str]:
+    """Return the law that describes the points better, or None, and a sentence that says so."""
     made = [one for one in fits if one.refused is None]
     if len(made) < 2:
         return None, "nothing to tell apart: fewer than two laws were fitted"
-    if any(one.aicc is None for one in made):
+    ranked = sorted((one.aicc, one.law, one.title) for one in made if one.aicc is not None)
+    if len(ranked) < len(made):
         return None, "the laws are not told apart: too few points for the number of parameters"
-    ranked = sorted(made, key=lambda one: one.aicc if one.aicc is not None else math.inf)
-    first, second = ranked[0], ranked[1]
-    assert first.aicc is not None
-    assert second.aicc is not None
-    apart = second.aicc - first.aicc
+    (least, law, title), (second, *_) = ranked[:2]
+    apart = second - least
     if apart < _APART:
         return None, f"the laws are not told apart: AICc differs by {apart:.2g}, expected at least {_APART:.0f}"
-    return first.law.name, f"{first.law.title} describes the points better: AICc is lower by {apart:.3g}"
+    return law, f"{title} describes the points better: AICc is lower by {apart:.3g}"
 
 
 # --- the fit itself ------------------------------------------------------------------------------------------------
@@ -163,26 +160,14 @@ def _median(logs: Floats) -> Floats:
 
 def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Floats:
     """Return the parameters of least squares in the logarithm of the speed-up, within their bounds."""
-    if len(law.parameters) == 1:
-
-        def squares(value: float) -> float:
-            return float(np.sum(_residuals(law, workers, logs, np.array([value])) ** 2))
-
-        # The least may lie on a bound, which the search only comes close to.
-        inner = optimize.minimize_scalar(squares, bounds=(0.0, law.most[0]), method="bounded", options={"xatol": 1e-6})
-        return np.array([min((0.0, float(inner.x), law.most[0] * (1 - 1e-9)), key=squares)])
-    begin = np.full(len(law.parameters), 1e-3) if start is None else start
     most = np.array(law.most)
-
-    def missed(parameters: Floats) -> Floats:
-        return _residuals(law, workers, logs, parameters)
-
+    begin = np.full(len(most), 1e-3) if start is None else start
     found = optimize.least_squares(
-        missed,
+        lambda parameters: _residuals(law, workers, logs, parameters),
         np.clip(begin, 0.0, most),
         bounds=(np.zeros(len(most)), most),
         method="dogbox",
-        x_scale=np.array([0.1, 0.01]),
+        x_scale=np.array([0.1, 0.01])[: len(most)],
         xtol=1e-7,
         ftol=1e-9,
     )
@@ -215,21 +200,21 @@ def _levels(blocks: int) -> tuple[float, float]:
 
 def _draw(
     law: Law, first: float, at: Floats, start: float, best: Floats, resampled: _Resampled, levels: tuple[float, float]
-) -> list[Drawn]:
+) -> list[CurvePoint]:
     """Return the curve over the curve's base, with the band of the resamples."""
     line = math.exp(start) * law.relative(at, first, best)
     pairs = zip(resampled.parameters, resampled.start, strict=True)
     lines = np.array([math.exp(own) * law.relative(at, first, parameters) for parameters, own in pairs])
     lo, hi = np.quantile(lines, levels, axis=0)
     return [
-        Drawn(float(n), float(s), float(min(a, s)), float(max(b, s)))
+        CurvePoint(workers=n, speedup=s, lo=min(a, s), hi=max(b, s))
         for n, s, a, b in zip(at, line, lo, hi, strict=True)
     ]
 
 
-def _not_ahead(law: Law, estimates: tuple[Estimate, ...], ahead: Drawn, misfit: float, most: float) -> str | None:
+def _not_ahead(estimates: dict[str, Estimate], ahead: CurvePoint, misfit: float, most: float) -> str | None:
     """Return the reason to say nothing beyond the workers measured."""
-    for name, one in zip(law.parameters, estimates, strict=True):
+    for name, one in estimates.items():
         if one.hi - one.lo > _WIDEST:
             return f"not followed beyond {most:g} workers: its {name} lies anywhere in [{one.lo:.2g}, {one.hi:.2g}]"
     if misfit > _MISFIT:
@@ -250,7 +235,7 @@ def _peak(law: Law, best: Floats, resampled: _Resampled, levels: tuple[float, fl
     low = float(peaks[math.floor(levels[0] * (len(peaks) - 1))])
     high = float(peaks[math.ceil(levels[1] * (len(peaks) - 1))])
     value = peak(best)
-    return Estimate(value, min(low, value), max(high, value)) if high <= most and low > 1.0 else None
+    return Estimate(value=value, lo=min(low, value), hi=max(high, value)) if high <= most and low > 1.0 else None
 
 
 def _aicc(missed: Floats, parameters: int) -> float | None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from rooftop.report.figure_page import Cell, Findings, Lines, Part, Picture, Table
 from rooftop.scale.curve_text import curve_lines
-from rooftop.scale.document import Curve, Interval, PointResult, ScaleDocument
+from rooftop.scale.document import Curve, PointResult, ScaleDocument
+from rooftop.scale.fits import Interval
 from rooftop.scale.picture import figure
 from rooftop.text.plural import plural
 from rooftop.text.quantities import interval, number, percent

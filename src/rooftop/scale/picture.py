@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from rooftop.report.figures.style import Figure, axis, finished, plain
 from rooftop.report.palette import light
-from rooftop.scale.document import Curve, Interval, LawResult, PointResult
+from rooftop.scale.document import Curve, PointResult
+from rooftop.scale.fits import Interval, LawResult
 from rooftop.text.quantities import number, percent
 
 _COLOURS = {"amdahl": "peer", "gustafson": "peer", "usl": "roof"}
