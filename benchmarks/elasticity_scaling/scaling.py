@@ -13,7 +13,8 @@ import typer
 
 from benchmarks.form import RESULTS, ROOT, PageOption, table, write_page
 from rooftop.compare.document import CompareDocument
-from rooftop.scale.document import Curve, Interval, ScaleDocument
+from rooftop.scale.document import Curve, ScaleDocument
+from rooftop.scale.fits import Interval
 
 PAGE = RESULTS / "elasticity-scaling.md"
 SAMPLES = ROOT / ".rooftop" / "elasticity_scaling"

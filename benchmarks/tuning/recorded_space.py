@@ -15,6 +15,7 @@ import numpy as np
 from scipy import ndimage
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.documents import Machine, Roof
 from rooftop.driver.replay import Recording, ReplayExecutor
@@ -25,7 +26,7 @@ from rooftop.parameters.values import Value
 from rooftop.settings import Settings
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.run import Tuning
+from rooftop.tune.run import KIND
 
 _DRAWS = 499
 _NEIGHBOURS = 11  # runs whose median tells the machine's state at one of them
@@ -163,7 +164,7 @@ class Recorded:
             how=Measurement(seed=seed, budget_s=share * self.exhaustive_s()),
         )
         still = _Still()
-        return Tuning(Bench(settings, still, still, ReplayExecutor(recordings))).tune(options).document
+        return run_campaign(Bench(settings, still, still, ReplayExecutor(recordings)), KIND, options).document
 
     def regret(self, document: TuneDocument) -> float:
         """Return how much longer the configuration found takes than the best, as a relative difference."""

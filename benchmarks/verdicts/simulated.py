@@ -137,7 +137,7 @@ def gated(base: Draw, head: Draw, seed: int) -> str:
     looks, seconds, allowed = {"a": look}, {"a": again} if again is not None else {}, {"a": THRESHOLD}
     worse = regression_p_values(looks, seconds, allowed, "holm")["a"]
     better = improvement_p_values(looks, allowed, "holm")["a"]
-    return judge(look, again, THRESHOLD, worse, better, RULES)
+    return judge(look, again, THRESHOLD, worse, better, RULES).outcome
 
 
 def most_that_can_be_found(fast: float, fewer: float) -> float:

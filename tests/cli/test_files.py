@@ -10,14 +10,11 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.compare import command as compare
-from rooftop.compare.run import Comparing
 from rooftop.errors import Busy, Misuse
 from rooftop.files.atomic import write_whole
 from rooftop.scale import command as scale
-from rooftop.scale.run import Scaling
 from rooftop.terminal.output_files import Files
 from rooftop.tune import command as tune
-from rooftop.tune.run import Tuning
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -88,17 +85,17 @@ def write(_: object, path: Path) -> None:
 @pytest.mark.case("commands.E2", "commands.E2.tune", "commands.E2.scale")
 def test_files_are_written_before_anything_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, script = wrote(tmp_path / "file"), wrote(tmp_path / "script")
-    monkeypatch.setattr(Comparing, "compare", ended(commands=[]))
+    monkeypatch.setattr("rooftop.campaign.run.run_campaign", ended(commands=[]))
     monkeypatch.setattr(compare, "print_comparison", fail)
     main(["compare", "--export", f"hyperfine:{file}", "true", "true"])
     assert '"results"' in file.read_text(encoding="utf-8")
-    monkeypatch.setattr(Tuning, "tune", ended(best=None, default=SimpleNamespace(sbatch="#!")))
+    monkeypatch.setattr("rooftop.campaign.run.run_campaign", ended(best=None, default=SimpleNamespace(sbatch="#!")))
     monkeypatch.setattr(tune, "print_tuning", fail)
     monkeypatch.setattr("rooftop.tune.run.KIND", SimpleNamespace(write_page=write))
     main(["tune", "--threads", "1,2", "--picture", str(file), "--sbatch", str(script), "--", "true"])
     assert (file.read_text(encoding="utf-8"), script.read_text(encoding="utf-8")) == ("new", "#!")
     wrote(file)
-    monkeypatch.setattr(Scaling, "scale", ended())
+    monkeypatch.setattr("rooftop.campaign.run.run_campaign", ended())
     monkeypatch.setattr(scale, "_print", fail)
     monkeypatch.setattr("rooftop.scale.run.KIND", SimpleNamespace(write_page=write))
     main(["scale", "--threads", "1,2", "--picture", str(file), "--", "true"])

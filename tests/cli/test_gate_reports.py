@@ -11,7 +11,6 @@ from junitparser import Error, JUnitXml
 
 from rooftop.cli.app import main
 from rooftop.errors import Busy
-from rooftop.gate.run import Gating
 
 pytestmark = pytest.mark.usefixtures("scratch")
 
@@ -77,7 +76,7 @@ def test_ended_by_an_error(
         seen.append(errors(reports))  # what would be left if it were killed now
         raise failure
 
-    monkeypatch.setattr(Gating, "gate", ask)
+    monkeypatch.setattr("rooftop.campaign.run.run_campaign", ask)
     assert gate(reports, "--", "true", ":::", "true") == code
     assert seen == ["the gate did not come to its end"]
     assert told in errors(reports)

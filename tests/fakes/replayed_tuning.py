@@ -10,7 +10,7 @@ import numpy as np
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.run import Ended
+from rooftop.campaign.run import Ended, run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.parameters.space import Configuration, label
@@ -18,7 +18,7 @@ from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
-from rooftop.tune.run import Tuning
+from rooftop.tune.run import KIND
 
 OPTIONS = Options(
     words=("app", "{N}", "{mode}"),
@@ -51,4 +51,4 @@ def tune(
     resume: Resume | None = None,
 ) -> Ended[TuneDocument]:
     executor = ReplayExecutor(recordings)
-    return Tuning(Bench(settings, Place(), watching or Watching(), executor)).tune(options, resume=resume)
+    return run_campaign(Bench(settings, Place(), watching or Watching(), executor), KIND, options, resume=resume)

@@ -11,13 +11,14 @@ import pytest
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import Ended, run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.driver.replay import Recording, ReplayDriver, ReplayExecutor
 from rooftop.errors import Misuse
 from rooftop.gate.document import GateDocument, exit_code
 from rooftop.gate.judge import confirming_pairs
 from rooftop.gate.options import Benchmark, Options
-from rooftop.gate.run import Ended, Gating
+from rooftop.gate.run import KIND
 from rooftop.ladder.discovery import Module
 from rooftop.launchers.team import Team
 from rooftop.measure.rules import Rules
@@ -66,9 +67,10 @@ def gate(
     *,
     resume: Resume | None = None,
     later: dict[str, Recording] | None = None,
-) -> Ended:
+) -> Ended[GateDocument]:
     executor = Lucky(recordings, later or {})
-    return Gating(Bench(settings, Place(), watching or Watching(), executor)).gate(wanted, resume=resume)
+    bench = Bench(settings, Place(), watching or Watching(), executor)
+    return run_campaign(bench, KIND, wanted, resume=resume)
 
 
 def outcomes(document: GateDocument) -> dict[str, str]:

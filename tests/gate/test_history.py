@@ -10,13 +10,14 @@ import pytest
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import NothingMeasured
 from rooftop.gate.history import Found, Point, Series, chained, read_history
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
-from rooftop.gate.run import Gating
+from rooftop.gate.run import KIND
 from rooftop.gate.text import history_lines
 from rooftop.settings import Settings
 
@@ -76,7 +77,7 @@ def test_it_is_read_from_the_store(settings: Settings) -> None:
         revisions = [Revision(name, name * 40, f"tree {name}") for name in ("0", "123456789a"[place])]
         options = Options((Benchmark("a", side, side, 0.02, how),), how=how)
         options = replace(options, base=revisions[0], head=revisions[1])
-        assert Gating(bench).gate(options).document.outcome == ("fine" if place < 5 else "regression")
+        assert run_campaign(bench, KIND, options).document.outcome == ("fine" if place < 5 else "regression")
     (series,) = read_history(settings.home_folder).series
     assert len(series.points) == 10
     assert series.analysed

@@ -57,7 +57,7 @@ def family(seed: int, slowdowns: list[float], pairs: int = PAIRS) -> list[str]:
     }
     worse = regression_p_values(first, second, thresholds, "holm")
     better = improvement_p_values(first, thresholds, "holm")
-    return [judge(first[name], second.get(name), 0.02, worse[name], better[name], RULES) for name in names]
+    return [judge(first[name], second.get(name), 0.02, worse[name], better[name], RULES).outcome for name in names]
 
 
 def test_equal_families_raise_no_false_alarm() -> None:
@@ -136,7 +136,7 @@ def test_outcomes(first: Look | None, second: Look | None, outcome: str) -> None
     again = {"a": second} if second is not None else {}
     worse = regression_p_values(looks, again, {"a": 0.02}, "holm")
     better = improvement_p_values(looks, {"a": 0.02}, "holm")
-    assert judge(first, second, 0.02, worse["a"], better["a"], RULES) == outcome
+    assert judge(first, second, 0.02, worse["a"], better["a"], RULES).outcome == outcome
 
 
 def test_fresh_pairs_alone_decide() -> None:
@@ -191,7 +191,7 @@ def outcome_of(rng: np.random.Generator, slow: tuple[float, float], factor: floa
     second = {"a": drawn()} if suspected(first, 0.05) else {}
     worse = regression_p_values({"a": first}, second, {"a": 0.05}, "holm")
     better = improvement_p_values({"a": first}, {"a": 0.05}, "holm")
-    return judge(first, second.get("a"), 0.05, worse["a"], better["a"], RULES)
+    return judge(first, second.get("a"), 0.05, worse["a"], better["a"], RULES).outcome
 
 
 @pytest.mark.case("commands.G3.rare")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from rooftop.documents import Doubt, Machine
 from rooftop.scale.curve_text import curve_lines
 from rooftop.scale.document import Base, Curve, PointResult, ScaleDocument
-from rooftop.scale.fits import CurvePoint, Interval, LawResult
+from rooftop.scale.fits import CurvePoint, Estimate, Interval, LawResult
 from rooftop.scale.picture import figure
 from rooftop.scale.run import KIND
 
@@ -30,7 +30,7 @@ def point(workers: int, speedup: float | None, *, crowded: bool = False) -> Poin
 
 def document() -> ScaleDocument:
     law = LawResult(law="amdahl", title="Amdahl", source="Amdahl 1967", misfit=0.01)
-    law.parameters = {"serial fraction": Interval(value=0.1, lo=0.08, hi=0.12)}
+    law.parameters = {"serial fraction": Estimate(value=0.1, lo=0.08, hi=0.12)}
     law.curve = [CurvePoint(workers=n, speedup=0.9 * n, lo=0.8 * n, hi=0.95 * n) for n in (1.0, 2.0, 4.0, 8.0)]
     refused = LawResult(law="usl", title="Universal Scalability Law", source="Gunther 2007", refused="too few")
     curve = Curve(mode="strong", points=[point(1, 1.0), point(2, 1.8), point(4, None), point(8, 5.0, crowded=True)])

@@ -13,7 +13,7 @@ from replayed import module
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
-from rooftop.campaign.run import Ended
+from rooftop.campaign.run import Ended, run_campaign
 from rooftop.command.line import SHELL
 from rooftop.command.measurement import Measurement
 from rooftop.driver.executor import DriverFailed
@@ -28,7 +28,7 @@ from rooftop.scale import points as scale_points
 from rooftop.scale.document import Curve, PointResult, ScaleDocument
 from rooftop.scale.options import Options
 from rooftop.scale.points import Point
-from rooftop.scale.run import Scaling
+from rooftop.scale.run import kind
 from rooftop.scale.traced import RankTimes
 from rooftop.settings import Settings
 from rooftop.store.interrupted import Resume
@@ -96,7 +96,7 @@ def scale(
     resume: Resume | None = None,
 ) -> Ended[ScaleDocument]:
     bench = Bench(settings, Place(), watching or Watching(), ReplayExecutor(recordings))
-    return Scaling(bench, tracer).scale(options, resume=resume)
+    return run_campaign(bench, kind(tracer), options, resume=resume)
 
 
 def only(document: ScaleDocument) -> Curve:

@@ -13,6 +13,7 @@ from rich.console import Console
 from still_place import Place, Watching
 
 from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import run_campaign
 from rooftop.command.measurement import Measurement
 from rooftop.driver.replay import Recording, ReplayExecutor
 from rooftop.errors import Misuse
@@ -24,7 +25,7 @@ from rooftop.store.interrupted import Resume
 from rooftop.tune.document import TuneDocument
 from rooftop.tune.options import Options
 from rooftop.tune.race import RaceRules
-from rooftop.tune.run import Tuning
+from rooftop.tune.run import KIND
 from rooftop.tune.text import print_tuning, reason_lines
 
 
@@ -123,7 +124,7 @@ def test_a_leader_that_fails_is_succeeded_by_one_that_had_left(settings: Setting
     recordings[best] = replace(recordings[best], fails_at=9)
     options = replace(OPTIONS, strategy="shuffled", how=replace(OPTIONS.how, budget_s=1e3, seed=7))
     executor = ReplayExecutor(recordings)
-    document = Tuning(Bench(settings, Place(), Watching(), executor)).tune(options).document
+    document = run_campaign(Bench(settings, Place(), Watching(), executor), KIND, options).document
     failed = next(one for one in document.tried if label(one.parameters) == best)
     assert failed.outcome == "failed"
     assert len(failed.samples) == 9  # it led
@@ -220,7 +221,7 @@ def test_a_figure_of_which_more_is_better(settings: Settings) -> None:
             driver.sample = sample  # type: ignore[method-assign]
             return driver
 
-    document = Tuning(Bench(settings, Place(), Watching(), Rates(recorded(options)))).tune(options).document
+    document = run_campaign(Bench(settings, Place(), Watching(), Rates(recorded(options))), KIND, options).document
     assert cost_of(document) <= 1.05 * 40
     assert document.confirmed
 

@@ -11,8 +11,8 @@ from rooftop import errors
 from rooftop._template.options import Options
 from rooftop.command.unit import figure
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, messages, say, say_findings
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.output import JsonOption, say, say_findings
 from rooftop.terminal.resume import ResumeOption
 
 if TYPE_CHECKING:
@@ -45,12 +45,9 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         from rooftop._template.run import KIND
-        from rooftop.campaign.run import run_campaign
         from rooftop.command.line import from_arguments
 
         options = given.request(words=from_arguments(command).words if command else ())
-        with bench_for(messages(), options.how.budget_s) as bench:
-            wanted = wanted_campaign(resume, context, options, {"command": "words"})
-            ended = run_campaign(bench, KIND, options, resume=wanted)
+        ended = measured(KIND, options, resume, context, {"command": "words"}, budget_s=options.how.budget_s)
         failed = ended.document.command.outcome in ("wrong", "failed")
         finish("template", ended, errors.WRONG if failed else errors.FINE, _print, as_json=as_json)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +14,6 @@ from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind
 from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
-from rooftop.climb.fingerprint import fingerprint
 from rooftop.climb.interim import meanwhile
 from rooftop.climb.prepare import Build, Ground
 from rooftop.climb.request import Request
@@ -68,7 +69,7 @@ class _Climb(Course[ClimbDocument]):
     @property
     def marks(self) -> Mapping[str, Any]:
         threads = self._request.threads or self._ground.identity().cores
-        return fingerprint(self._ground.cases, threads)
+        return _fingerprint(self._ground.cases, threads)
 
     @property
     def files(self) -> Iterable[Path]:
@@ -205,6 +206,16 @@ class _Climb(Course[ClimbDocument]):
         roofs = raise_roofs(outlook.machine.roofs, session.store.roofs())
         outlook.machine = outlook.machine.model_copy(update={"roofs": roofs})
         return self._executor.now_s() - began_s
+
+
+def _fingerprint(cases: Sequence[CaseState], threads: int) -> dict[str, str]:
+    """Return one short text per part, so that a refusal to resume can say which part differs."""
+    listed = [
+        [case.experiment, case.size, case.name, case.parameters, case.nominal, [arm.name for arm in case.arms]]
+        for case in cases
+    ]
+    digest = hashlib.sha256(json.dumps(listed, sort_keys=True).encode()).hexdigest()
+    return {"case list": digest[:12], "threads": str(threads)}
 
 
 def _course(bench: Bench, request: Request, _new: bool) -> Course[ClimbDocument]:

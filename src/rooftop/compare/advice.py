@@ -12,7 +12,7 @@ from rooftop.measure.rules import Rules
 from rooftop.measure.shape import scatter
 from rooftop.text.plural import listed
 
-_MORE = "give a larger --budget or --max-pairs"
+MORE = "give a larger --budget or --max-pairs"
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ def advice(pairs: Pairs, weighed: Weighed, floor: float | None, rules: Rules, fa
     """Return whether more pairs would help. `floor`: None where it could not be measured."""
     effect = weighed.effect
     if effect.count < rules.min_pairs or not effect.proven:
-        return f"a verdict needs at least {rules.min_pairs} pairs: {_MORE}"
+        return f"a verdict needs at least {rules.min_pairs} pairs: {MORE}"
     if floor is None:
-        return f"the A/A floor could not be measured, and without it nothing is claimed: {_MORE}"
+        return f"the A/A floor could not be measured, and without it nothing is claimed: {MORE}"
     if weighed.verdict(level_of(weighed.p, family.corrected_p)) != "not resolved":
         return "resolved: more pairs would only narrow the interval"
     alone = weighed.resolved(LEVEL)
@@ -48,14 +48,14 @@ def advice(pairs: Pairs, weighed: Weighed, floor: float | None, rules: Rules, fa
     if alone and family.comparisons > 1:
         return (
             f"resolved by itself, but not among {family.comparisons} comparisons (Holm: p {family.corrected_p:.2g}), "
-            f"for which at least {least_pairs(family.comparisons)} pairs are needed: {_MORE}"
+            f"for which at least {least_pairs(family.comparisons)} pairs are needed: {MORE}"
         )
     mean = judged_mean(pairs, rules)
     if mean is not None and mean.half_width > max(rules.half_width, effect.half_width):
         needed = pairs_needed(effect.count, mean.half_width, rules.half_width)
         return (
             f"{scatter(pairs)}, and the mean is known to ±{_percent(mean.half_width)} only: about {needed} pairs would "
-            f"show a difference of {rules.half_width:.0%} in it: {_MORE}"
+            f"show a difference of {rules.half_width:.0%} in it: {MORE}"
         )
     if abs(effect.median) <= math.log1p(floor) and effect.half_width <= math.log1p(floor):
         return (
@@ -69,4 +69,4 @@ def advice(pairs: Pairs, weighed: Weighed, floor: float | None, rules: Rules, fa
             "could be found by more pairs"
         )
     needed = pairs_needed(effect.count, effect.half_width, rules.half_width)
-    return f"about {needed} pairs would show a difference of {rules.half_width:.0%}: {_MORE}"
+    return f"about {needed} pairs would show a difference of {rules.half_width:.0%}: {MORE}"

@@ -14,7 +14,7 @@ from rooftop.compare.options import COMMANDS, Options
 from rooftop.compare.text import print_comparison
 from rooftop.errors import Misuse
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
+from rooftop.terminal.measuring import BEHIND, Given, MeasuringCommand, finish, measured, measuring
 from rooftop.terminal.output import JsonOption, messages, say
 from rooftop.terminal.output_files import Files
 from rooftop.terminal.resume import ResumeOption
@@ -175,7 +175,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         # The store and the statistics take a while to import: only those who compare pay for it.
         from rooftop.command.line import from_text, started_alike
-        from rooftop.compare.run import Comparing
+        from rooftop.compare.run import KIND
         from rooftop.compare.variants import Variant, named, read_parameters, variants
 
         how = given.how
@@ -198,17 +198,14 @@ def register(app: typer.Typer) -> None:
             commands=tuple((one.words, one.text) for one in started),
             values=tuple(one.values for one in found) if parameters else (),
         )
-        wanted_one = wanted_campaign(resume, context, options, {"commands": "commands"})
-        console = messages()
         if started != asked:
             options.specs()  # misuse is told alone
             options.terms()
             needing = next(one.text for one in asked if one.by_shell)
-            say(console, f"a shell starts every command, since {needing!r} needs one")
+            say(messages(), f"a shell starts every command, since {needing!r} needs one")
         with Files(*(file for _, file in wanted)) as files:
-            with bench_for(console, how.budget_s) as bench:
-                kept = {"export": [[form, _kept(file)] for form, file in wanted]}
-                ended = Comparing(bench).compare(options, resume=wanted_one, beside=kept)
+            places, kept = {"commands": "commands"}, {"export": [[form, _kept(file)] for form, file in wanted]}
+            ended = measured(KIND, options, resume, context, places, beside=kept, budget_s=how.budget_s)
             if not wanted and ended.beside is not None:  # it goes on, and writes what it was begun with
                 wanted = [(form, Path(file)) for form, file in ended.beside.get("export", ())]
             printed = _write(wanted, ended.document, files)

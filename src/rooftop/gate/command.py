@@ -15,14 +15,14 @@ import typer
 from rich.console import Console
 
 from rooftop.command.option_file import given_values, read_toml
-from rooftop.errors import Misuse
+from rooftop.errors import Misuse, NotBuilt
 from rooftop.gate.file import GateFile
 from rooftop.gate.options import JUDGEMENT, Options, chosen_benchmarks, listed_benchmarks
 from rooftop.gate.reports import Reports, report_refusal
 from rooftop.terminal.foreign_options import explained
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, messages, print_document, say, say_findings, tables
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.output import JsonOption, print_document, say, say_findings, tables
 from rooftop.terminal.output_files import kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption
 
@@ -161,7 +161,7 @@ def register(app: typer.Typer) -> None:
                 _print_history(told, tables())
             return
         from rooftop.gate.document import exit_code
-        from rooftop.gate.run import Gating
+        from rooftop.gate.run import KIND
 
         with Reports(junit, markdown) as reports:
             words: list[str] = context.meta[_COMMANDS]
@@ -169,12 +169,13 @@ def register(app: typer.Typer) -> None:
             options = _options(
                 given, revisions or [], words, settings.home_folder, Path(file) if file is not None else None
             )
-            with bench_for(messages()) as bench:
-                places = {"revisions": "head.commit"} if options.head is not None else {}
-                more = {"the commands": "listed"} if words else {}
-                wanted = wanted_campaign(resume, context, options, places, more)
-                ended = Gating(bench).gate(options, resume=wanted, beside=kept_with(junit=junit, markdown=markdown))
+            places = {"revisions": "head.commit"} if options.head is not None else {}
+            more = {"the commands": "listed"} if words else {}
+            kept = kept_with(junit=junit, markdown=markdown)
+            ended = measured(KIND, options, resume, context, places, more=more, beside=kept)
             reports.go_to(*kept_files(ended.beside, junit=junit, markdown=markdown))
             reports.write(ended.document)
-        code = exit_code(ended.document, allow_unresolved=allow_unresolved)
-        finish("gate", ended, code, _print, as_json=as_json, files=reports, failure=ended.failure)
+        document = ended.document
+        code = exit_code(document, allow_unresolved=allow_unresolved)
+        failure = NotBuilt(document.error) if document.error is not None else None
+        finish("gate", ended, code, _print, as_json=as_json, files=reports, failure=failure)

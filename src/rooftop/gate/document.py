@@ -5,44 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any, Literal
 
 from pydantic import Field
 
 from rooftop import errors
-from rooftop.compare.advice import pairs_needed
 from rooftop.compare.document import CommandResult, command_result, floor_of
 from rooftop.documents import Doubt, Machine, Question
 from rooftop.files.document import Document
 from rooftop.gate.judge import (
-    LEAST_FINE,
-    SUSPICION,
     Correction,
     Look,
     Outcome,
-    confirmed_by,
-    excess_seen,
+    Verdict,
     improvement_p_values,
     judge,
     p_confirmed,
-    p_slower,
     regression_p_values,
     slower,
-    suspected,
 )
 from rooftop.gate.options import Benchmark, Options
 from rooftop.gate.revision import Revision
 from rooftop.measure.case_state import CaseState
-from rooftop.measure.compare import judged_mean
-from rooftop.measure.correction import level_of
 from rooftop.measure.figures import pairs_of
-from rooftop.measure.pairs import mean_ratio, mean_with_rare
+from rooftop.measure.pairs import mean_ratio
 from rooftop.measure.rules import Rules
-from rooftop.measure.shape import scatter
-from rooftop.text.plural import listed, plural
-
-_MORE = "give a larger --budget and --max-pairs"
 
 
 class RevisionResult(Document):
@@ -167,99 +154,22 @@ def _look_result(case: CaseState, threshold: float, rules: Rules, earlier: Look 
     )
 
 
-def _defect(looked: Looked) -> tuple[Outcome, str] | None:
-    """Return what is wrong with the answers, of either look; None where both sides are right.
+def _defect(looked: Looked) -> Verdict | None:
+    """Return the verdict on wrong, failed or missing answers of either look; None where both sides are right.
 
     Only the head can fail a gate: a base that does not answer leaves nothing to compare with.
     """
     for case in (looked.second, looked.first):
         base, head = case.arms[0], case.arms[1]
         if head.outcome in ("wrong", "failed"):
-            return head.outcome, f"at the head: {head.reason}"
+            return Verdict(head.outcome, f"at the head: {head.reason}")
         if base.outcome in ("wrong", "failed"):
-            return "not resolved", f"nothing to compare with, at the base it {_is(base.outcome)}: {base.reason}"
+            how = "is wrong" if base.outcome == "wrong" else "failed"
+            return Verdict("not resolved", f"nothing to compare with, at the base it {how}: {base.reason}")
         for arm, side in ((base, "base"), (head, "head")):
             if arm.outcome == "skipped":
-                return "not resolved", f"not measured at the {side}: {arm.reason}"
+                return Verdict("not resolved", f"not measured at the {side}: {arm.reason}")
     return None
-
-
-def _is(outcome: str) -> str:
-    return "is wrong" if outcome == "wrong" else "failed"
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.4g}%"
-
-
-def decided(first: Look | None, second: Look | None, threshold: float, p: float) -> list[Question]:
-    """Return where a regression shows. `p`: corrected over all benchmarks."""
-    if first is None or second is None:
-        return []
-    return confirmed_by(first, second, threshold, level_of(p_confirmed(first, second, threshold), p))
-
-
-def _told(
-    outcome: Outcome, first: Look | None, second: Look | None, threshold: float, p: float, count: int, rules: Rules
-) -> str:
-    """Return why a benchmark whose answers are right came out so."""
-    again = first is not None and suspected(first, threshold)
-    told = second if again else first
-    allowed = _percent(threshold)
-    if outcome == "regression":
-        family = f" over {count} benchmarks" if count > 1 else ""
-        where = listed([f"the {question}" for question in decided(first, second, threshold, p)])
-        return f"slower by more than {allowed} in {where}: fresh pairs alone confirm it, p = {p:.2g}{family}"
-    if outcome == "faster":
-        return f"faster by more than {allowed}"
-    if outcome == "fine":
-        return "it looked slower, and fresh pairs did not confirm it" if again else ""
-    if first is None or not len(first.pairs):
-        return "it was interrupted before its first pair"
-    if told is None or not len(told.pairs):
-        return "it looks slower, and was not looked at again"
-    prefix = "it looked slower, not confirmed by fresh pairs: " if again else ""
-    fresh = min(p_confirmed(first, told, threshold), p_slower(told, threshold)) if again else 1.0
-    return prefix + _unresolved(told, first if again else None, threshold, fresh, rules)
-
-
-def _unresolved(look: Look, earlier: Look | None, threshold: float, fresh: float, rules: Rules) -> str:
-    """Return why a look shows neither a regression nor its absence, and what would help.
-
-    fresh  the p-value of a second look; 1 of a first one
-    """
-    effect, allowed = look.effect, _percent(threshold)
-    if effect is None or effect.count < rules.min_pairs:
-        return f"{plural(len(look.pairs), 'pair')}, at least {rules.min_pairs} are needed: {_MORE}"
-    if look.floor is None:
-        return "the A/A floor could not be measured: give a larger --budget"
-    if look.floor > threshold:
-        return (
-            f"the A/A floor is {look.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
-            "longer runs or a larger --threshold would help"
-        )
-    mean = judged_mean(look.pairs, rules)
-    if mean is not None and mean.lo <= -math.log1p(threshold):
-        needed = pairs_needed(effect.count, mean.half_width, math.log1p(threshold) / 2)
-        return (
-            f"{scatter(look.pairs)}, and the mean may be slower by more than {allowed}: its interval is "
-            f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: {_MORE}"
-        )
-    if effect.lo <= -math.log1p(threshold):
-        return "the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
-    if fresh <= SUSPICION:
-        return f"the fresh pairs look slower, too, p = {fresh:.2g}: a larger --budget or --max-pairs would tell"
-    excess = excess_seen(look, earlier)
-    if mean_with_rare(look.pairs, excess) <= -math.log1p(threshold):
-        return (
-            f"the slowest runs of the head take {excess / fmean(look.pairs.against):.2g} times a mean run longer than "
-            f"those of the base, and if they are a few more than were seen, the mean is slower by more than {allowed}: "
-            f"{_MORE}"
-        )
-    return (
-        f"it looks the same in {plural(effect.count, 'pair')}, of which {LEAST_FINE} are needed to call it fine: fewer "
-        f"may miss a slow run in five: {_MORE}"
-    )
 
 
 def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
@@ -297,29 +207,23 @@ def gate_document(
     results = []
     for one in looked:
         name, threshold = one.benchmark.name, one.benchmark.threshold
-        defect: tuple[Outcome, str] | None = ("failed", error) if error is not None else _defect(one)
-        if defect is not None:
-            outcome, told = defect
-        else:
-            looks = (first.get(name), second.get(name))
-            outcome = judge(*looks, threshold, worse[name], better[name], rules)
-            told = _told(outcome, *looks, threshold, worse[name], len(looked), rules)
+        verdict = Verdict("failed", error) if error is not None else _defect(one)
+        right = verdict is None
+        if verdict is None:
+            looks = first.get(name), second.get(name)
+            verdict = judge(*looks, threshold, worse[name], better[name], rules, len(looked))
         results.append(
             BenchmarkResult(
                 name=name,
-                outcome=outcome,
-                told=told,
+                outcome=verdict.outcome,
+                told=verdict.why,
                 threshold=threshold,
                 base=command_result(one.first.arms[0]),
                 head=command_result(one.first.arms[1]),
                 first=_look_result(one.first, threshold, rules),
                 confirmation=_look_result(one.second, threshold, rules, first.get(name)),
-                p=worse[name] if defect is None and name in second else None,
-                decided_by=(
-                    decided(first.get(name), second.get(name), threshold, worse[name])
-                    if outcome == "regression"
-                    else []
-                ),
+                p=worse[name] if right and name in second else None,
+                decided_by=list(verdict.decided_by),
                 **one.benchmark.how.head(),
             )
         )

@@ -12,18 +12,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from statistics import fmean
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from rooftop.compare.advice import MORE, pairs_needed
 from rooftop.documents import Question
 from rooftop.interrupts import uninterrupted
 from rooftop.measure.compare import LEVEL, Spread, judged_mean, spread
-from rooftop.measure.correction import holm
+from rooftop.measure.correction import holm, level_of
 from rooftop.measure.learned_score import learned_score, p_value, p_values_of_questions
 from rooftop.measure.pairs import Pairs, mean_with_rare, rare_excess
 from rooftop.measure.rules import Rules
+from rooftop.measure.shape import scatter
 from rooftop.measure.swapping import QUESTIONS, slower_p_values
+from rooftop.text.plural import listed, plural
 
 Correction = Literal["holm", "bh"]
 Outcome = Literal["fine", "faster", "regression", "not resolved", "wrong", "failed"]
@@ -208,6 +212,14 @@ def excess_seen(look: Look, earlier: Look | None = None) -> float:
     return max(rare_excess(one.pairs) for one in (look, earlier) if one is not None)
 
 
+class Verdict(NamedTuple):
+    """Outcome of a benchmark, and why. `decided_by`: where a regression shows."""
+
+    outcome: Outcome
+    why: str = ""
+    decided_by: Sequence[Question] = ()
+
+
 def judge(
     first: Look | None,
     second: Look | None,
@@ -215,20 +227,74 @@ def judge(
     p_regression: float,
     p_improvement: float,
     rules: Rules,
-) -> Outcome:
-    """Return the outcome of a benchmark whose answers are right.
+    benchmarks: int = 1,
+) -> Verdict:
+    """Return the verdict on a benchmark whose answers are right.
 
-    p_regression, p_improvement  corrected over all benchmarks
+    p_regression, p_improvement  corrected over all `benchmarks`
     """
+    allowed = _percent(threshold)
     if first is None or not len(first.pairs):
-        return "not resolved"
-    if suspected(first, threshold):
-        if second is None or not len(second.pairs):
-            return "not resolved"
-        if p_regression <= LEVEL:
-            return "regression"
-        fine = shown_fine(second, threshold, rules, first) and not suspected(second, threshold)
-        return "fine" if fine else "not resolved"
-    if p_improvement <= LEVEL:
-        return "faster"
-    return "fine" if shown_fine(first, threshold, rules) else "not resolved"
+        return Verdict("not resolved", "it was interrupted before its first pair")
+    if not suspected(first, threshold):
+        if p_improvement <= LEVEL:
+            return Verdict("faster", f"faster by more than {allowed}")
+        if shown_fine(first, threshold, rules):
+            return Verdict("fine")
+        return Verdict("not resolved", _unresolved(first, None, threshold, 1.0, rules))
+    if second is None or not len(second.pairs):
+        return Verdict("not resolved", "it looks slower, and was not looked at again")
+    p = p_confirmed(first, second, threshold)
+    if p_regression <= LEVEL:
+        where = confirmed_by(first, second, threshold, level_of(p, p_regression))
+        told = f"slower by more than {allowed} in {listed([f'the {question}' for question in where])}"
+        family = f" over {benchmarks} benchmarks" if benchmarks > 1 else ""
+        return Verdict("regression", f"{told}: fresh pairs alone confirm it, p = {p_regression:.2g}{family}", where)
+    if shown_fine(second, threshold, rules, first) and not suspected(second, threshold):
+        return Verdict("fine", "it looked slower, and fresh pairs did not confirm it")
+    fresh = min(p, p_slower(second, threshold))
+    why = _unresolved(second, first, threshold, fresh, rules)
+    return Verdict("not resolved", f"it looked slower, not confirmed by fresh pairs: {why}")
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.4g}%"
+
+
+def _unresolved(look: Look, earlier: Look | None, threshold: float, fresh: float, rules: Rules) -> str:
+    """Return why a look shows neither a regression nor its absence, and what would help.
+
+    fresh  the p-value of a second look; 1 of a first one
+    """
+    effect, allowed = look.effect, _percent(threshold)
+    if effect is None or effect.count < rules.min_pairs:
+        return f"{plural(len(look.pairs), 'pair')}, at least {rules.min_pairs} are needed: {MORE}"
+    if look.floor is None:
+        return "the A/A floor could not be measured: give a larger --budget"
+    if look.floor > threshold:
+        return (
+            f"the A/A floor is {look.floor:.2%}, over the threshold of {allowed}: a quieter machine, "
+            "longer runs or a larger --threshold would help"
+        )
+    mean = judged_mean(look.pairs, rules)
+    if mean is not None and mean.lo <= -math.log1p(threshold):
+        needed = pairs_needed(effect.count, mean.half_width, math.log1p(threshold) / 2)
+        return (
+            f"{scatter(look.pairs)}, and the mean may be slower by more than {allowed}: its interval is "
+            f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: {MORE}"
+        )
+    if effect.lo <= -math.log1p(threshold):
+        return "the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
+    if fresh <= SUSPICION:
+        return f"the fresh pairs look slower, too, p = {fresh:.2g}: a larger --budget or --max-pairs would tell"
+    excess = excess_seen(look, earlier)
+    if mean_with_rare(look.pairs, excess) <= -math.log1p(threshold):
+        return (
+            f"the slowest runs of the head take {excess / fmean(look.pairs.against):.2g} times a mean run longer than "
+            f"those of the base, and if they are a few more than were seen, the mean is slower by more than {allowed}: "
+            f"{MORE}"
+        )
+    return (
+        f"it looks the same in {plural(effect.count, 'pair')}, of which {LEAST_FINE} are needed to call it fine: fewer "
+        f"may miss a slow run in five: {MORE}"
+    )

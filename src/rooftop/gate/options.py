@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,7 @@ from rooftop.gate.revision import Repository, Revision
 from rooftop.subject.rung import require_comparable
 
 BENCHMARKS, JUDGEMENT = "Benchmarks", "Judgement"
+_benchmarks = partial(Option, panel=BENCHMARKS, in_file=False)
 
 _MOST = 10.0  # a head that takes eleven times as long
 Command = tuple[tuple[str, ...], str]  # the words, and the text that names it
@@ -67,10 +69,6 @@ class Benchmark:
         return found
 
 
-def _threshold_text(threshold: float) -> str:
-    return f"{threshold * 100:.12g}%"
-
-
 @dataclass(frozen=True)
 class Options(MeasuredCommand):
     """One gate. `how` holds for all benchmarks that have no options of their own.
@@ -83,28 +81,17 @@ class Options(MeasuredCommand):
     base: Revision | None = None
     head: Revision | None = None
     repository: Repository | None = None
-    build: Annotated[
-        str | None,
-        Option(
-            "--build",
-            "Command that builds a revision, run in a folder of its own.",
-            metavar="CMD",
-            panel=RUNNING,
-        ),
-    ] = None
-    file: Annotated[
-        str | None,
-        Option("--file", "TOML file of benchmarks.", metavar="FILE.toml", panel=BENCHMARKS, in_file=False),
-    ] = None
+    build: Annotated[str | None, Option("--build", "Command that builds a revision.", metavar="CMD", panel=RUNNING)] = (
+        None
+    )
+    file: Annotated[str | None, _benchmarks("--file", "TOML file of benchmarks.", metavar="FILE.toml")] = None
     chosen: Annotated[
         tuple[str, ...],
-        Option(
+        _benchmarks(
             "--benchmark",
-            "Only this benchmark. Can be repeated; * matches anything.",
+            "Run only this benchmark. Can be repeated; * matches anything.",
             metavar="NAME",
-            panel=BENCHMARKS,
             said=list[str],
-            in_file=False,
             read=read_texts,
         ),
     ] = ()
@@ -117,7 +104,7 @@ class Options(MeasuredCommand):
             said=str,
             filed=str | float,
             read=parse_threshold,
-            spell=_threshold_text,
+            spell=lambda threshold: f"{threshold * 100:.12g}%",
         ),
     ] = 0.02
     correction: Annotated[

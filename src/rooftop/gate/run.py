@@ -9,8 +9,6 @@ from typing import Any
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind, page_writer
-from rooftop.campaign.run import Ended as EndedCampaign
-from rooftop.campaign.run import run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
@@ -25,18 +23,10 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.measure.compare import LEVEL
 from rooftop.measure.rules import Rules
-from rooftop.store.interrupted import Resume
 
 _FIRST_SHARE = 0.6  # of the budget is for the first looks, and what they leave for the second ones
 
 FIRST, SECOND = "first look", "confirmation"
-
-
-@dataclass
-class Ended(EndedCampaign[GateDocument]):
-    """A gate that has ended; `failure`: why nothing could be measured."""
-
-    failure: NotBuilt | None = None
 
 
 @dataclass(frozen=True)
@@ -173,21 +163,6 @@ class _Looks(Course[GateDocument]):
 
 
 KIND = Kind("gate", Options.from_stored, Options.prepared, _Looks, page_writer("gate"))
-
-
-class Gating:
-    """One gate."""
-
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-
-    def gate(self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None) -> Ended:
-        """Judge, or go on with a gate that was interrupted: see `run_campaign`."""
-        ended = run_campaign(self._bench, KIND, options, resume=resume, beside=beside)
-        error = ended.document.error
-        return Ended(
-            ended.document, ended.interrupted, ended.beside, failure=NotBuilt(error) if error is not None else None
-        )
 
 
 def _case(look: str, benchmark: Benchmark) -> CaseState:

@@ -13,8 +13,8 @@ from rooftop import errors
 from rooftop.command.unit import figure
 from rooftop.scale.options import Options
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, check_writable, messages, say, say_findings
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.output import JsonOption, check_writable, say, say_findings
 from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption
 
@@ -96,7 +96,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
-        from rooftop.scale.run import KIND, Scaling
+        from rooftop.scale.run import KIND
         from rooftop.settings import Settings
 
         settings = Settings()
@@ -105,9 +105,8 @@ def register(app: typer.Typer) -> None:
         options = given.request(words=words).as_given(strong="strong" in given.own.get("modes", ()))
         load_drawing()
         with Files(picture) as files:
-            with bench_for(messages()) as bench:
-                wanted = wanted_campaign(resume, context, options, {"command": "words"})
-                ended = Scaling(bench).scale(options, resume=wanted, beside=kept_with(picture=picture))
+            kept = kept_with(picture=picture)
+            ended = measured(KIND, options, resume, context, {"command": "words"}, beside=kept)
             (picture,) = kept_files(ended.beside, picture=picture)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))

@@ -162,8 +162,12 @@ def _least(law: Law, workers: Floats, logs: Floats, start: Floats | None) -> Flo
     """Return the parameters of least squares in the logarithm of the speed-up, within their bounds."""
     most = np.array(law.most)
     begin = np.full(len(most), 1e-3) if start is None else start
+
+    def missed(parameters: Floats) -> Floats:
+        return _residuals(law, workers, logs, parameters)
+
     found = optimize.least_squares(
-        lambda parameters: _residuals(law, workers, logs, parameters),
+        missed,
         np.clip(begin, 0.0, most),
         bounds=(np.zeros(len(most)), most),
         method="dogbox",

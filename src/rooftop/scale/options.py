@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
@@ -34,14 +35,6 @@ _BINDS = ("close", "spread", "none")
 SCALING = "Workers and problem size"
 
 
-def _read_counts(called: str, given: str) -> tuple[int, ...]:
-    return counts(called, read_values(called, given))
-
-
-def _counts_text(given: tuple[int, ...] | None) -> str | None:
-    return ",".join(map(str, given)) if given is not None else None
-
-
 def _read_sizes(called: str, given: list[str]) -> tuple[tuple[str, Value], ...]:
     """Return the (name, value) of each NAME=VALUE, and ("", set) for a set of cases. Raises Misuse."""
     sets = [text for text in given if "=" not in text]
@@ -56,16 +49,14 @@ def _read_sizes(called: str, given: list[str]) -> tuple[tuple[str, Value], ...]:
     return tuple(found)
 
 
-def _size_text(size: tuple[str, Value]) -> str:
-    return f"{size[0]}={size[1]}"
-
-
-def _read_strong(_called: str, given: bool) -> tuple[Mode, ...]:
-    return ("strong",) if given else ()
-
-
-def _is_strong(modes: tuple[Mode, ...]) -> bool:
-    return "strong" in modes
+_option = partial(Option, panel=SCALING)
+_counted = partial(
+    _option,
+    said=str,
+    read=lambda called, given: counts(called, read_values(called, given)),
+    part=lambda given: ",".join(map(str, given)) if given is not None else None,
+)
+_sized = partial(_option, said=list[str], spell=lambda size: f"{size[0]}={size[1]}")
 
 
 @dataclass(frozen=True)
@@ -79,77 +70,44 @@ class Options(MeasuredCommand):
     """
 
     words: tuple[str, ...] = ()
-    ranks: Annotated[
-        tuple[int, ...] | None,
-        Option(
-            "--ranks",
-            "Numbers of MPI processes, such as 1,2,4.",
-            panel=SCALING,
-            said=str,
-            read=_read_counts,
-            part=_counts_text,
-        ),
-    ] = None
-    threads: Annotated[
-        tuple[int, ...] | None,
-        Option(
-            "--threads",
-            "Numbers of OpenMP threads, such as 1..8.",
-            panel=SCALING,
-            said=str,
-            read=_read_counts,
-            part=_counts_text,
-        ),
-    ] = None
-    bind: Annotated[str | None, Option("--bind", "Binding of threads: close, spread or none.", panel=SCALING)] = None
+    ranks: Annotated[tuple[int, ...] | None, _counted("--ranks", "Numbers of MPI processes, such as 1,2,4.")] = None
+    threads: Annotated[tuple[int, ...] | None, _counted("--threads", "Numbers of OpenMP threads, such as 1..8.")] = None
+    bind: Annotated[str | None, _option("--bind", "Binding of threads: close, spread or none.")] = None
     launcher: Annotated[str | None, LAUNCHER] = None
     sizes: Annotated[
         tuple[tuple[str, Value], ...],
-        Option(
+        _sized(
             "--size",
-            "Value of {NAME} in the command. Of a rung: the set of cases, or a parameter.",
+            "Value of {NAME} in the command. For a rung: a set of cases, or the value of a parameter.",
             metavar="NAME=VALUE",
-            panel=SCALING,
-            said=list[str],
             read=_read_sizes,
-            spell=_size_text,
         ),
     ] = ()
     modes: Annotated[
         tuple[Mode, ...],
-        Option(
+        _option(
             "--strong",
             "Keep the problem size (default, unless --weak is given).",
-            panel=SCALING,
             said=bool,
-            read=_read_strong,
-            part=_is_strong,
+            read=lambda _called, given: ("strong",) if given else (),
+            part=lambda modes: "strong" in modes,
         ),
     ] = ("strong",)
     weak: Annotated[
         tuple[tuple[str, str], ...],
-        Option(
+        _sized(
             "--weak",
-            "How a size grows with the workers, such as size=1000*workers.",
+            "Growth of a size with the workers, such as size=1000*workers.",
             metavar="NAME=EXPR",
-            panel=SCALING,
-            said=list[str],
             read=read_sizes,
-            spell=_size_text,
         ),
     ] = ()
     serial: Annotated[
-        str | None,
-        Option("--serial", "Best serial program, to base the speed-ups on.", metavar="CMD", panel=SCALING),
+        str | None, _option("--serial", "Best serial program, as the base of the speed-ups.", metavar="CMD")
     ] = None
     factors: Annotated[
         bool,
-        Option(
-            "--factors",
-            "Time the MPI calls, in separate runs, for the POP efficiencies.",
-            off="--no-factors",
-            panel=SCALING,
-        ),
+        _option("--factors", "Time MPI calls in separate runs, for the POP efficiency metrics.", off="--no-factors"),
     ] = True
     how: Measurement = Field(default_factory=lambda: Measurement(budget_s=180.0, max_pairs=60), kw_only=True)
 

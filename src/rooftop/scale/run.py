@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind, page_writer
-from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.driver import CommandExecutor, as_module
 from rooftop.command.driver import Terms as CommandTerms
@@ -24,7 +23,6 @@ from rooftop.scale.document import Growing, ScaleDocument, scale_document
 from rooftop.scale.laws import Mode
 from rooftop.scale.options import Options
 from rooftop.scale.traced import CommandTracer, Tracer, library, missing, scratch, trace, variables
-from rooftop.store.interrupted import Resume
 
 _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs
 
@@ -53,7 +51,9 @@ def _way(options: Options, mode: Mode) -> _Way:
 class _Curves(Course[ScaleDocument]):
     """The curves of a campaign, timed first and traced then."""
 
-    def __init__(self, bench: Bench, options: Options, tracer: Tracer | None) -> None:
+    def __init__(self, bench: Bench, options: Options, new: bool, tracer: Tracer | None) -> None:
+        for remark in options.remarks() if new else ():
+            bench.watcher.remark(remark)
         self._bench, self._options, self._tracer = bench, options, tracer
         self._ways = [_way(options, mode) for mode in options.modes]
         self._no_factors = self._reason_for_no_factors()
@@ -158,30 +158,16 @@ def _prepared(options: Options) -> Options:
     return prepared
 
 
-def _course(bench: Bench, options: Options, _new: bool) -> Course[ScaleDocument]:
-    return _Curves(bench, options, None)
+def kind(tracer: Tracer | None = None) -> Kind[Options, ScaleDocument]:
+    """Return the kind of campaign. `tracer`: gives the ranks' times instead of the programs."""
+
+    def course(bench: Bench, options: Options, new: bool) -> Course[ScaleDocument]:
+        return _Curves(bench, options, new, tracer)
+
+    return Kind("scale", Options.from_stored, _prepared, course, page_writer("scale"))
 
 
-KIND = Kind("scale", Options.from_stored, _prepared, _course, page_writer("scale"))
-
-
-class Scaling:
-    """One campaign. `tracer` gives the ranks' times in tests; None: the programs are run."""
-
-    def __init__(self, bench: Bench, tracer: Tracer | None = None) -> None:
-        self._bench = bench
-        self._tracer = tracer
-
-    def scale(
-        self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None
-    ) -> Ended[ScaleDocument]:
-        """Measure, or go on with a campaign that was interrupted: see `run_campaign`."""
-        if resume is None:
-            options = _prepared(options)
-            for remark in options.remarks():
-                self._bench.watcher.remark(remark)
-        kind = replace(KIND, course=lambda bench, asked, _new: _Curves(bench, asked, self._tracer))
-        return run_campaign(self._bench, kind, options, resume=resume, beside=beside)
+KIND = kind()
 
 
 def _case(name: str, arms: list[Arm]) -> CaseState:

@@ -29,6 +29,7 @@ from rooftop.terminal.resume import ResumeCommand, read_resume
 
 if TYPE_CHECKING:
     from rooftop.campaign.bench import Bench
+    from rooftop.campaign.kind import Kind
     from rooftop.campaign.run import Ended
     from rooftop.store.interrupted import Resume
 
@@ -244,9 +245,33 @@ def wanted_campaign(
     places: Mapping[str, str] | None = None,
     more: Mapping[str, str] | None = None,
 ) -> Resume | None:
-    """Return which campaign to go on with; None where none is. `places`, `more`: see `read_resume`."""
+    """Return which campaign to resume, or None. `places`, `more`: see `read_resume`."""
     own = stored_places(type(request)) | dict(places or {})
     return read_resume(resume, context, request.stored(), own, more)
+
+
+def measured(
+    kind: Kind[Any, DocumentT],
+    request: Any,
+    resume: str | None,
+    context: typer.Context,
+    places: Mapping[str, str],
+    *,
+    more: Mapping[str, str] | None = None,
+    beside: Mapping[str, Any] | None = None,
+    budget_s: float | None = None,
+) -> Ended[DocumentT]:
+    """Run a campaign of a kind on this machine, or resume one; progress goes to standard error.
+
+    places, more  see `read_resume`
+    beside        kept with a new campaign
+    budget_s      shown with the progress
+    """
+    from rooftop.campaign.run import run_campaign
+
+    with bench_for(messages(), budget_s) as bench:
+        wanted = wanted_campaign(resume, context, request, places, more)
+        return run_campaign(bench, kind, request, resume=wanted, beside=beside)
 
 
 @contextmanager

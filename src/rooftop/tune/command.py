@@ -10,8 +10,8 @@ import typer
 from rooftop import errors
 from rooftop.command.option_file import read_options
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.measuring import Given, MeasuringCommand, bench_for, finish, measuring, wanted_campaign
-from rooftop.terminal.output import JsonOption, check_writable, messages
+from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
+from rooftop.terminal.output import JsonOption, check_writable
 from rooftop.terminal.output_files import Files, PictureOption, kept_files, kept_with
 from rooftop.terminal.resume import ResumeOption
 from rooftop.tune.options import SEARCH, Options
@@ -74,7 +74,7 @@ def register(app: typer.Typer) -> None:
         from rooftop.command.line import from_arguments
         from rooftop.report.figures.style import load_drawing
         from rooftop.settings import Settings
-        from rooftop.tune.run import KIND, Tuning
+        from rooftop.tune.run import KIND
 
         settings = Settings()
         check_writable("--picture", picture)
@@ -84,10 +84,8 @@ def register(app: typer.Typer) -> None:
         options = given.request(filed, words=words)
         load_drawing()
         with Files(picture, sbatch) as files:
-            with bench_for(messages(), options.how.budget_s) as bench:
-                wanted = wanted_campaign(resume, context, options, {"command": "words", "file": "parameters"})
-                kept = kept_with(picture=picture, sbatch=sbatch)
-                ended = Tuning(bench).tune(options, resume=wanted, beside=kept)
+            places, kept = {"command": "words", "file": "parameters"}, kept_with(picture=picture, sbatch=sbatch)
+            ended = measured(KIND, options, resume, context, places, beside=kept, budget_s=options.how.budget_s)
             picture, sbatch = kept_files(ended.beside, picture=picture, sbatch=sbatch)
             page = picture or settings.campaigns_folder / f"{ended.document.campaign}.html"
             files.attempt("--picture", page, lambda: KIND.write_page(ended.document, page))

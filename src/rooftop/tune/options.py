@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 Declaration = tuple[str, Kind, tuple[Value, ...]]  # name, kind and values of a parameter
 
 SEARCH = "Parameters and search"
+_option = partial(Option, panel=SEARCH)
 
 
 def _texts(called: str, given: Any) -> str | list[str]:
@@ -61,7 +63,7 @@ def _one_kind(kind: Kind, help_: str) -> Option:
     def part(parameters: tuple[Declaration, ...]) -> str | None:
         return next((_spelled_values(values) for _, other, values in parameters if other == kind), None)
 
-    return Option(f"--{kind}", help_, panel=SEARCH, said=str, filed=Any, read=read, part=part)
+    return _option(f"--{kind}", help_, said=str, filed=Any, read=read, part=part)
 
 
 def _named_kind(kind: Kind, help_: str, metavar: str) -> Option:
@@ -75,16 +77,8 @@ def _named_kind(kind: Kind, help_: str, metavar: str) -> Option:
     def part(parameters: tuple[Declaration, ...]) -> tuple[str, ...]:
         return tuple(f"{name}={_spelled_values(values)}" for name, other, values in parameters if other == kind)
 
-    return Option(
-        f"--{kind}",
-        help_,
-        metavar=metavar,
-        panel=SEARCH,
-        said=list[str],
-        filed=dict[str, Any],
-        read=read,
-        part=part,
-    )
+    own: dict[str, Any] = {"said": list[str], "filed": dict[str, Any], "read": read, "part": part}
+    return _option(f"--{kind}", help_, metavar=metavar, **own)
 
 
 def read_named(called: str, texts: list[str] | dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -98,14 +92,6 @@ def read_named(called: str, texts: list[str] | dict[str, Any]) -> tuple[tuple[st
             raise Misuse(f"{called} is {text!r}, expected NAME=VALUES such as N=8,16,32")
         found.append((name, values))
     return tuple(found)
-
-
-def _pairs_text(pair: tuple[str, Value]) -> str:
-    return f"{pair[0]}={pair[1]}"
-
-
-def _read_strategy(_called: str, given: str) -> str:
-    return own_name(given)
 
 
 @dataclass(frozen=True)
@@ -131,12 +117,11 @@ class Options(MeasuredCommand):
     ] = ()
     where: Annotated[
         tuple[str, ...],
-        Option(
+        _option(
             "--where",
             "Condition on the parameters, such as 'ranks*threads <= cores'.",
             also=("--restrictions",),
             metavar="COND",
-            panel=SEARCH,
             said=list[str],
             filed=str | list[str],
             read=read_texts,
@@ -144,28 +129,22 @@ class Options(MeasuredCommand):
     ] = ()
     default: Annotated[
         tuple[tuple[str, Value], ...],
-        Option(
+        _option(
             "--default",
             "Value of a parameter in the default configuration (default: its first).",
             metavar="NAME=VALUE",
-            panel=SEARCH,
             said=list[str],
             filed=dict[str, Any],
             read=read_named,
-            spell=_pairs_text,
+            spell=lambda pair: f"{pair[0]}={pair[1]}",
         ),
     ] = ()
     strategy: Annotated[
-        str, Option("--strategy", "Search strategy: auto, shuffled, tpe, …", panel=SEARCH, read=_read_strategy)
+        str, _option("--strategy", "Search strategy: auto, shuffled, tpe, …", read=lambda _, given: own_name(given))
     ] = "auto"
     n_trials: Annotated[
         int | None,
-        Option(
-            "--n-trials",
-            "Maximum number of configurations to try (default: as many as the budget allows).",
-            panel=SEARCH,
-            read=read_from(1),
-        ),
+        _option("--n-trials", "Maximum number of configurations to try (default: as many as fit).", read=read_from(1)),
     ] = None
     launcher: Annotated[str | None, LAUNCHER] = None
     build: Annotated[

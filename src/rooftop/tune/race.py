@@ -150,11 +150,9 @@ class Race:
                     self._tell(arm)
                 else:
                     running.append(arm)
-            elif self._far_behind(arm):
-                self._tell(arm)
-            elif self._far_ahead(arm):
-                self._tell(self.best)
-                self.best = arm
+            elif far := self._far(arm):
+                self._tell(arm if far < 0 else self.best)
+                self.best = self.best if far < 0 else arm
             else:
                 self._guess(arm)
                 running.append(arm)
@@ -204,10 +202,11 @@ class Race:
             self._runners.append(arm)
             return
         arm.iterations = self.best.iterations
-        if self._far_behind(arm):
+        far = self._far(arm)
+        if far < 0:
             self._tell(arm)
             arm.close()
-        elif self._far_ahead(arm):
+        elif far > 0:
             self._lead(arm)
         else:
             self._guess(arm)
@@ -226,14 +225,17 @@ class Race:
             self._scores[arm.name] = self._scores[self.best.name] + ahead
             self._errors[arm.name] = math.sqrt(2) * self.scatter()
 
-    def _far_ahead(self, arm: Arm) -> bool:
-        """Judge by a first run the other way: what disturbs a run only makes it slower."""
+    def _far(self, arm: Arm) -> int:
+        """Judge by a first run: 1 far ahead of the best, -1 far behind, and scored so; 0 where pairs must tell.
+
+        What disturbs a run only makes it slower: one that is far ahead is so for good.
+        """
         assert self.best is not None
         ahead = self._ahead(arm)
-        if ahead is None or ahead <= self.rules.first_margin:
-            return False
+        if ahead is None or abs(ahead) <= self.rules.first_margin:
+            return 0
         self._scores[arm.name] = self._scores[self.best.name] + ahead
-        return True
+        return 1 if ahead > 0 else -1
 
     def _lead(self, arm: Arm) -> None:
         """Make an arm the best at once, and let those leave that are now far behind."""
@@ -241,7 +243,7 @@ class Race:
         assert old is not None
         for other in [old, *self._runners]:
             score = self._scores.get(other.name)
-            if not self._far_behind(other):
+            if self._far(other) >= 0:
                 if other is old:
                     self._runners.append(other)
                 continue
@@ -251,15 +253,6 @@ class Race:
                 self._runners.remove(other)
             other.close()
             self._tell(other)
-
-    def _far_behind(self, arm: Arm) -> bool:
-        """Judge by a first run."""
-        assert self.best is not None
-        ahead = self._ahead(arm)
-        if ahead is None or -ahead <= self.rules.first_margin:
-            return False
-        self._scores[arm.name] = self._scores[self.best.name] + ahead
-        return True
 
     def _limit_s(self, iterations: int) -> float:
         """Return how long so many runs may take; what loses by far is not waited for."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from rooftop.campaign.bench import Bench
 from rooftop.campaign.kind import Course, Kind, page_writer
-from rooftop.campaign.run import Ended, run_campaign
 from rooftop.campaign.session import CampaignSession
 from rooftop.command.build import Builds
 from rooftop.command.driver import CommandExecutor, Terms, as_module
@@ -19,7 +18,7 @@ from rooftop.command.request import reproduce
 from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState
 from rooftop.parameters.space import Configuration, Space, label
-from rooftop.store.interrupted import Resume
+from rooftop.settings import Settings
 from rooftop.tune import strategies
 from rooftop.tune.budget import Part, Shares, runs_of
 from rooftop.tune.document import TuneDocument, confirmed, ranked, tune_document
@@ -34,10 +33,12 @@ _EXHAUSTIVE = 32  # configurations that are tried in random order rather than se
 class _Search(Course[TuneDocument]):
     """A race for the best configurations, a comparison that chooses among them, one that confirms, and the gains."""
 
-    def __init__(self, bench: Bench, options: Options, new: bool, race_rules: RaceRules) -> None:
+    def __init__(self, bench: Bench, options: Options, new: bool) -> None:
+        for remark in options.remarks() if new else ():
+            bench.watcher.remark(remark)
         self._bench, self._options = bench, options
         self._space, self._terms = options.space(), options.how.terms()
-        self._builds = _builds(bench)
+        self._builds = _builds(bench.settings)
         if new:
             self._builds.clear()
         specs = {label(one): options.spec(self._space, one, self._builds) for one in self._space.configurations}
@@ -51,7 +52,6 @@ class _Search(Course[TuneDocument]):
             _case(name) for name in ("search", "choosing", "final", "gains")
         )
         self._finished: list[bool] = []
-        self._race_rules = race_rules
         self._race: Race | None = None
 
     @property
@@ -186,7 +186,7 @@ class _Search(Course[TuneDocument]):
     def _make_race(self, session: CampaignSession) -> Race:
         how, space, began_s = self._options.how, self._space, self._executor.now_s()
         assert how.seed is not None
-        rules = self._race_rules
+        rules = RaceRules()
         if len(space) <= _EXHAUSTIVE:  # there is time for a second look: a first run may have been disturbed
             rules = dataclasses.replace(rules, first_margin=math.inf)
         return Race(
@@ -218,8 +218,8 @@ class _Search(Course[TuneDocument]):
             session.store.case_finished(case)
 
 
-def _builds(bench: Bench) -> Builds:
-    home = bench.settings.home_folder
+def _builds(settings: Settings) -> Builds:
+    home = settings.home_folder
     return Builds(home / "builds" / "tune", Path.cwd(), home)
 
 
@@ -234,36 +234,18 @@ def _case(name: str) -> CaseState:
     return CaseState(experiment="tune", size="configurations", name=name, parameters={}, nominal=1.0, arms=[])
 
 
-def _course(bench: Bench, options: Options, new: bool) -> Course[TuneDocument]:
-    return _Search(bench, options, new, RaceRules())
+def _prepared(options: Options) -> Options:
+    """Return them with what this machine adds. Raises Misuse where they cannot be measured."""
+    options, builds = options.prepared(), _builds(Settings())
+    space = options.space()
+    options.default_place(space)
+    options.spec(space, space.configurations[0], builds)
+    if options.build is not None:
+        builds.check(options.build)
+    options.how.terms()
+    if options.strategy != "auto":
+        strategies.begin(options.strategy, space, 0)
+    return options
 
 
-KIND = Kind("tune", Options.from_stored, Options.prepared, _course, page_writer("tune"))
-
-
-class Tuning:
-    """One tuning."""
-
-    def __init__(self, bench: Bench, race_rules: RaceRules | None = None) -> None:
-        self._bench = bench
-        self._race_rules = race_rules or RaceRules()
-
-    def tune(
-        self, options: Options, *, resume: Resume | None = None, beside: Mapping[str, Any] | None = None
-    ) -> Ended[TuneDocument]:
-        """Tune, or go on with a tuning that was interrupted: see `run_campaign`."""
-        if resume is None:
-            options = options.prepared()
-            options.default_place(options.space())
-            builds = _builds(self._bench)
-            options.spec(options.space(), options.space().configurations[0], builds)
-            if options.build is not None:
-                builds.check(options.build)
-            options.how.terms()
-            if options.strategy != "auto":
-                strategies.begin(options.strategy, options.space(), 0)
-            for remark in options.remarks():
-                self._bench.watcher.remark(remark)
-        rules = self._race_rules
-        kind = dataclasses.replace(KIND, course=lambda bench, asked, new: _Search(bench, asked, new, rules))
-        return run_campaign(self._bench, kind, options, resume=resume, beside=beside)
+KIND: Kind[Options, TuneDocument] = Kind("tune", Options.from_stored, _prepared, _Search, page_writer("tune"))
