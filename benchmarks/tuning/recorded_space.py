@@ -164,7 +164,9 @@ class Recorded:
             how=Measurement(seed=seed, budget_s=share * self.exhaustive_s()),
         )
         still = _Still()
-        return run_campaign(Bench(settings, still, still, ReplayExecutor(recordings)), KIND, options).document
+        bench = Bench(settings, still, still, ReplayExecutor(recordings))
+        document: TuneDocument = run_campaign(bench, KIND, options).document
+        return document
 
     def regret(self, document: TuneDocument) -> float:
         """Return how much longer the configuration found takes than the best, as a relative difference."""

@@ -94,7 +94,7 @@ def test_a_slower_revision_is_a_regression(here: Path, tmp_path: Path, capsys: p
     # The same again, from the other side: faster, and nothing is built.
     assert main(["gate", *FEW, *TOLD, "s0.05-42", "s0.005-42", *BUILD, "--", "./bench"]) == 0
     seen = capsys.readouterr()
-    assert seen.err.count("the build of an earlier gate is used") == 2
+    assert seen.err.count("using the build of an earlier gate") == 2
     assert "faster: ./bench: speed" in seen.out
     status = subprocess.run(["git", "status", "--porcelain"], cwd=here, capture_output=True, text=True, check=True)
     assert status.stdout == ""
@@ -115,7 +115,7 @@ def test_a_wrong_result_is_told_from_a_regression(
 def test_a_benchmark_of_one_revision_only(here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     junit = tmp_path / "j.xml"
     words = ["s0.005-43", "s0.005-44", "--junit", str(junit), "--", "cat", "more"]
-    assert gate(words, capsys, code=7)["benchmarks"][0]["told"].startswith("nothing to compare with, at the base")
+    assert gate(words, capsys, code=7)["benchmarks"][0]["told"].startswith("nothing to compare with: at the base")
     (case,) = next(iter(JUnitXml.fromfile(str(junit))))
     assert isinstance(case.result[0], Skipped)
     assert gate(["--allow-unresolved", *words], capsys)["outcome"] == "not resolved"
@@ -133,7 +133,7 @@ def test_a_failing_build_is_4(here: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["gate", "HEAD~1", "HEAD", "--build", "echo bench.c:1: error: no; exit 2", "--", "./bench"]) == 4
     seen = capsys.readouterr()
     assert "  bench.c:1: error: no" in seen.err
-    assert "left with exit code 2: all it said is in" in seen.err
+    assert "left with exit code 2: its output is in" in seen.err
     assert main(["gate", "--resume"]) == 2  # nothing is left to go on with
 
 
@@ -253,7 +253,7 @@ def test_revisions_need_a_repository(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["gate", "HEAD~1", "HEAD", "--", "true"]) == 2
-    assert "lies in no working tree of git" in capsys.readouterr().err
+    assert "is not in a git working tree" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def errors(reports: tuple[Path, Path]) -> str:
     junit, markdown = reports
     earlier, told = markdown.read_text(encoding="utf-8").split("\n\n", maxsplit=1)
     assert earlier == "<fine/>"  # a server collects the summaries of all steps
-    assert told.startswith("## ❌ failed: the gate did not come to its end")
+    assert told.startswith("## ❌ failed: the gate did not finish")
     assert told.count("##") == 1
     (case,) = next(iter(JUnitXml.fromfile(str(junit))))
     (result,) = case.result
@@ -63,7 +63,7 @@ def test_refused(words: list[str], told: str, reports: tuple[Path, Path]) -> Non
     ("failure", "code", "told"),
     [
         (Busy("another campaign holds this machine"), 5, "another campaign holds this machine"),
-        (ValueError("deep within"), 70, "did not come to its end: ValueError: deep within"),
+        (ValueError("deep within"), 70, "did not finish: ValueError: deep within"),
         (KeyboardInterrupt(), 130, "it was interrupted"),
     ],
 )
@@ -78,7 +78,7 @@ def test_ended_by_an_error(
 
     monkeypatch.setattr("rooftop.campaign.run.run_campaign", ask)
     assert gate(reports, "--", "true", ":::", "true") == code
-    assert seen == ["the gate did not come to its end"]
+    assert seen == ["the gate did not finish"]
     assert told in errors(reports)
 
 
@@ -97,7 +97,7 @@ def test_summary_is_added_to_what_its_file_holds(tmp_path: Path) -> None:
         text = file.read_text(encoding="utf-8")
         assert text.startswith("# Step 1\n\n## ")
         assert text.count("\n## ") == count
-        assert "did not come to its end" not in text
+        assert "did not finish" not in text
 
 
 @pytest.mark.case("commands.I1.stdout")
@@ -118,4 +118,4 @@ def test_standard_output_gets_the_summary_once(tmp_path: Path) -> None:
     ]
     done = subprocess.run([sys.executable, "-m", "rooftop", *words], capture_output=True, text=True, check=False)
     assert done.stdout.count("\n## ") + done.stdout.startswith("## ") == 1
-    assert "did not come to its end" not in done.stdout
+    assert "did not finish" not in done.stdout

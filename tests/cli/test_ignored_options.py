@@ -48,4 +48,4 @@ def test_searches(capsys: pytest.CaptureFixture[str], command: str, options: str
 
 @pytest.mark.case("solvers.B6.climb")
 def test_climb(capsys: pytest.CaptureFixture[str]) -> None:
-    refused(capsys, "climb winograd --no-build", "--no-build is for experiments of --from DIR")
+    refused(capsys, "climb winograd --no-build", "--no-build applies to experiments of --from DIR")

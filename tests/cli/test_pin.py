@@ -73,9 +73,9 @@ def test_a_command_that_takes_too_long_fails(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], "there is no command to look at"),
-        (["--resume"], "there is no comparison of 'rooftop pin' to go on with"),
-        (["--resume", "true"], "leave the command out"),
+        ([], "there is no command to observe"),
+        (["--resume"], "there is no interrupted comparison of 'rooftop pin' to resume"),
+        (["--resume", "true"], "leave out the command"),
         (["/nowhere/app"], "/nowhere/app cannot be started"),
         (["--for", "soon", "true"], "--for is 'soon'"),
         (["--metric", "joules", "true"], "--metric is 'joules'"),

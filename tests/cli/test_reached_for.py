@@ -324,7 +324,7 @@ def test_chosen_benchmarks_of_a_gate(tmp_path: Path, capsys: Out) -> None:
     assert [one["name"] for one in content["benchmarks"]] == ["fast-a", "fast-b"]
     assert "--benchmark 'fast-*'" in content["reproduce"]
     told = refused(["gate", *words, "none"], capsys)
-    assert "--benchmark is 'none', which no benchmark is called; there are 'fast-a', 'fast-b', 'slow'" in told
+    assert "--benchmark is 'none', which matches no benchmark; there are 'fast-a', 'fast-b', 'slow'" in told
 
 
 @pytest.mark.case("commands.F16")

@@ -66,7 +66,7 @@ def test_end_of_a_long_build_is_kept(repository: Repository, home: Path) -> None
     assert watching.remarks[-1] == "  error"
     (log,) = (home / "gate").glob("*.log")
     text = log.read_text(encoding="utf-8")
-    assert text.startswith("[it said more: these are the last 16777216 bytes]\n")
+    assert text.startswith("[output truncated to the last 16777216 bytes]\n")
     assert text.endswith("error\n")
 
 
@@ -81,7 +81,7 @@ def test_both_revisions_are_built_and_the_next_gate_uses_them(repository: Reposi
             found.append(folder)
         assert len({len(str(folder)) for folder in found}) == 1
     assert (home / "gate" / "made").read_text(encoding="utf-8").split() == ["made", "made"]
-    assert "the build of an earlier gate is used" in watching.remarks[0]
+    assert "using the build of an earlier gate" in watching.remarks[0]
     assert state(repository) == before
 
 
@@ -119,7 +119,7 @@ def test_a_failing_build_says_what_the_compiler_said(repository: Repository, hom
     revision = repository.revision("HEAD", home)
     for _ in range(2):  # a failed build is not kept as one
         watching = Watching()
-        with pytest.raises(NotBuilt, match=r"HEAD \(.*\) with '.*' left with exit code 3: all it said is in .*\.log"):
+        with pytest.raises(NotBuilt, match=r"HEAD \(.*\) with '.*' left with exit code 3: its output is in .*\.log"):
             Builds(home, watching).folder(repository, revision, "echo source:1: error: no >&2; exit 3")
         assert watching.remarks[-1] == "  source:1: error: no"
 
@@ -161,7 +161,7 @@ def test_misuse(repository: Repository, home: Path, tmp_path: Path) -> None:
         repository.revision("nought", home)
     with pytest.raises(Misuse, match="there is no revision '--all'"):
         repository.revision("--all", home)
-    with pytest.raises(Misuse, match="lies in no working tree of git"):
+    with pytest.raises(Misuse, match="is not in a git working tree"):
         Repository.around(tmp_path)
 
 
@@ -182,8 +182,8 @@ def test_a_build_is_found_again_only_with_its_variables(
         folder = Builds(home, watching).folder(repository, revision, "echo $X > built")
         assert (folder / "built").read_text(encoding="utf-8") == f"{value}\n"
     assert watching.remarks == [
-        f"HEAD ({revision.short}): the build of an earlier gate is used, since its command and X, PATH, CC, CFLAGS, "
-        "CXXFLAGS, MAKEFLAGS, … are the same (name in --build what else matters)"
+        f"HEAD ({revision.short}): using the build of an earlier gate, whose command and X, PATH, CC, CFLAGS, "
+        "CXXFLAGS, MAKEFLAGS, … were the same (name any other variable that matters in --build)"
     ]
 
 

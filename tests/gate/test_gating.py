@@ -145,7 +145,7 @@ def test_what_fresh_pairs_do_not_confirm_is_no_regression(settings: Settings) ->
     only = document.benchmarks[0]
     assert only.first is not None
     assert only.first.p <= 0.05
-    assert (only.outcome, only.told) == ("fine", "it looked slower, and fresh pairs did not confirm it")
+    assert (only.outcome, only.told) == ("fine", "it looked slower at first, and new pairs did not confirm it")
     assert only.confirmation is not None
     assert only.confirmation.ratio == pytest.approx(1, rel=0.02)
     assert "a: confirmation" in watching.remarks
@@ -156,7 +156,7 @@ def test_a_base_that_cannot_be_run_leaves_nothing_to_compare_with(settings: Sett
     recordings["a at base"] = noisy(25e6, outcome="wrong", reason="no such file")
     document = gate(settings, recordings, options("a")).document
     assert outcomes(document) == {"a": "not resolved"}
-    assert document.benchmarks[0].told == "nothing to compare with, at the base it is wrong: no such file"
+    assert document.benchmarks[0].told == "nothing to compare with: at the base it is wrong: no such file"
 
 
 def test_too_small_a_budget_is_told(settings: Settings) -> None:
@@ -239,7 +239,7 @@ def test_stored_options_are_read_again() -> None:
 def test_misuse_writes_nothing(settings: Settings) -> None:
     for wanted, expected in (
         (Options(()), "there is no benchmark"),
-        (options("a", "a"), "two benchmarks are called 'a'"),
+        (options("a", "a"), "two benchmarks are named 'a'"),
         (replace(options("a"), build="make"), "--build is given without revisions"),
     ):
         with pytest.raises(Misuse, match=expected):

@@ -114,7 +114,7 @@ def test_words() -> None:
     assert revisions(document()) == ""
     assert headline(document(outcome="fine", interrupted=True)) == "fine, interrupted: "
     assert figures(benchmark("a", "wrong", first=None)) == ""
-    assert "20 fresh pairs" in figures(ALL.benchmarks[2])
+    assert "20 new pairs" in figures(ALL.benchmarks[2])
     assert sparkline([1.0, 2.0, 3.0]) == "▁▅█"
     assert sparkline([1.0, 1.0]) == "▁▁"
     assert len(sparkline([1.0] * 200)) == 60

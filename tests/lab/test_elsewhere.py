@@ -53,7 +53,7 @@ def test_a_team_has_a_thread_for_each_core() -> None:
 def test_a_lab_that_places_nothing_is_refused() -> None:
     found = lab()
     plain = replace(found, declaration=replace(found.declaration, predictions=[]))
-    with pytest.raises(Misuse, match="labs/places places nothing: expected a lab about placement"):
+    with pytest.raises(Misuse, match="labs/places does not place threads: expected a lab about placement"):
         next(elsewhere(plain, TWO_SOCKETS, None, machine()))
 
 

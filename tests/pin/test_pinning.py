@@ -121,8 +121,8 @@ def test_what_the_fix_leaves_is_told(settings: Settings) -> None:
 def test_nothing_found_is_not_compared(settings: Settings) -> None:
     document = look(settings, Recorded([(BOUND, DONE)])).document
     assert document.findings == []
-    assert document.no_fix == "nothing was found that a binding would mend"
-    assert document.no_cost == "there is nothing to compare it with"
+    assert document.no_fix == "no problem was found that binding would fix"
+    assert document.no_cost == "there is no fix to compare it with"
 
 
 def test_no_cost_when_none_is_asked_for(settings: Settings) -> None:
@@ -164,7 +164,7 @@ def test_too_few_looks_are_not_judged(settings: Settings) -> None:
     document = look(settings, Recorded([(STACKED, DONE)], looks=5)).document
     assert document.fix is None
     assert document.no_fix is not None
-    assert document.no_fix.startswith("it was seen 5 times")
+    assert document.no_fix.startswith("only 5 samples were taken")
 
 
 def test_interrupted_while_looking(settings: Settings) -> None:

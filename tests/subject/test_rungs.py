@@ -96,7 +96,7 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "GFLOP/s" in out
     assert "2 cases, after Holm's correction: " in out
-    assert "the sum over all cases:" in out
+    assert "sum over all cases:" in out
 
 
 def test_the_page_of_a_comparison_of_rungs_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:

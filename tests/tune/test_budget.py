@@ -69,4 +69,4 @@ def test_a_reader_learns_that_what_each_parameter_brings_was_not_measured(settin
     console = Console(width=200)
     with console.capture() as capture:
         print_tuning(document.model_copy(update={"gains": []}), console)
-    assert "what each parameter brings: there was no time left to measure it" in capture.get()
+    assert "effect of each parameter: no time was left to measure it" in capture.get()

@@ -99,7 +99,7 @@ def test_a_rung_begins_where_its_experiment_says(write_experiment: Write, capsys
     assert content["configurations"] == 98
     assert content["best"]["parameters"] == {"blocks": 2, "threads": 1}
     assert "--threads 1" in content["best"]["line"]
-    assert "5 configurations that the experiment expects to be fast come first" in told.err
+    assert "5 configurations that the experiment expects to be fast are tried first" in told.err
 
 
 @pytest.mark.usefixtures("scratch")

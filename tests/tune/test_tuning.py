@@ -297,5 +297,5 @@ def test_default_that_alone_was_tried_is_not_called_the_best(settings: Settings)
     console = Console(record=True, width=120)
     print_tuning(document, console)
     shown = console.export_text()
-    assert "there was time to try the default alone: give a larger --budget" in shown
+    assert "only the default was tried: give a larger --budget" in shown
     assert "nothing that was tried" not in shown

@@ -75,25 +75,26 @@ def register(app: typer.Typer) -> None:
         names: Annotated[
             list[str] | None,
             typer.Argument(
-                metavar="[NAME…]", help="Experiments to climb, or a group of them: labs. Default: all in no group."
+                metavar="[NAME…]",
+                help="Experiments to climb, or the group labs (default: all experiments in no group).",
             ),
         ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, M, L, …")] = None,
         budget: Annotated[
             str | None,
-            typer.Option("--budget", help="Total time, such as 90s or 5m. Default: 3m for quick, else 15m."),
+            typer.Option("--budget", help="Total time, such as 90s or 5m (default: 3m for quick, else 15m)."),
         ] = None,
         only: Annotated[
             list[str] | None,
             typer.Option("--only", metavar="RUNG", help="Only this rung or peer. Can be repeated; * matches anything."),
         ] = None,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
+            int | None, typer.Option("--threads", help="Number of threads (default: one per usable core).")
         ] = None,
-        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order. Default: a new one.")] = None,
+        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order (default: a new one).")] = None,
         pairs: Annotated[
             int | None,
-            typer.Option("--pairs", help="Minimum number of pairs of each comparison, if time allows. Default: 6."),
+            typer.Option("--pairs", help="Minimum number of pairs of each comparison, if time allows (default: 6)."),
         ] = None,
         resume: ResumeOption = None,
         folder: FromOption = None,
@@ -104,7 +105,7 @@ def register(app: typer.Typer) -> None:
         as_json: JsonOption = False,
     ) -> None:
         if no_build and folder is None:
-            raise Misuse("--no-build is for experiments of --from DIR: expected --from with it, or none of it")
+            raise Misuse("--no-build applies to experiments of --from DIR: give --from, or leave out --no-build")
         request = Request(
             names=tuple(dict.fromkeys(names or ())),
             size=size,

@@ -1,4 +1,4 @@
-"""Whether more pairs would help, and why."""
+"""Advise whether more pairs would help."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def advice(pairs: Pairs, weighed: Weighed, floor: float | None, rules: Rules, fa
     alone = weighed.resolved(LEVEL)
     if len(set(alone.values())) > 1:
         told = listed([f"{word} in the {question}" for question, word in alone.items()])
-        return f"it is {told}: look at the runs, and judge by what counts for you"
+        return f"it is {told}: inspect the runs, and judge by what matters to you"
     if alone and family.comparisons > 1:
         return (
             f"resolved by itself, but not among {family.comparisons} comparisons (Holm: p {family.corrected_p:.2g}), "

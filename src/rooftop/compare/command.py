@@ -29,7 +29,7 @@ _LIST = ("-L", "--parameter-list")
 
 
 class CompareCommand(MeasuringCommand):
-    """Takes the two words of --parameter-list as often as it is given, which typer cannot."""
+    """Accept --parameter-list NAME VALUES repeatedly, which typer cannot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
@@ -108,7 +108,7 @@ def register(app: typer.Typer) -> None:
         reference: Annotated[
             str | None,
             typer.Option(
-                "--reference", metavar="CMD", help="Command to put first: the base.", rich_help_panel=COMMANDS
+                "--reference", metavar="CMD", help="Command to compare all others with.", rich_help_panel=COMMANDS
             ),
         ] = None,
         names: Annotated[
@@ -137,7 +137,7 @@ def register(app: typer.Typer) -> None:
                 "--parameter-scan",
                 "-P",
                 metavar="NAME MIN MAX",
-                help="The same with a range of numbers.",
+                help="Compare the commands with each value of {NAME} in a range.",
                 rich_help_panel=COMMANDS,
             ),
         ] = None,
@@ -183,7 +183,7 @@ def register(app: typer.Typer) -> None:
         more = [f"{form}:{file}" for form, file in own_forms.items() if file is not None]
         wanted = _exports([*(exports or ()), *more], as_json=as_json)
         if wanted and how.metric == "instructions":
-            raise Misuse("--export writes times, and with --metric instructions perf's own are in them: leave one out")
+            raise Misuse("--export writes times, which include those of perf with --metric instructions: leave one out")
         if how.output == "inherit" and any(str(file) in ("-", "/dev/stdout") for _, file in wanted):
             raise Misuse("--output inherit and --export to standard output both print there, expected one of them")
         parameters = read_parameters(lists or (), scan, step)

@@ -125,7 +125,7 @@ def shared_names(arms: Sequence[Arm]) -> list[str]:
 
 
 def command_result(arm: Arm, shared: Sequence[str] = ()) -> CommandResult:
-    """Return what is told of a command. `shared`: the figures of a metric of many that are told."""
+    """Return the result of a command. `shared`: the benchmarks to include, for a metric of several."""
     result = CommandResult(
         name=arm.name,
         command=list(arm.module.command),
@@ -157,7 +157,7 @@ def floor_of(case: CaseState, rules: Rules) -> float | None:
 
 @dataclass(frozen=True)
 class Between:
-    """A command held against an earlier one, with what their pairs say."""
+    """Comparison of a command with an earlier one."""
 
     subject: Arm
     against: Arm
@@ -166,7 +166,7 @@ class Between:
 
 
 def weighed_pairs(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[Between]:
-    """Weigh every command against every earlier one, where both are ok and have pairs."""
+    """Compare every command with every earlier one if both are ok and have pairs."""
     commands = [arm for arm in arms if arm.role == "command" and arm.outcome == "ok"]
     every = [(subject, against) for place, subject in enumerate(commands) for against in commands[:place]]
     found = []
@@ -196,7 +196,7 @@ def comparisons(arms: Sequence[Arm], floor: float | None, rules: Rules) -> list[
 
 
 def compare_document(case: CaseState, rules: Rules, head: dict[str, Any]) -> CompareDocument:
-    """Return the document of a comparison as far as it has come. `head`: the fields that do not follow from samples."""
+    """Return the document of a complete or interrupted comparison. `head`: fields that do not follow from samples."""
     floor = floor_of(case, rules)
     made = comparisons(case.arms, floor, rules)
     shared = shared_names(case.arms)

@@ -1,4 +1,4 @@
-"""A comparison's runs in the forms that other tools read: hyperfine's JSON, CSV and Markdown, Google Benchmark's."""
+"""Export a comparison in the formats of other tools: hyperfine's JSON, CSV and Markdown, Google Benchmark's JSON."""
 
 from __future__ import annotations
 

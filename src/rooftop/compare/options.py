@@ -1,4 +1,4 @@
-"""What a comparison was asked to do: its options, and what follows from them."""
+"""Options of a comparison, and the commands that follow from them."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _benchmarks(document: CompareDocument) -> Table | None:
 
 def parts(document: CompareDocument) -> Sequence[Part]:
     """Return the parts of the page."""
-    says = [sentence(one, document.better) for one in document.comparisons] or ["There is nothing to compare."]
+    says = [sentence(one, document.better) for one in document.comparisons] or ["No two commands could be compared."]
     rows = [command_cells(one) for one in document.commands]
     commands = Table("Commands", command_columns(document.unit), rows, frozenset({1, 3}))
     benchmarks = _benchmarks(document)

@@ -1,4 +1,4 @@
-"""Runs a comparison from the options to the document."""
+"""Run a comparison."""
 
 from __future__ import annotations
 

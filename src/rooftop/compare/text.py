@@ -26,7 +26,7 @@ def sentence(one: CommandComparison, better: str) -> str:
 
 
 def print_comparison(document: CompareDocument, console: Console) -> None:
-    """Print the commands, their verdicts and what is to be doubted."""
+    """Print the commands, their verdicts and the doubts."""
     for command in document.commands:
         if command.median is None:
             told = f"{command.outcome}: {command.reason}"
@@ -73,7 +73,7 @@ def _benchmark_lines(document: CompareDocument, subject: str, against: str) -> l
         compared = "benchmarks in both" if document.rungs is None else "cases"
         lines.append(f"{sum(counts.values())} {compared}, after Holm's correction: {told}")
     else:
-        lines.append("there is no benchmark that both have")
+        lines.append("no benchmark is in both programs")
     return lines
 
 
@@ -85,5 +85,5 @@ def _print_benchmarks(document: CompareDocument, console: Console) -> None:
             for line in _benchmark_lines(document, subject, against):
                 say(console, f"  {line}")
     if document.comparisons:
-        mean = "the geometric mean of all benchmarks that both have:"
-        console.print(mean if document.rungs is None else "the sum over all cases:", highlight=False)
+        mean = "geometric mean of the benchmarks in both programs:"
+        console.print(mean if document.rungs is None else "sum over all cases:", highlight=False)

@@ -1,4 +1,4 @@
-"""Commands for each value of parameters: what hyperfine calls a parameter list, and a parameter scan."""
+"""Make commands for each value of parameters, as hyperfine's parameter lists and scans."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def variants(
         found += [Variant(one, values) for one in commands]
         if len(found) > _MOST:
             raise Misuse(
-                f"there are more than {_MOST} commands to compare: 'rooftop tune' finds the best of many values"
+                f"there are more than {_MOST} commands to compare, expected fewer: 'rooftop tune' searches many values"
             )
     return found
 

@@ -1,4 +1,4 @@
-"""Builds of revisions: each in a folder of its own in the bench's home, and kept for the next gate."""
+"""Build revisions, each in its own folder below the bench's home, and keep them for the next gate."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _KEPT = 8  # builds; a gate needs two
 
 
 def _used(command: str | None) -> str:
-    """Return what is said where nothing is built: what was the same, and what is not known."""
+    """Return the message about a reused build."""
     if command is None:
-        return "the build of an earlier gate is used"
+        return "using the build of an earlier gate"
     alike = ", ".join(dict.fromkeys([*named_in(command), "PATH", "CC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"]))
-    told = f"the build of an earlier gate is used, since its command and {alike}, … are the same"
-    return f"{told} (name in --build what else matters)"
+    told = f"using the build of an earlier gate, whose command and {alike}, … were the same"
+    return f"{told} (name any other variable that matters in --build)"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Builds:
         finished = run(words, limits, capture="last", environment=clean_environment(), folder=folder)
         text = finished.output.decode("utf-8", "replace")
         if finished.truncated:
-            text = f"[it said more: these are the last {limits.output_bytes} bytes]\n{text}"
+            text = f"[output truncated to the last {limits.output_bytes} bytes]\n{text}"
         write_whole(log, text)
         if finished.status == 0 and not finished.timed_out:
             took = budget_text(time.monotonic() - began_s)
@@ -92,11 +92,11 @@ class Builds:
             self.watcher.remark(f"  {line}")
         how = f"took longer than {_BUILD_LIMIT_S:.0f} s" if finished.timed_out else ending(finished.status)
         raise NotBuilt(
-            f"the build of {revision.name} ({revision.short}) with {command!r} {how}: all it said is in {log}"
+            f"the build of {revision.name} ({revision.short}) with {command!r} {how}: its output is in {log}"
         )
 
     def drop_old(self) -> None:
-        """Remove all but the builds that were used last."""
+        """Remove all but the most recently used builds."""
         complete = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime, reverse=True)
         for file in complete[_KEPT:]:
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Where a chain of measured ratios changes its level for good.
+"""Find the points at which a chain of measured ratios changes its level for good.
 
 PELT (Killick, Fearnhead and Eckley, J. Am. Stat. Assoc. 107 (2012) 1590-1598) with the absolute deviation from each
 segment's median as its cost, as implemented by ruptures; one odd measurement moves no median. What a change must gain

@@ -37,7 +37,7 @@ _STYLES = {"regression": "bold red", "wrong": "bold red", "failed": "bold red", 
 
 
 class GateCommand(MeasuringCommand):
-    """Keeps the words after -- apart from the revisions before it, which the option parser does not."""
+    """Separate the words after -- from the revisions before it, which the option parser does not."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """See Click's Command."""
@@ -82,7 +82,7 @@ def _print_history(document: HistoryDocument, console: Console) -> None:
 def _options(
     given: Given[Options], revisions: list[str], words: list[str], home: Path, file: Path | None = None
 ) -> Options:
-    """Return what the command line and its file ask for. The command line has the last word. Raises Misuse."""
+    """Return the options of the command line and its file; the command line takes precedence. Raises Misuse."""
     from rooftop.command.line import read_commands, started_alike
     from rooftop.gate.revision import Repository
 

@@ -80,12 +80,12 @@ class BenchmarkResult(Document):
 
     @property
     def shown(self) -> LookResult | None:
-        """The look that the outcome rests on."""
+        """The look that decides the outcome."""
         return self.confirmation or self.first
 
 
 class GateDocument(Document):
-    """A gate as far as it has come."""
+    """A gate, complete or interrupted."""
 
     schema_: Literal["rooftop/gate/1"] = Field(default="rooftop/gate/1", alias="schema")
     rooftop: str
@@ -105,13 +105,13 @@ class GateDocument(Document):
     doubts: list[Doubt] = Field(default_factory=list)
 
     def count(self, outcome: Outcome) -> int:
-        """Return how many benchmarks came out so."""
+        """Return the number of benchmarks with this outcome."""
         return sum(one.outcome == outcome for one in self.benchmarks)
 
 
 @dataclass(frozen=True)
 class Looked:
-    """A benchmark with its two cases; the second has no samples where nothing was suspected."""
+    """A benchmark with its two cases; the second has samples only if a slowdown was suspected."""
 
     benchmark: Benchmark
     first: CaseState
@@ -119,7 +119,7 @@ class Looked:
 
 
 def look_of(case: CaseState, rules: Rules) -> Look | None:
-    """Return the pairs of a case; None where one of its sides cannot be used."""
+    """Return the pairs of a case, or None if either side is unusable."""
     commands = [arm for arm in case.arms if arm.role == "command"]
     if len(commands) != 2 or any(arm.outcome != "ok" for arm in commands):
         return None
@@ -128,7 +128,7 @@ def look_of(case: CaseState, rules: Rules) -> Look | None:
 
 
 def looks_of(cases: Mapping[str, CaseState], rules: Rules) -> dict[str, Look]:
-    """Return the looks that there are, by benchmark."""
+    """Return the usable looks by benchmark."""
     return {name: look for name, case in cases.items() if (look := look_of(case, rules)) is not None}
 
 
@@ -165,7 +165,7 @@ def _defect(looked: Looked) -> Verdict | None:
             return Verdict(head.outcome, f"at the head: {head.reason}")
         if base.outcome in ("wrong", "failed"):
             how = "is wrong" if base.outcome == "wrong" else "failed"
-            return Verdict("not resolved", f"nothing to compare with, at the base it {how}: {base.reason}")
+            return Verdict("not resolved", f"nothing to compare with: at the base it {how}: {base.reason}")
         for arm, side in ((base, "base"), (head, "head")):
             if arm.outcome == "skipped":
                 return Verdict("not resolved", f"not measured at the {side}: {arm.reason}")
@@ -173,13 +173,13 @@ def _defect(looked: Looked) -> Verdict | None:
 
 
 def outcome_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the outcome of all: the gravest. Faster is fine."""
+    """Return the worst outcome. Faster counts as fine."""
     ranking: tuple[Outcome, ...] = ("failed", "wrong", "regression", "not resolved")
     return next((one for one in ranking if one in outcomes), "fine")
 
 
 def exit_code(document: GateDocument, *, allow_unresolved: bool) -> int:
-    """Return what a gate leaves with: 1 wrong or failed, 6 regression, 7 not resolved, else 0."""
+    """Return the exit code: 1 wrong or failed, 6 regression, 7 not resolved, else 0."""
     codes: dict[Outcome, int] = {"failed": errors.WRONG, "wrong": errors.WRONG, "regression": errors.REGRESSION}
     if document.outcome == "not resolved" and not allow_unresolved:
         return errors.NOT_RESOLVED

@@ -1,4 +1,4 @@
-"""Benchmarks that a TOML file declares."""
+"""Read benchmarks from a TOML file."""
 
 from __future__ import annotations
 

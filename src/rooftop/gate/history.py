@@ -1,4 +1,4 @@
-"""What the gates of a home found, benchmark by benchmark, as chains of ratios with their change points.
+"""History of a home's gates: a chain of ratios with change points for each benchmark.
 
 A ratio of head to base was measured in pairs, on one machine within minutes. Absolute times drift from day to day on
 shared machines, and such ratios do not; they chain wherever one gate's head is another one's base. So a level is the

@@ -243,18 +243,18 @@ def judge(
             return Verdict("fine")
         return Verdict("not resolved", _unresolved(first, None, threshold, 1.0, rules))
     if second is None or not len(second.pairs):
-        return Verdict("not resolved", "it looks slower, and was not looked at again")
+        return Verdict("not resolved", "it looks slower, and was not measured again")
     p = p_confirmed(first, second, threshold)
     if p_regression <= LEVEL:
         where = confirmed_by(first, second, threshold, level_of(p, p_regression))
         told = f"slower by more than {allowed} in {listed([f'the {question}' for question in where])}"
         family = f" over {benchmarks} benchmarks" if benchmarks > 1 else ""
-        return Verdict("regression", f"{told}: fresh pairs alone confirm it, p = {p_regression:.2g}{family}", where)
+        return Verdict("regression", f"{told}: confirmed by new pairs alone, p = {p_regression:.2g}{family}", where)
     if shown_fine(second, threshold, rules, first) and not suspected(second, threshold):
-        return Verdict("fine", "it looked slower, and fresh pairs did not confirm it")
+        return Verdict("fine", "it looked slower at first, and new pairs did not confirm it")
     fresh = min(p, p_slower(second, threshold))
     why = _unresolved(second, first, threshold, fresh, rules)
-    return Verdict("not resolved", f"it looked slower, not confirmed by fresh pairs: {why}")
+    return Verdict("not resolved", f"it looked slower at first, not confirmed by new pairs: {why}")
 
 
 def _percent(share: float) -> str:
@@ -284,9 +284,9 @@ def _unresolved(look: Look, earlier: Look | None, threshold: float, fresh: float
             f"[{math.exp(mean.lo):.4g}, {math.exp(mean.hi):.4g}]. About {needed} pairs would tell: {MORE}"
         )
     if effect.lo <= -math.log1p(threshold):
-        return "the interval reaches over the threshold: a larger --budget or --max-pairs would narrow it"
+        return "the interval extends beyond the threshold: a larger --budget or --max-pairs would narrow it"
     if fresh <= SUSPICION:
-        return f"the fresh pairs look slower, too, p = {fresh:.2g}: a larger --budget or --max-pairs would tell"
+        return f"the new pairs look slower as well, p = {fresh:.2g}: a larger --budget or --max-pairs would tell"
     excess = excess_seen(look, earlier)
     if mean_with_rare(look.pairs, excess) <= -math.log1p(threshold):
         return (

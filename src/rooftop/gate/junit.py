@@ -1,4 +1,4 @@
-"""A gate as JUnit XML, which CI servers show as test results."""
+"""Write a gate as JUnit XML, which CI servers show as test results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def junit_xml(document: GateDocument) -> str:
 
 
 def junit_error(message: str, kind: str) -> str:
-    """Return the XML of a gate that has no document: one test, which is an error."""
+    """Return the XML of a gate without a document: a single test with an error."""
     suite = TestSuite("rooftop gate")
     case = TestCase("rooftop gate", "rooftop.gate", 0.0)
     error = Error(_clean(message), kind)

@@ -1,4 +1,4 @@
-"""A gate as Markdown, for a comment on a pull request or a CI server's summary page."""
+"""Write a gate as Markdown, for a comment on a pull request or a CI summary page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = ("outcome", "benchmark", "speed of head ÷ base", "base", "head", "pairs
 
 
 def escaped(text: str) -> str:
-    """Return a text that is shown as it is, within a table too."""
+    """Escape a text for Markdown, also within a table."""
     line = " ".join(text.split())
     return "".join(_SPELLED.get(letter, letter) for letter in re.sub(_MARKUP, r"\\\1", visible(line)))
 
@@ -41,19 +41,19 @@ def _row(one: BenchmarkResult) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """Return a block of code that no backticks within can end."""
+    """Return a code block with a fence longer than any run of backticks in the text."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}sh\n{visible(text)}\n{fence}"
 
 
 def error_summary(message: str) -> str:
-    """Return the summary of a gate that has no document."""
-    return f"## {_SIGNS['failed']} failed: the gate did not come to its end\n\n{escaped(message)}\n"
+    """Return the summary of a gate without a document."""
+    return f"## {_SIGNS['failed']} failed: the gate did not finish\n\n{escaped(message)}\n"
 
 
 def summary(document: GateDocument) -> str:
-    """Return the summary: the verdict first, then the figures, how they were made, and how to make them again."""
+    """Return the summary: verdict, figures, method, and the command that reproduces them."""
     machine = document.machine
     correction = {"holm": "Holm", "bh": "Benjamini–Hochberg"}[document.correction]
     confirmed = sum(one.confirmation is not None for one in document.benchmarks)
@@ -63,12 +63,12 @@ def summary(document: GateDocument) -> str:
     lines += ["| " + " | ".join(row) + " |" for row in (_HEAD, ["---"] * len(_HEAD), *map(_row, document.benchmarks))]
     lines += [
         "",
-        "Above 1 the head is the better: by the median, with 95 % intervals by the sign test, and by the mean where "
-        "that differs. A slowdown may be one in the median, the mean or the distribution of the runs. Every answer was "
-        "checked before and after timing, both sides ran in turns in random order, and only runs side by side were "
-        f"compared. A slowdown counts beyond the threshold ({document.threshold:.2%} unless a benchmark has its own) "
-        "and the A/A floor, which one side shows against itself. What looked slower "
-        f"({confirmed} of {len(document.benchmarks)}) was measured again: only these fresh pairs decide, at 5 % over "
+        "A ratio above 1 means that the head is better. Ratios are medians with 95 % sign-test intervals; the mean is "
+        "added where it differs. A slowdown can show in the median, the mean or the distribution of the runs. Outputs "
+        "were checked before and after timing. Both sides ran alternately in random order, and only neighbouring runs "
+        f"were compared. A slowdown counts if it exceeds the threshold ({document.threshold:.2%} unless a benchmark "
+        "sets its own) and the A/A floor, the difference that one side shows against itself. What looked slower "
+        f"({confirmed} of {len(document.benchmarks)}) was measured again, and only these new pairs decide, at 5 % over "
         f"all benchmarks ({correction}).",
         "",
         f"Machine: {escaped(machine.processor)}, {plural(machine.cores, 'core')}. "

@@ -1,4 +1,4 @@
-"""What a gate was asked to do: its options, and what follows from them."""
+"""Options of a gate, and the benchmarks that follow from them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Options(MeasuredCommand):
             )
         twice = [name for name, count in Counter(one.name for one in self.benchmarks).items() if count > 1]
         if twice:
-            raise Misuse(f"two benchmarks are called {twice[0]!r}, expected names that differ")
+            raise Misuse(f"two benchmarks are named {twice[0]!r}, expected unique names")
         if self.build is not None and self.base is None:
             raise Misuse("--build is given without revisions to build, expected: rooftop gate BASE HEAD --build CMD")
         for one in self.benchmarks:
@@ -142,7 +142,7 @@ def chosen_benchmarks(benchmarks: Sequence[Benchmark], names: Sequence[str]) -> 
     for name in names:
         if not any(fnmatchcase(one.name, name) for one in benchmarks):
             known = ", ".join(repr(one.name) for one in benchmarks) or "none"
-            raise Misuse(f"--benchmark is {name!r}, which no benchmark is called; there are {known}")
+            raise Misuse(f"--benchmark is {name!r}, which matches no benchmark; there are {known}")
     return tuple(one for one in benchmarks if not names or any(fnmatchcase(one.name, name) for name in names))
 
 

@@ -1,4 +1,4 @@
-"""The page of a gate: its outcome, and every benchmark."""
+"""The page of a gate: outcome and benchmarks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reports of a gate for others to read: JUnit XML and a Markdown summary. none outlives the next gate."""
+"""Write the reports of a gate, JUnit XML and a Markdown summary; each gate replaces those of the one before."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from rooftop.terminal.output_files import Files
 if TYPE_CHECKING:
     from rooftop.gate.document import GateDocument
 
-_UNENDED = "the gate did not come to its end"
+_UNENDED = "the gate did not finish"
 
 
 class Reports:
-    """The two files, either of which may be None.
+    """The two report files, either of which may be None.
 
-    From the beginning they say that the gate did not come to its end; a continuous integration server that shows them
-    never sees those of an earlier gate, whatever ends this one. The Markdown is added to what its file holds, since a
-    server collects the summaries of all steps. What is no regular file, such as /dev/stdout, is written to once.
+    They first say that the gate did not finish, so that a CI server never shows the reports of an earlier gate, however
+    this one ends. The Markdown is appended to its file, since CI servers collect the summaries of all steps in one. A
+    path that is not a regular file, such as /dev/stdout, is written once.
     """
 
     def __init__(self, junit: Path | None, markdown: Path | None) -> None:
-        """Raise Misuse where they cannot be written."""
+        """Raise Misuse if either file is not writable."""
         # Folders are made where there are none.
         for option, path in (("--junit", junit), ("--markdown", markdown)):
             if path is not None and path.parent.exists():
@@ -38,13 +38,13 @@ class Reports:
         self._files = Files()
 
     def __enter__(self) -> Reports:
-        """Write that it did not come to its end."""
+        """Write that the gate did not finish."""
         self._error(_UNENDED, "error", begun=True)
         self.require_written()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        """Write what has ended it."""
+        """Write the error that ended the gate."""
         if isinstance(error, RooftopError):
             self._error(str(error), type(error).__name__)
         elif isinstance(error, KeyboardInterrupt):
@@ -66,13 +66,13 @@ class Reports:
         self._files.write("--markdown", markdown, lambda: self._before + error_summary(message))
 
     def go_to(self, junit: Path | None, markdown: Path | None) -> None:
-        """Write to these files from now on: those of the gate that is gone on with."""
+        """Switch to these files, those of a resumed gate."""
         if markdown != self._markdown:
             self._before = _held(markdown)
         self._junit, self._markdown = junit, markdown
 
     def write(self, document: GateDocument) -> None:
-        """Write what the gate has found."""
+        """Write the results."""
         from rooftop.gate.junit import junit_xml
         from rooftop.gate.markdown import summary
 
@@ -85,7 +85,7 @@ class Reports:
 
 
 def _held(markdown: Path | None) -> str:
-    """Return what a regular file holds already, as the beginning of what is written to it."""
+    """Return the present content of a regular file, to be kept in front of the summary."""
     if markdown is None or is_written_through(markdown) or not markdown.is_file():
         return ""
     with contextlib.suppress(OSError):
@@ -95,7 +95,7 @@ def _held(markdown: Path | None) -> str:
 
 
 def report_refusal(arguments: Sequence[str], message: str) -> None:
-    """Write the reports that a command line names which the option parser refuses."""
+    """Write an error to the reports named on a command line that the option parser refuses."""
     named: dict[str, Path] = {}
     for place, word in enumerate(arguments):
         option, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""Revisions of the user's git repository: named, and checked out beside the working tree, which is never touched."""
+"""Resolve revisions of the user's git repository and check them out; the working tree is never touched."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Revision:
 
     @property
     def short(self) -> str:
-        """The commit as people write it."""
+        """The abbreviated commit."""
         return self.commit[:12]
 
 
 def clean_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the user's environment without what a git hook has set."""
+    """Return the user's environment without the variables that git sets for hooks."""
     return {key: value for key, value in own_environment().items() if key not in _NOT_INHERITED} | dict(more or {})
 
 
 def _git(folder: Path, *words: str, environment: Mapping[str, str] | None = None) -> str:
-    """Return what git prints. Raises Misuse with git's own words."""
+    """Return the output of a git command. Raises Misuse with git's error message."""
     try:
         done = subprocess.run(
             ["git", *words],
@@ -80,11 +80,11 @@ class Repository:
 
     @staticmethod
     def around(folder: Path) -> Repository:
-        """Return the repository that a folder lies in. Raises Misuse."""
+        """Return the repository that contains a folder. Raises Misuse."""
         try:
             top = Path(_git(folder, "rev-parse", "--show-toplevel"))
         except Misuse as error:
-            raise Misuse(f"{folder} lies in no working tree of git, which revisions need ({error})") from error
+            raise Misuse(f"{folder} is not in a git working tree, which comparing revisions needs ({error})") from error
         inside = _git(folder, "rev-parse", "--show-prefix")
         return Repository(top, Path(inside), (folder / _git(folder, "rev-parse", "--git-common-dir")).resolve())
 
@@ -128,13 +128,13 @@ class Repository:
         )
 
     def check_out(self, revision: Revision, folder: Path) -> None:
-        """Put a revision's files into a folder of its own. Raises Misuse."""
+        """Check a revision out into a new folder. Raises Misuse."""
         folder.parent.mkdir(parents=True, exist_ok=True)
         _git(self.top, "-c", _NO_HOOKS, "worktree", "add", "--force", "--detach", str(folder), revision.commit)
 
 
 def remove(folder: Path) -> None:
-    """Remove what `check_out` has made, as far as it has come, whichever repository it belongs to."""
+    """Remove a checkout, complete or not, of any repository."""
     if (folder / ".git").exists():
         with contextlib.suppress(Misuse):  # its repository may be gone
             common = (folder / _git(folder, "rev-parse", "--git-common-dir")).resolve()

@@ -1,4 +1,4 @@
-"""Runs a gate from the options to the document: built, looked at, and looked at again where it seems slower."""
+"""Run a gate: build both revisions, measure all benchmarks, and measure those that look slower again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIRST, SECOND = "first look", "confirmation"
 
 @dataclass(frozen=True)
 class _Measurer:
-    """What the looks at one benchmark share."""
+    """A benchmark with the terms and executor of its looks."""
 
     looked: Looked
     terms: CommandTerms
@@ -39,7 +39,7 @@ class _Measurer:
 
 
 class _Looks(Course[GateDocument]):
-    """The looks at all benchmarks: a first one at each, and a second at those that seem slower."""
+    """Measurements of all benchmarks: a first look at each, and a second at those that look slower."""
 
     def __init__(self, bench: Bench, options: Options, _new: bool) -> None:
         self._bench, self._options = bench, options
@@ -119,7 +119,7 @@ class _Looks(Course[GateDocument]):
         self._confirm(few, began_s + budget_s, session)
 
     def _confirm(self, measurers: Sequence[_Measurer], end_s: float, session: CampaignSession) -> None:
-        """Look again at those that seem slower, by a number of pairs that is fixed in advance."""
+        """Measure the suspects again, with a number of pairs fixed in advance."""
         finished = self._finished
         suspects = [each for each in measurers if self._suspected(each.looked)]
         todo = [each for each in suspects if each.looked.second.title not in finished]

@@ -1,4 +1,4 @@
-"""A gate in words: lines that the terminal, the summary and the test report share."""
+"""Lines about a gate, shared by the terminal, the Markdown summary and the JUnit report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHORT = 12
 
 
 def revisions(document: GateDocument) -> str:
-    """Return what is held against what; empty for plain commands."""
+    """Return the revisions compared; empty for plain commands."""
     if document.base is None or document.head is None:
         return ""
     base, head = (f"{one.name} ({one.commit[:_SHORT]})" for one in (document.base, document.head))
@@ -32,12 +32,12 @@ def figures(one: BenchmarkResult) -> str:
         return ""
     floor = f", A/A floor {look.floor:.2%}" if look.floor is not None else ""
     medians = f"{figure(one.base.median, one.unit)} → {figure(one.head.median, one.unit)}"
-    fresh = "fresh " if one.confirmation is not None else ""
+    fresh = "new " if one.confirmation is not None else ""
     return f"speed {interval(look)}, {plural(look.pairs, f'{fresh}pair')}{floor}, {medians}"
 
 
 def headline(document: GateDocument) -> str:
-    """Return the outcome of all in one line."""
+    """Return the overall outcome in one line."""
     counted = (("failed", "failed"), ("wrong", "wrong"), ("regression", "regressed"), ("not resolved", "not resolved"),
                ("faster", "faster"), ("fine", "fine"))  # fmt: skip
     parts = [f"{count} {word}" for outcome, word in counted if (count := document.count(outcome))]  # type: ignore[arg-type]
@@ -46,7 +46,7 @@ def headline(document: GateDocument) -> str:
 
 
 def _short(name: str) -> str:
-    """Return a commit as people write it; a command is left as it is."""
+    """Return an abbreviated commit; a command unchanged."""
     return name[:_SHORT] if len(name) in (40, 64) and all(letter in "0123456789abcdef" for letter in name) else name
 
 

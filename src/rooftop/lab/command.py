@@ -1,4 +1,4 @@
-"""List the labs by chapter or by symptom, or run one: what it predicts, what is measured, and a picture."""
+"""List the labs by chapter or symptom, or run one and compare its predictions with measurements."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _print_chapters(labs: list[Found]) -> None:
             table.add_row(short_name(lab), "\n".join(lesson.symptoms) if lesson else lab.declaration.question)
         console.print(table)
         console.print()
-    say(console, "'rooftop lab NAME' runs one, 'rooftop climb labs' all")
+    say(console, "run one with 'rooftop lab NAME', all with 'rooftop climb labs'")
 
 
 def _print_symptoms(labs: list[Found]) -> None:
@@ -129,7 +129,7 @@ def _run(lab: Found, request: Request, *, report: bool, as_json: bool) -> None:
 
 
 def _refuse_together(first: str, others: dict[str, Any]) -> None:
-    """Raise Misuse for the first option that has no effect beside another."""
+    """Raise Misuse for the first option given that cannot be combined with another."""
     for option, value in others.items():
         if value not in (None, False):
             raise Misuse(f"{option} {first}")
@@ -142,7 +142,7 @@ def register(app: typer.Typer) -> None:
     def lab(
         name: Annotated[
             str | None,
-            typer.Argument(metavar="[NAME]", help="Lab to run, such as false_sharing. Default: list all labs."),
+            typer.Argument(metavar="[NAME]", help="Lab to run, such as false_sharing (default: list all labs)."),
         ] = None,
         symptoms: Annotated[
             bool, typer.Option("--symptoms", help="List labs by symptom instead of by chapter.")
@@ -161,33 +161,32 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
         size: Annotated[str | None, typer.Option("--size", help="Set of cases: quick (default), S, …")] = None,
-        budget: Annotated[
-            str | None, typer.Option("--budget", help=f"Time to measure for. Default: {_BUDGET}.")
-        ] = None,
+        budget: Annotated[str | None, typer.Option("--budget", help=f"Measuring time (default: {_BUDGET}).")] = None,
         threads: Annotated[
-            int | None, typer.Option("--threads", help="Number of threads. Default: one per usable core.")
+            int | None, typer.Option("--threads", help="Number of threads (default: one per usable core).")
         ] = None,
-        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order. Default: a new one.")] = None,
+        seed: Annotated[int | None, typer.Option("--seed", help="Seed of data and order (default: a new one).")] = None,
         no_report: Annotated[bool, typer.Option("--no-report", help="Do not write an HTML report.")] = False,
         as_json: JsonOption = False,
     ) -> None:
         measuring = {"--size": size, "--budget": budget, "--threads": threads, "--seed": seed, "--no-report": no_report}
         if name is None:
-            _refuse_together("is for one lab, expected its NAME", {**measuring, "--on": on})
+            _refuse_together("applies to a single lab, expected its NAME", {**measuring, "--on": on})
         else:
-            _refuse_together(
-                "is about all labs, expected no NAME beside it", {"--symptoms": symptoms, "--course": course}
-            )
+            _refuse_together("applies to all labs, expected no NAME", {"--symptoms": symptoms, "--course": course})
         if course is not None:
-            _refuse_together("lists labs, and --course writes a page", {"--symptoms": symptoms, "--json": as_json})
+            _refuse_together(
+                "lists labs and --course writes a page, expected one of them",
+                {"--symptoms": symptoms, "--json": as_json},
+            )
             _write_course(course)
         elif name is None:
             if symptoms and as_json:
-                raise Misuse("--symptoms and --json: the document has both orders, expected one of them")
+                raise Misuse("--symptoms and --json are both given, expected one of them: the document has both orders")
             _list(symptoms, as_json)
         elif on is not None:
-            _refuse_together("is for measuring, and --on measures nothing", {**measuring, "--threads": None})
-            _refuse_together("is not for --on, which prints lines", {"--json": as_json})
+            _refuse_together("has no effect with --on, which measures nothing", {**measuring, "--threads": None})
+            _refuse_together("cannot be combined with --on, which prints lines", {"--json": as_json})
             _show_elsewhere(find_lab(place_of(Settings(), None), name), on, threads)
         else:
             found = find_lab(place_of(Settings(), None), name)

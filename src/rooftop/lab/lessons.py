@@ -1,4 +1,4 @@
-"""The labs by chapter, in the order of the course, or by symptom, and the page of the course."""
+"""List the labs by chapter or symptom, and write the course page."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _predicted(prediction: Prediction) -> str:
 
 
 def section(lab: Found) -> str:
-    """Return what the page says of one lab, from its heading on."""
+    """Return the section of one lab."""
     declaration, lesson = lab.declaration, lab.declaration.lesson
     lines = [f"### {declaration.title}", "", declaration.question, ""]
     if lesson is not None:

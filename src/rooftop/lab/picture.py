@@ -1,6 +1,6 @@
-"""The picture of a lab: its variants' times, and how far each measurement is from its prediction.
+"""Draw a lab: the times of its variants, and each measurement relative to its prediction.
 
-A lab about networks has these drawn in place of the times.
+For a lab about networks, the networks are drawn instead of the times.
 """
 
 from __future__ import annotations
@@ -206,11 +206,11 @@ def write_picture(lab: Found, result: ExperimentResult, path: Path) -> None:
         if times:
             _draw_times(left, times)
         else:
-            _blank(left, "no variant has a time here")
+            _blank(left, "no variant was timed")
     if judged:
         _draw_judged(right, judged)
     else:
-        _blank(right, "nothing was predicted")
+        _blank(right, "the lab makes no prediction")
     drawing.suptitle(f"{result.title}: {result.question}", fontsize=_SMALL + 2, parse_math=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     drawing.savefig(path, dpi=120, facecolor=light("paper"))

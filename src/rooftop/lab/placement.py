@@ -1,4 +1,4 @@
-"""Where OpenMP's threads would go on a machine, by its topology alone: nothing runs there.
+"""Predict where OpenMP threads are placed on a machine, from its topology alone.
 
 The machine may be one that hwloc makes up from a description such as ``pack:2 numa:4 core:8 pu:1`` (lstopo(1),
 "Synthetic topologies"). Places and bindings are those of the OpenMP API 5.2, sections 10.1.3, 21.1.5 and 21.1.6:
@@ -170,7 +170,7 @@ def elsewhere(lab: Found, description: str, threads: int | None, here: Machine) 
     lesson = lab.declaration.lesson
     of_nodes = [one for one in lab.declaration.predictions if "numa_nodes" in one.formula]
     if lesson is None or not (lesson.placed or of_nodes):
-        raise Misuse(f"--on is {description!r}, and {lab.name} places nothing: expected a lab about placement")
+        raise Misuse(f"--on is {description!r}, and {lab.name} does not place threads: expected a lab about placement")
     there = processors(synthetic(description))
     cores, nodes, packages = (len({getattr(one, kind) for one in there}) for kind in ("core", "node", "package"))
     team = threads or cores

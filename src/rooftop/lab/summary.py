@@ -1,4 +1,4 @@
-"""What is told of a lab that was climbed: times of its ladder, predictions beside measurements, and the course."""
+"""Summarise a lab: times of its ladder, predictions and measurements, and figures of the course."""
 
 from __future__ import annotations
 

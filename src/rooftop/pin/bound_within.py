@@ -1,6 +1,6 @@
-"""Finds what binds a program within its own command: in its words, in a shell's text or in a script.
+"""Find bindings within a command: in its words, a shell's text or a script.
 
-Whatever is put before such a command, what binds within it has the last word. Nothing is run. Options: taskset(1),
+These override any binding set outside. Nothing is run. Options: taskset(1),
 numactl(8), hwloc-bind(1).
 """
 

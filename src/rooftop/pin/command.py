@@ -25,7 +25,7 @@ GROUP = YOUR_PROGRAMS
 
 def _cost(document: PinDocument, console: Console) -> None:
     if document.left is not None:
-        say(console, f"with the fix: {', '.join(document.left) or 'nothing is found'}")
+        say(console, f"with the fix: {', '.join(document.left) or 'no problem was found'}")
     if document.cost is None:
         say(console, f"not compared: {document.no_cost}")
         return
@@ -43,24 +43,24 @@ def _print(document: PinDocument, console: Console) -> None:
     if any(row.busy for row in document.threads):
         console.print(picture(document))
     else:
-        say(console, "no busy thread was seen among the command and its children on this machine")
+        say(console, "no busy thread was seen in the command and its children on this machine")
     looked = document.sampling
     say(
         console,
-        f"{looked.looks} looks in {document.elapsed_s:.3g} s, which took {looked.share:.2%} of one CPU's time; "
+        f"{looked.looks} samples in {document.elapsed_s:.3g} s, at a cost of {looked.share:.2%} of one CPU; "
         f"{document.at_once} busy thread{'' if document.at_once == 1 else 's'} at once on {len(document.cores)} CPUs",
     )
     if document.failure is not None:
         say(console, f"the command failed: it {document.failure}")
     say_findings(console, "doubt: ", document.doubts)
     if document.cut:
-        say(console, "the command was ended when the time of --for was over")
+        say(console, "the command was stopped after the time given by --for")
     if not document.findings and any(row.busy for row in document.threads):
-        say(console, "nothing is wrong with where its threads are", style="bold")
+        say(console, "no placement problem was found", style="bold")
     say_findings(console, "finding: ", document.findings)
     say_findings(console, "hint: ", document.hints)
     if document.fix is None:
-        say(console, f"no line to copy: {document.no_fix}")
+        say(console, f"no fix: {document.no_fix}")
     for fix in document.fixes:
         say(console, f"{fix.launcher}: {fix.line}", style="bold" if fix.line == document.fix else "")
     _cost(document, console)
@@ -94,9 +94,9 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         options = given.request()
         if resume is not None and command:
-            raise Misuse("--resume goes on with the command that was interrupted: leave the command out")
+            raise Misuse("--resume continues the interrupted command: leave out the command")
         if not command and resume is None:
-            raise Misuse("there is no command to look at: rooftop pin -- CMD")
+            raise Misuse("there is no command to observe, expected: rooftop pin -- CMD")
         from rooftop.command.line import from_arguments
         from rooftop.pin.run import Pinning
 
@@ -107,7 +107,9 @@ def register(app: typer.Typer) -> None:
             else:
                 wanted = wanted_campaign(resume, context, CompareOptions.of(options.how))
                 if (resumed := pinning.resume(options.how, wanted)) is None:
-                    raise Misuse("there is no comparison of 'rooftop pin' to go on with: rooftop pin -- CMD")
+                    raise Misuse(
+                        "there is no interrupted comparison of 'rooftop pin' to resume, expected: rooftop pin -- CMD"
+                    )
                 ended = resumed
         kept = ended.document.cost is not None
         finish("pin", ended, exit_code(ended.document), _print, as_json=as_json, kept=kept)

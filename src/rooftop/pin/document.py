@@ -46,7 +46,7 @@ class CpuFigures(Document):
 
 
 class Sampling(Document):
-    """How often was looked, and what that cost."""
+    """Number of samples, and what sampling cost."""
 
     looks: int
     interval_s: float | None  # the median between looks
@@ -62,7 +62,7 @@ class FixLine(Document):
 
 
 class PinDocument(Document):
-    """Where the threads of a command were, what is wrong with that, and what mends it."""
+    """Where the threads of a command ran, the problems found, and the fix."""
 
     schema_: Literal["rooftop/pin/1"] = Field(default="rooftop/pin/1", alias="schema")
     rooftop: str
@@ -89,7 +89,7 @@ class PinDocument(Document):
 
 
 def thread_figures(story: ThreadStory) -> ThreadFigures:
-    """Return a thread as the document has it."""
+    """Return the figures of a thread."""
     facts = story.facts
     return ThreadFigures(
         pid=story.thread.pid,
@@ -110,7 +110,7 @@ def thread_figures(story: ThreadStory) -> ThreadFigures:
 
 
 def cpu_figures(ground: Ground) -> list[CpuFigures]:
-    """Return the usable CPUs with what the command and anybody made of them."""
+    """Return the usable CPUs with their use by the command and in total."""
     carried = ground.scene.carried()
     return [
         CpuFigures(
@@ -125,7 +125,7 @@ def cpu_figures(ground: Ground) -> list[CpuFigures]:
 
 
 def sampling(recording: Recording) -> Sampling:
-    """Return how the looking went."""
+    """Return the figures of the sampling."""
     between = sorted(later.at_ns - before.at_ns for before, later in pairwise(recording.looks))
     return Sampling(
         looks=len(recording.looks),

@@ -1,6 +1,6 @@
-"""What is wrong with where threads are: each function finds one thing, and looks at nothing but the scene.
+"""Find placement problems: each function finds one kind, from the scene alone.
 
-The hints are worth knowing, and not wrong.
+Hints are worth knowing but are no problems.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _crossing(ground: Ground) -> Iterator[Placement]:
             [story for story, _ in found],
             {cpu for story, _ in found for cpu in story.shares},
             some(told),
-            "bind every thread to a core, and have it touch its data first",
+            "bind every thread to a core, and let it touch its data first",
         )
 
 
@@ -205,7 +205,7 @@ def _unbound(ground: Ground) -> Iterator[Placement]:
             free,
             ground.cpus,
             f"{_busy(len(free))} may run on all of {_cpus_text(ground.cpus)}",
-            "bind them: what stays where it is keeps its caches and its memory near",
+            "bind them: a thread that stays in place keeps its caches and memory close",
         )
 
 
@@ -217,7 +217,7 @@ def _idle(ground: Ground) -> Iterator[Placement]:
             "idle",
             [],
             left,
-            f"{_cpus_text(left)} of {_cpus_text(ground.cpus)} carried nothing of the command: "
+            f"{_cpus_text(left)} of {_cpus_text(ground.cpus)} ran nothing of the command: "
             f"{_busy(ground.level)} at once",
             "more ranks or threads could use them: 'rooftop tune' tells whether that helps",
         )
@@ -232,7 +232,7 @@ def _others(ground: Ground) -> Iterator[Placement]:
             [],
             set(shares),
             f"other programs used {sum(shares.values()):.2g} CPUs' worth of time on {_cpus_text(set(shares))}",
-            "stop them, and look again: threads wait and move because of them",
+            "stop them and try again: they make threads wait and move",
         )
 
 

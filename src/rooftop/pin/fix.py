@@ -1,4 +1,4 @@
-"""The line to copy: the same program with every thread on a core of its own, as each launcher spells it."""
+"""Make the command line that puts every thread on its own core, for each launcher."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Fix:
 
 
 class NoFix(Exception):
-    """There is none; its text says why."""
+    """There is no fix; the text gives the reason."""
 
 
 def _seen_launcher(ground: Ground) -> str | None:
@@ -39,18 +39,18 @@ def _seen_launcher(ground: Ground) -> str | None:
 
 
 def _capacity(ground: Ground) -> int:
-    """Return how many busy threads the CPUs and the control group have room for."""
+    """Return the number of busy threads that the CPUs and the control group can run."""
     paid = len(ground.cpus) if ground.quota is None else int(ground.quota + 1e-9)
     return max(1, min(len(ground.cpus), paid))
 
 
 def _bind(ground: Ground, threads: int) -> str:
-    """Return how to bind: over all memory nodes where there is room to choose, since each adds its bandwidth."""
+    """Return the binding: spread over all memory nodes if there is room, since each adds its bandwidth."""
     return "spread" if ground.places.nodes > 1 and threads < ground.places.cores else "close"
 
 
 def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Leave out what stands in the fix's way: a leading taskset(1), and what a leading env(1) sets as the fix does."""
+    """Remove what conflicts with the fix: a leading taskset(1), and variables that a leading env(1) sets."""
     name = Path(words[0]).name if words else ""
     if name == "taskset" and len(words) > 2:
         taken = 3 if words[1] in {"-c", "--cpu-list"} else 2
@@ -64,19 +64,19 @@ def _without(words: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _require_free(program: Sequence[str]) -> None:
-    """Raise NoFix where something within the program's own command binds it, after whatever is put before."""
+    """Raise NoFix if the command itself binds the program, which overrides any binding set outside."""
     if (name := bound_within(program)) is not None:
         raise NoFix(
-            f"the command binds itself by {name}, which has the last word whatever is put before it: take that out of "
-            "the command or its script, and look again"
+            f"the command binds itself by {name}, which overrides any binding set outside: remove it from the "
+            "command or its script, and try again"
         )
 
 
 def _require_room(ground: Ground, what: str, count: int) -> None:
-    """Raise NoFix where there are fewer cores than processes or threads that would need one each."""
+    """Raise NoFix if there are fewer cores than busy processes or threads."""
     if count > (capacity := min(_capacity(ground), ground.places.cores)):
         cores = "one core" if capacity == 1 else f"{capacity} cores"
-        raise NoFix(f"{count} busy {what} for {cores}: binding changes nothing, fewer at once or more cores would")
+        raise NoFix(f"{count} busy {what} for {cores}: binding does not help, fewer at once or more cores would")
 
 
 def _plain(ground: Ground, words: Sequence[str]) -> Fix:
@@ -93,7 +93,7 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     if not any(story.facts.openmp for story in busy):
         _require_room(ground, "threads", wanted)
         raise NoFix(
-            "the program has no OpenMP library, so nothing from outside can bind thread by thread: bind within it "
+            "the program has no OpenMP library, so threads cannot be bound one by one from outside: bind within it "
             "(pthread_setaffinity_np), or all of it by taskset -c " + format_cpu_list(ground.cpus)
         )
     capacity = _capacity(ground)
@@ -105,7 +105,7 @@ def _plain(ground: Ground, words: Sequence[str]) -> Fix:
     program = _without(words, variables)
     _require_free(program)
     if tuple(words) == program and all(os.environ.get(name) == value for name, value in variables.items()):
-        raise NoFix("it is started in the best known way already")
+        raise NoFix("it already starts in the best known way")
     launch = Launch(program, variables)
     return Fix(launch, {"openmp": launch.line}, Team(threads=threads))
 
@@ -116,7 +116,7 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
     seen = {story.facts.rank for story in ground.scene.stories if story.facts.rank is not None}
     ranks = launched.ranks or len(seen)
     if len(seen) < ranks:
-        raise NoFix(f"{len(seen)} of {ranks} ranks were seen here: what the others do is not known")
+        raise NoFix(f"{len(seen)} of {ranks} ranks were seen here: the others are unknown")
     rows = {rank: np.array([story.facts.rank == rank for story in busy]) for rank in seen}
     threads = max([1, *(ground.scene.level(chosen, _PEAK) for chosen in rows.values())])
     capacity = _capacity(ground)
@@ -124,13 +124,13 @@ def _of_ranks(ground: Ground, launched: Launched) -> Fix:
         if ranks > capacity or not any(story.facts.openmp for story in busy):
             raise NoFix(
                 f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} for {capacity} "
-                f"core{'' if capacity == 1 else 's'}: binding changes nothing, fewer ranks or threads would"
+                f"core{'' if capacity == 1 else 's'}: binding does not help, fewer ranks or threads would"
             )
         threads = capacity // ranks
     if ranks * threads > ground.places.cores:
         raise NoFix(
             f"{ranks} ranks of {threads} busy thread{'' if threads == 1 else 's'} share {ground.places.cores} cores as "
-            "hardware threads, and launchers are asked for whole cores here: try as many ranks as there are cores"
+            "hardware threads, and launchers are asked for whole cores here: use at most one thread per core"
         )
     bind = _bind(ground, ranks * threads)
     threaded = threads > 1 or any(story.facts.openmp for story in busy)
@@ -151,7 +151,7 @@ def fix(ground: Ground, words: Sequence[str], found: Sequence[Placement]) -> Fix
     Raises NoFix.
     """
     if not found:
-        raise NoFix("nothing was found that a binding would mend")
+        raise NoFix("no problem was found that binding would fix")
     if not ground.scene.busy:
         raise NoFix("no busy thread was seen")
     launcher = launcher_of(words[0], _seen_launcher(ground))
@@ -160,7 +160,7 @@ def fix(ground: Ground, words: Sequence[str], found: Sequence[Placement]) -> Fix
     try:
         made = _of_ranks(ground, taken_apart(words, launcher))
     except Unclear as reason:
-        raise NoFix(f"the launcher's words cannot be taken apart: {reason}") from None
+        raise NoFix(f"the launcher's command line cannot be parsed: {reason}") from None
     if tuple(words) == made.launch.words:
-        raise NoFix("it is started in the best known way already")
+        raise NoFix("it already starts in the best known way")
     return made

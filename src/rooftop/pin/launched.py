@@ -1,6 +1,6 @@
-"""Takes a launcher's command line apart: who launches, on how many ranks, which program.
+"""Parse a launcher's command line: launcher, number of ranks, program.
 
-An option that the launcher does not list may take the next word or not: nobody can tell where the program begins.
+An option unknown to the launcher is an error: it might take the next word, so the program's beginning is unknown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Launched:
 
 
 class Unclear(Exception):
-    """A launcher's words that cannot be taken apart; its text says why."""
+    """A launcher's command line cannot be parsed; the text gives the reason."""
 
 
 def _words_of(launcher: Launcher, name: str) -> tuple[int, bool] | None:
@@ -43,7 +43,7 @@ def _words_of(launcher: Launcher, name: str) -> tuple[int, bool] | None:
 
 
 def taken_apart(words: Sequence[str], launcher: Launcher) -> Launched:
-    """Take a launcher's words apart. Raises Unclear."""
+    """Parse a launcher's command line. Raises Unclear."""
     if ":" in words:
         raise Unclear(f"{words[0]} starts several programs")
     kept: list[str] = []

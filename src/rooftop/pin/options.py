@@ -1,4 +1,4 @@
-"""What a look at a command's placement is asked: its options."""
+"""Options of `rooftop pin`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rooftop.command.request import MeasuredCommand
 
 @dataclass(frozen=True)
 class Options(MeasuredCommand):
-    """One look, and the comparison of the command with the corrected one."""
+    """An observation, and the comparison of the command with the corrected one."""
 
     for_s: Annotated[
         float | None,

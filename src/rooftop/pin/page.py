@@ -1,4 +1,4 @@
-"""The page of a command's placement: what was found, the lines that mend it, its threads, and what it costs."""
+"""The page of a placement: findings, command lines that fix it, threads, and its cost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def parts(document: PinDocument) -> Sequence[Part]:
     lines = [f"# {one.launcher}\n{one.line}" for one in document.fixes]
     cost = comparison.parts(document.cost) if document.cost is not None else ()
     return [
-        Findings("Findings", found, none="Nothing is wrong with where its threads are."),
+        Findings("Findings", found, none="No placement problem was found."),
         *([Lines("Lines to copy", code=lines)] if lines else []),
         *cost,
         _threads(document),

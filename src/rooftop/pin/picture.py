@@ -1,4 +1,4 @@
-"""Threads and CPUs as a table for the terminal, on two CPUs as on hundreds."""
+"""Tabulate threads and CPUs for the terminal, for any number of CPUs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _columns(document: PinDocument, rows: Sequence[ThreadFigures]) -> list[list[
 
 
 def _own(row: ThreadFigures) -> str:
-    """Return where a thread ran, in words."""
+    """Return the CPUs on which a thread ran, with their shares."""
     shares = sorted(row.shares.items(), key=lambda one: -one[1])
     told = [f"{cpu}: {share:.0%}" for cpu, share in shares[:_TOLD] if share >= _LEAST]
     return ", ".join(told) + (f" and {len(shares) - _TOLD} more" if len(shares) > _TOLD else "")

@@ -1,4 +1,4 @@
-"""Reads the lines of /proc that tell of a thread.
+"""Parse the files of /proc about threads.
 
 Sources: proc(5), and Documentation/scheduler/sched-stats.rst of Linux.
 """

@@ -1,4 +1,4 @@
-"""What was seen of a running command: plain data, from which everything else follows without a clock."""
+"""The recording of a running command: plain data from which everything else follows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Thread(NamedTuple):
-    """A thread's name for good: numbers are used again, with another start."""
+    """Unique name of a thread: numbers are reused, with another start time."""
 
     pid: int
     tid: int
@@ -16,7 +16,7 @@ class Thread(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A thread in one look.
+    """A thread in one sample.
 
     cpu      where it ran last, or waits to run
     state    "R" runs or is ready to, "S" sleeps, "D" waits for a device, …
@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass
 class Facts:
-    """What is known of a thread beside its looks: the last that was read.
+    """Facts about a thread, as last read.
 
     migrations  the kernel's own count; None where it keeps none
     starter     the launcher of its rank

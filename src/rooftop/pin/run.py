@@ -1,4 +1,4 @@
-"""Looks at a command while it runs, says what is wrong, and measures what that costs."""
+"""Observe a command while it runs, find placement problems, and measure what they cost."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ _MENDABLE = ("unbound",)  # of the hints: binding does something about them
 
 @dataclass(frozen=True)
 class Observed:
-    """A command that was looked at. `finished` is None where the user interrupted it."""
+    """An observed command. `finished` is None if the user interrupted it."""
 
     recording: Recording
     finished: Finished | None
 
 
 class Site(Protocol):
-    """Where a command is looked at, so that all of this can be tested on recorded looks."""
+    """Where a command is observed: a machine, or recorded samples in tests."""
 
     def observe(self, command: CommandLine, environment: Mapping[str, str], limits: Limits) -> Observed:
-        """Run a command to its end and look on. Raises Misuse where it cannot be started."""
+        """Run a command to its end and sample it. Raises Misuse if it cannot be started."""
         ...
 
     def places(self, recording: Recording) -> Places:
-        """Return the CPUs that the command could use."""
+        """Return the CPUs that the command was allowed to use."""
         ...
 
     def quota(self) -> float | None:
-        """Return how many CPUs' worth of time the control group allows."""
+        """Return the CPU quota of the control group, in CPUs."""
         ...
 
 
@@ -108,14 +108,14 @@ Pinned = Ended[PinDocument]  # what is known is there when it was interrupted, t
 
 
 class Pinning:
-    """Looks at one command."""
+    """Observes a command."""
 
     def __init__(self, bench: Bench, site: Site | None = None) -> None:
         self._bench = bench
         self._site = site
 
     def resume(self, how: Measurement, resume: Resume | None = None) -> Pinned | None:
-        """Go on with a comparison that was interrupted; None where there is none.
+        """Resume an interrupted comparison; return None if there is none.
 
         how     gives the budget of what is still to be done; all else is as it was
         resume  names the comparison; None: the newest that can be gone on with
@@ -130,7 +130,7 @@ class Pinning:
         return Pinned(with_cost(ended.beside, ended.document), ended.interrupted)
 
     def look(self, command: CommandLine, how: Measurement, for_s: float | None = None, *, cost: bool = True) -> Pinned:
-        """Look at a command, and compare it with the fixed one. Raises Misuse, Busy.
+        """Observe a command, and compare it with the fixed one. Raises Misuse, Busy.
 
         how    how runs are checked and limited, and the comparison's budget
         for_s  seconds after which the command is ended and judged by what was seen; None: when it ends
@@ -156,9 +156,9 @@ class Pinning:
             if document.failure is not None:
                 document.no_cost = "the command failed"
             elif made is None:
-                document.no_cost = "there is nothing to compare it with"
+                document.no_cost = "there is no fix to compare it with"
             elif document.cut:
-                document.no_cost = "the command did not come to its end in the time that it was given by --for"
+                document.no_cost = "the command did not finish in the time given by --for"
             elif not cost:
                 document.no_cost = "--no-cost was given"
             if document.no_cost is not None or made is None:
@@ -211,7 +211,7 @@ class Pinning:
         """Return the fix and put it into the document; None, with the reason there, where there is none."""
         if len(ground.scene.weights) < _ENOUGH_LOOKS:
             document.no_fix = (
-                f"it was seen {len(ground.scene.weights)} times, too few to judge: give it work for half a second"
+                f"only {len(ground.scene.weights)} samples were taken, too few to judge: give it work for half a second"
             )
             return None
         wrong = [*document.findings, *(hint for hint in document.hints if hint.name in _MENDABLE)]
@@ -230,14 +230,14 @@ def _ground(site: Site, recording: Recording) -> Ground:
 
 
 def with_cost(seen: Mapping[str, Any] | None, cost: CompareDocument) -> PinDocument:
-    """Return the document of what was seen, with what it costs."""
+    """Return the document of an observation with its cost added."""
     document = PinDocument.model_validate(seen)
     document.cost = cost
     return document
 
 
 class _Cost(Comparison):
-    """What a placement costs: a comparison whose document has what was seen."""
+    """The cost of a placement: a comparison whose document includes the observation."""
 
     def document(self, session: CampaignSession, *, interrupted: bool) -> PinDocument:
         return with_cost(session.beside, super().document(session, interrupted=interrupted))

@@ -1,4 +1,4 @@
-"""Looks at all threads of a running command again and again, and keeps what it sees."""
+"""Sample all threads of a running command periodically."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FACTS_EVERY = 10  # looks at a thread between readings of what seldom changes
 
 
 class Sampler:
-    """Looks at a command's processes; see Observer. Entries that vanish between two readings are left out.
+    """Samples a command's processes; see Observer. Entries that vanish between two readings are skipped.
 
     root  of the tree that holds the processes: /proc
     """
@@ -50,7 +50,7 @@ class Sampler:
     # --- Observer --------------------------------------------------------------------------------------------------
 
     def look(self, roots: Iterable[int]) -> None:
-        """Look once at these processes and all below them."""
+        """Take one sample of these processes and their descendants."""
         spent_before_ns = time.thread_time_ns()
         if self._count < _DENSE or self._count % _SEARCH_EVERY == 0:
             self._processes = self._proc.all_below(roots)
@@ -66,7 +66,7 @@ class Sampler:
         self.interval_s = max(self._shortest_s, spent_ns * 1e-9 / _MOST_OF_A_CPU)
 
     def ended(self) -> Recording:
-        """Return what was seen, once the command has ended."""
+        """Return the recording once the command has ended."""
         self.recording.busy = {
             cpu: 1 - (idle - self._busy_before[cpu][0]) / (total - self._busy_before[cpu][1])
             for cpu, (idle, total) in self._cpu_times().items()

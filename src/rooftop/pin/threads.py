@@ -1,4 +1,4 @@
-"""What each thread did, from the looks at it: how much it ran and waited, where, and how often it moved."""
+"""Derive what each thread did from its samples: running and waiting time, CPUs and migrations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A curve in plain lines: its base, what was left out, and what the laws say and do not say."""
+"""Describe a curve in lines: its base, what was left out, and the fitted laws."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def law_line(law: LawResult) -> str:
     if law.refused is not None:
         return f"{law.title}: not fitted: {law.refused}"
     told = ", ".join(f"{name} {interval_text(one)}" for name, one in law.parameters.items())
-    line = f"{law.title}: {told}; misses the points by {law.misfit:.1%}"
+    line = f"{law.title}: {told}; deviates from the points by {law.misfit:.1%}"
     if law.peak is not None:
         line += f"; largest speed-up at {interval_text(law.peak)} workers"
     if law.ahead is not None:
@@ -32,7 +32,7 @@ def law_line(law: LawResult) -> str:
 
 
 def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
-    """Return what a curve's table does not, line by line."""
+    """Return what a curve's table does not show, line by line."""
     lines = []
     if any(point.oversubscribed for point in curve.points):
         lines.append(f"{CROWDED} oversubscribed: more workers than cores, left out of the fits")
@@ -46,7 +46,7 @@ def curve_lines(curve: Curve, document: ScaleDocument) -> list[str]:
         lines.append(f"{curve.serial.name} is {curve.serial.outcome}, and not the base: {curve.serial.reason}")
     if curve.mode == "weak":
         growing = " ".join(f"{name}={expression}" for name, expression in document.weak.items())
-        lines.append(f"grows by {growing}, taken for work in proportion to the workers")
+        lines.append(f"the problem grows by {growing}; its work is taken as proportional to the workers")
     if curve.floor is not None:
         lines.append(f"A/A floor {curve.floor:.2%}")
     lines += [law_line(law) for law in curve.laws]

@@ -49,7 +49,7 @@ class PointResult(CommandResult):
 
 
 class Base(Document):
-    """What the speed-ups are measured from, with its own figure."""
+    """The base of the speed-ups, with its own figure."""
 
     name: str
     workers: int
@@ -85,7 +85,7 @@ class ScaleDocument(CommandDocument):
 
 @dataclass(frozen=True)
 class Growing:
-    """One way of growing in the course of being measured: its timed case, and the case of its factors."""
+    """Strong or weak scaling while it is measured: its timed case, and the case of its factors."""
 
     mode: Mode
     timed: CaseState
@@ -95,7 +95,7 @@ class Growing:
 def scale_document(
     head: dict[str, Any], options: Options, growing: Sequence[Growing], no_factors: str | None, rules: Rules
 ) -> ScaleDocument:
-    """Return the document as far as the campaign has come. `head`: the fields that do not follow from samples."""
+    """Return the document of a complete or interrupted campaign. `head`: fields that do not follow from samples."""
     return ScaleDocument(
         **head,
         command=list(options.words),
@@ -154,7 +154,7 @@ def _curve(options: Options, growing: Growing, no_factors: str | None, rules: Ru
 def _hold_against(
     result: PointResult, arm: Arm, base: Arm, ideal: float, work: float, floor: float | None, rules: Rules
 ) -> None:
-    """Return a point its speed-up. `ideal`: the speed-up of perfect scaling; `work`: how much more there is to do."""
+    """Set a point's speed-up. `ideal`: that of perfect scaling; `work`: its work relative to the base's."""
     if arm is base:
         result.speedup, result.efficiency = Interval(value=1.0), Interval(value=1.0)
         return
@@ -180,7 +180,7 @@ def _base(arm: Arm, workers: int, results: Sequence[PointResult]) -> Base:
 
 
 def _to_fit(results: Sequence[PointResult], rules: Rules) -> list[PointResult]:
-    """Choose the points with a speed-up that can be relied on, and mark them."""
+    """Return the points with a reliable speed-up, and mark them."""
     for result in results:
         enough = result.vs_base is None or result.vs_base.pairs >= rules.min_pairs  # the base has none
         result.in_fit = result.speedup is not None and enough and not result.oversubscribed

@@ -1,4 +1,4 @@
-"""Fits a law to measured speed-ups, with intervals from resampled blocks, and tells what such a fit does not support.
+"""Fit a law to measured speed-ups, with bootstrap intervals, and say what the fit does not support.
 
 A block holds one run of every point, so resampling whole blocks keeps what its pairs share: the base, and the moment.
 The percentiles are widened for small samples as a t interval is (Hesterberg, What Teachers Should Know about the
@@ -29,7 +29,7 @@ _DRAWN = 41
 
 @dataclass(frozen=True)
 class Measurements:
-    """What a law is fitted to: points that are right and not oversubscribed, the first with the fewest workers.
+    """The data that a law is fitted to: correct points without oversubscription, the fewest workers first.
 
     workers  of each point
     logs     log speed-up over the curve's base, a row for each block and a column for each point; NaN where not taken
@@ -222,7 +222,7 @@ def _not_ahead(estimates: dict[str, Estimate], ahead: CurvePoint, misfit: float,
         if one.hi - one.lo > _WIDEST:
             return f"not followed beyond {most:g} workers: its {name} lies anywhere in [{one.lo:.2g}, {one.hi:.2g}]"
     if misfit > _MISFIT:
-        return f"not followed beyond {most:g} workers: it misses the points by {misfit:.0%}"
+        return f"not followed beyond {most:g} workers: it deviates from the points by {misfit:.0%}"
     if ahead.hi > _WIDEST_AHEAD * ahead.lo:
         return (
             f"not followed beyond {most:g} workers: at {ahead.workers:g} the speed-up lies anywhere in "

@@ -1,4 +1,4 @@
-"""The laws that speed-up follows as workers are added, each a function of the number of workers and its parameters.
+"""Laws of scaling, each a function of the number of workers and its parameters.
 
 Sources: Amdahl, Validity of the single processor approach to achieving large scale computing capabilities (1967);
 Gustafson, Reevaluating Amdahl's law (1988); Gunther, Guerrilla Capacity Planning (2007), chapter 4.

@@ -1,4 +1,4 @@
-"""What a scaling campaign was asked to do: its options, and what follows from them."""
+"""Options of a scaling campaign, and the points that follow from them."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Options(MeasuredCommand):
         return {*varied, "workers", *dict(self.sizes), *dict(self.weak)}
 
     def remarks(self) -> list[str]:
-        """Return what the user may not have meant."""
+        """Return remarks on what may be a mistake."""
         return remarks(self._texts(), self._known())
 
     def points(self, mode: Mode) -> list[Point]:

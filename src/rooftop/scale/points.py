@@ -1,4 +1,4 @@
-"""The points of a curve: so many ranks and threads, and how large the problem is there."""
+"""The points of a curve: numbers of ranks and threads, and the size of the problem."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ class Point:
 
     @property
     def values(self) -> dict[str, Value]:
-        """What may stand in braces in the command."""
+        """The values of the command's placeholders."""
         return {**self.counts, "workers": self.workers, **self.sizes}
 
     @property
     def oversubscribed(self) -> bool:
-        """Whether its workers must share cores."""
+        """Whether there are more workers than cores."""
         return self.team.crowded
 
 

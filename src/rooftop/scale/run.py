@@ -1,4 +1,4 @@
-"""Runs a scaling campaign from the options to the document."""
+"""Run a scaling campaign."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TRACED_SHARE = 0.15  # of the budget is for the factors of MPI programs
 
 @dataclass(frozen=True)
 class _Way:
-    """One way of growing, ready to be measured."""
+    """Strong or weak scaling with its commands, ready to be measured."""
 
     growing: Growing
     specs: Mapping[str, Spec]
@@ -37,7 +37,7 @@ class _Way:
 
 
 def _way(options: Options, mode: Mode) -> _Way:
-    """Return one way of growing with its arms, the base first. Raises Misuse."""
+    """Return strong or weak scaling with its arms, the base first. Raises Misuse."""
     points, terms = options.points(mode), options.terms(mode)
     metric = terms.measured.metric
     specs = {options.serial_name(): options.serial_spec(points[0])} if options.serial is not None else {}
@@ -49,7 +49,7 @@ def _way(options: Options, mode: Mode) -> _Way:
 
 
 class _Curves(Course[ScaleDocument]):
-    """The curves of a campaign, timed first and traced then."""
+    """The curves of a campaign, first timed, then traced."""
 
     def __init__(self, bench: Bench, options: Options, new: bool, tracer: Tracer | None) -> None:
         for remark in options.remarks() if new else ():
@@ -79,7 +79,7 @@ class _Curves(Course[ScaleDocument]):
 
     def measure(self, session: CampaignSession) -> None:
         if "weak" in self._options.modes and self._options.how.same_output is not None:
-            self._bench.watcher.remark("--expect-same-output is not asked of weak scaling, whose problems differ")
+            self._bench.watcher.remark("--expect-same-output is ignored for weak scaling, whose problems differ")
         for way in self._ways:
             if not self._finished[way.growing.timed.name]:
                 self._time(way, session)
@@ -106,23 +106,23 @@ class _Curves(Course[ScaleDocument]):
     # --- the factors of MPI programs -------------------------------------------------------------------------------
 
     def _reason_for_no_factors(self) -> str | None:
-        """Return the reason not to take them; None where they are taken."""
+        """Return the reason why POP factors are not measured, or None."""
         options = self._options
         if options.rung() is not None:
-            return "they are for commands: a climb shows what the ranks of a rung do"
+            return "they are available for commands; 'rooftop climb' shows what the ranks of a rung do"
         if not options.ranks or options.launcher is None:
-            return "they are for programs that are started on ranks"
+            return "they are available for programs started on ranks"
         if not options.factors:
-            return "they were not asked for"
+            return "--no-factors was given"
         return None if self._tracer is not None else missing(self._bench.settings.build_folder, options.launcher)
 
     def _trace(self, way: _Way, session: CampaignSession) -> None:
-        """Take the times of the points that are right."""
+        """Time the MPI calls of the points that ran correctly."""
         case, how = way.growing.traced, self._options.how
         right = {arm.name for arm in way.growing.timed.arms if arm.outcome == "ok" and arm.samples}
         for arm in case.arms:
             if arm.name not in right:
-                arm.outcome, arm.reason = "skipped", "its point has no time"
+                arm.outcome, arm.reason = "skipped", "its point was not timed"
         with ExitStack() as stack:
             folder = Path(stack.enter_context(scratch()))
             executor: Executor = self._bench.executor or CommandExecutor(way.specs, way.terms)

@@ -1,4 +1,4 @@
-"""Runs an MPI program with a library before it that times its MPI calls; see native/mpi_times."""
+"""Run an MPI program with a preloaded library that times its MPI calls; see native/mpi_times."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def read_times(text: str, ranks: int) -> list[RankTimes]:
     if len(found) != ranks:
         raise ValueError(f"{len(found)} rank{'' if len(found) == 1 else 's'} gave times, expected {ranks}")
     if ranks > 1 and not any(one.calls for one in found):
-        raise ValueError("no MPI call was seen: Fortran's mpi_f08 and static linking hide them")
+        raise ValueError("no MPI call was seen: calls through Fortran's mpi_f08 and static libraries cannot be timed")
     return found
 
 
@@ -101,7 +101,7 @@ class CommandTracer:
             text = self._file.read_text(encoding="ascii")
         except FileNotFoundError:
             raise DriverFailed(
-                "trace", "no rank gave its times: it may be no MPI program, or leave without MPI_Finalize"
+                "trace", "no rank reported its times: the program may not use MPI, or exit without MPI_Finalize"
             ) from None
         try:
             return read_times(text, self._ranks[name])

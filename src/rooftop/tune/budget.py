@@ -1,4 +1,4 @@
-"""How a tuning shares out its budget among its parts."""
+"""Divide the budget of a tuning among its parts."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class TuneDocument(CommandDocument):
 
 
 def chosen(options: Options, space: Space, configuration: Configuration, builds: Builds) -> Chosen:
-    """Return how a configuration is started, here and elsewhere."""
+    """Return the command lines of a configuration, here and with every launcher."""
     build = options.build_of(configuration, builds)
     here = options.launch(space, configuration, build)
     lines: dict[str, str] = {}
@@ -134,7 +134,7 @@ def tried(race: Race, space: Space) -> list[Tried]:
 
 
 def later(race: Race, cases: Sequence[CaseState], space: Space) -> list[Later]:
-    """Return what was wrong or failed in the comparisons after the race."""
+    """Return configurations that were wrong or failed after the race."""
     by_name = {label(configuration): configuration for configuration in space.configurations}
     right = {arm.name for arm in race.case.arms if arm.outcome == "ok"}
     return [

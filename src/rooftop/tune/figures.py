@@ -239,7 +239,7 @@ def _change(one: Gain) -> str:
 
 
 def gains_figure(document: TuneDocument) -> Figure:
-    """Return what each parameter brings, alone and on top of all others, with 95 % intervals."""
+    """Return the effect of each parameter, alone and on top of all others, with 95 % intervals."""
     traces = [
         _gain_points(document, "alone", "alone", "peer", "diamond"),
         _gain_points(document, "last", "on top of the others", "rung", "circle"),

@@ -1,4 +1,4 @@
-"""What each parameter brings of the gain: set as in the best alone, and set back in the best.
+"""Attribute the gain to parameters: each set alone in the default, and each reset in the best.
 
 Between the default and the best only some parameters differ. Each is measured twice: the default with it alone changed,
 and the best with it alone set back. Where the two agree the parameter acts by itself; where they do not, parameters act
@@ -21,7 +21,7 @@ from rooftop.parameters.values import Value
 
 
 class Gain(Document):
-    """What one parameter brings, in times as fast. None: not measured, or forbidden by a condition.
+    """Effect of one parameter, as a speed ratio. None: not measured, or excluded by a condition.
 
     alone  the default with it alone set as in the best, beside the default
     last   the best, beside the best with it set back

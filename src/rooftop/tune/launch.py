@@ -1,4 +1,4 @@
-"""Turns a configuration into the words and the environment that start it."""
+"""Make the command line and the environment of a configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def allocator_library(name: str) -> str | None:
 
 
 def variables(space: Space, configuration: Configuration) -> dict[str, str]:
-    """Return what the configuration sets in the environment of the program itself."""
+    """Return the environment variables that a configuration sets for the program."""
     found: dict[str, str] = {}
     for name, value in configuration.items():
         kind, text = space.kind(name), str(value)

@@ -1,4 +1,4 @@
-"""What a tuning was asked to do: its options, and what follows from them."""
+"""Options of a tuning, and the search space that follows from them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _option = partial(Option, panel=SEARCH)
 
 
 def _texts(called: str, given: Any) -> str | list[str]:
-    """Return values as an option would spell them: a text, or a list of which each is one value or a range."""
+    """Return values as option texts: one text, or a list of values and ranges."""
     values = given if isinstance(given, list) else [given]
     if not values or not all(isinstance(one, int | float | str) and not isinstance(one, bool) for one in values):
         raise Misuse(f"{called} is {given!r}, expected a list of numbers or texts")
@@ -94,6 +94,10 @@ def read_named(called: str, texts: list[str] | dict[str, Any]) -> tuple[tuple[st
     return tuple(found)
 
 
+def _read_strategy(_called: str, given: str) -> str:
+    return own_name(given)
+
+
 @dataclass(frozen=True)
 class Options(MeasuredCommand):
     """One tuning.
@@ -139,9 +143,9 @@ class Options(MeasuredCommand):
             spell=lambda pair: f"{pair[0]}={pair[1]}",
         ),
     ] = ()
-    strategy: Annotated[
-        str, _option("--strategy", "Search strategy: auto, shuffled, tpe, …", read=lambda _, given: own_name(given))
-    ] = "auto"
+    strategy: Annotated[str, _option("--strategy", "Search strategy: auto, shuffled, tpe, …", read=_read_strategy)] = (
+        "auto"
+    )
     n_trials: Annotated[
         int | None,
         _option("--n-trials", "Maximum number of configurations to try (default: as many as fit).", read=read_from(1)),
@@ -206,19 +210,19 @@ class Options(MeasuredCommand):
         return {name for name, _, _ in self.parameters} | ({"build"} if self.build is not None else set())
 
     def remarks(self) -> list[str]:
-        """Return what the user may not have meant."""
+        """Return remarks on what may be a mistake."""
         found = remarks(self._all_texts(), self._known())
         if self.starts:
             found.append(
-                f"{plural(len(self.starts), 'configuration')} that the experiment expects to be fast come first"
+                f"{plural(len(self.starts), 'configuration')} that the experiment expects to be fast are tried first"
             )
         return found
 
     def missing_allocators(self) -> dict[str, str]:
-        """Return the allocators that are not here, with what is said of each."""
+        """Return the allocators that are not installed, each with a message."""
         named = [value for _, kind, values in self.parameters if kind == "malloc" for value in values]
         return {
-            str(name): f"{name} is not installed: it is left out (rooftop doctor tells how to get it)"
+            str(name): f"{name} is not installed and is left out (see rooftop doctor)"
             for name in named
             if allocator_library(str(name)) is None
         }
@@ -251,14 +255,14 @@ class Options(MeasuredCommand):
         raise Misuse(f"--default {' '.join(f'{n}={v}' for n, v in self.default)} is excluded by --where")
 
     def start_places(self, space: Space) -> list[int]:
-        """Return the places of what is tried first: the default, and then the starts that the space has."""
+        """Return the configurations to try first, by place: the default, then the starts within the space."""
         places = {label(one): place for place, one in enumerate(space.configurations)}
         named = [label(dict(one)) for one in self.starts]
         first = [self.default_place(space), *(places[name] for name in named if name in places)]
         return first[: self.n_trials]
 
     def build_of(self, configuration: Configuration, builds: Builds) -> Build | None:
-        """Return what a configuration needs built. Raises Misuse."""
+        """Return the build of a configuration. Raises Misuse."""
         return builds.build(self.build, configuration) if self.build is not None else None
 
     def launch(
@@ -271,7 +275,7 @@ class Options(MeasuredCommand):
 
     @staticmethod
     def built(build: Build | None) -> dict[str, object]:
-        """Return the folder that a configuration is built in, by the name of its place."""
+        """Return the build folder of a configuration, by the name of its placeholder."""
         return {"build": build.folder} if build is not None else {}
 
     def spec(self, space: Space, configuration: Configuration, builds: Builds) -> Spec:

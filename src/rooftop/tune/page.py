@@ -1,4 +1,4 @@
-"""The page of a tuning: what is claimed, what each parameter brings, what was tried."""
+"""The page of a tuning: verdicts, effects of parameters, and configurations tried."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rooftop.tune.figures import (
 )
 
 _GAINS_CAPTION = (
-    "Diamonds: the default with this parameter alone set as in the best. Circles: the best, beside itself with this "
-    "parameter set back. Where the two differ, parameters act on each other, and the gains do not multiply up."
+    "Diamonds: the default with only this parameter set as in the best. Circles: the best, relative to itself with "
+    "this parameter reset. Where the two differ, parameters interact, and the gains do not multiply."
 )
 _RACE = (
-    "Speed beside the default, or the first that could be used, as the race saw it: what placed a configuration, and "
-    "no claim."
+    "Speed relative to the default, or to the first usable configuration, in the race. It ranks configurations, and "
+    "is no verdict."
 )
 
 
@@ -35,7 +35,7 @@ def _searched(document: TuneDocument) -> Picture | None:
     if not count or not names:
         return None
     says = f"The speed of {plural(count, 'configuration')} beside the default; the table below has the figures."
-    title = "What was tried"
+    title = "Configurations tried"
     if len(names) == 1:
         return Picture(title, along(document, names[0]), says, _RACE)
     if len(names) == 2:
@@ -64,12 +64,12 @@ def _table(document: TuneDocument) -> Table:
     numbers = {place for place, one in enumerate(values_of(document).values()) if not isinstance(one[0], str)}
     first = len(names)
     columns = [*names, f"median, {document.unit or 'as printed'}", "speed", "samples", "outcome"]
-    return Table("All that was tried", columns, rows, frozenset(numbers | {first, first + 1, first + 2}))
+    return Table("All configurations tried", columns, rows, frozenset(numbers | {first, first + 1, first + 2}))
 
 
 def _claims(document: TuneDocument) -> Lines:
     says = [sentence(one, document.better) for one in document.comparisons]
-    says = says or ["Nothing was compared at the end: no claim is made."]
+    says = says or ["There was no final comparison, and so no verdict."]
     if document.default_failure is not None:
         says.insert(0, f"The default {document.default_failure}")
     named = (("default", document.default), ("best", document.best))
@@ -83,8 +83,8 @@ def parts(document: TuneDocument) -> Sequence[Part]:
     """Return the parts of a tuning's page."""
     found: list[Part] = [_claims(document)]
     if document.gains:
-        says = "What each parameter brings, alone and on top of the others; the document has the figures."
-        found.append(Picture("What each parameter brings", gains_figure(document), says, _GAINS_CAPTION))
+        says = "Effect of each parameter, alone and on top of the others; the JSON document has the figures."
+        found.append(Picture("Effect of each parameter", gains_figure(document), says, _GAINS_CAPTION))
     searched = _searched(document)
     found += [searched] if searched is not None else []
     return [*found, _table(document), Findings("Doubts", document.doubts)]

@@ -1,4 +1,4 @@
-"""The search for the best configuration: each is tried by one run, the promising are told apart, losers leave early.
+"""Race configurations: try each with one run, compare the promising ones, and drop losers early.
 
 A block samples the most promising runners and the best so far once each, in random order: what drifts meets all.
 A runner leaves when its pairs say that it is the slower one, and takes the lead when they say that it is the faster.
@@ -30,7 +30,7 @@ _LATE = 4.0  # a first run that takes so many times the best so far is ended
 
 @dataclass(frozen=True)
 class RaceRules:
-    """What the race goes by.
+    """Rules of the race.
 
     opening       configurations that are tried, by one run each, before any are told apart
     width         runners beside the best so far in a block
@@ -137,7 +137,7 @@ class Race:
     # --- arms ------------------------------------------------------------------------------------------------------
 
     def recall(self) -> list[Arm]:
-        """Take up what an interrupted session found out. Gives the best so far and the runners of that time."""
+        """Restore the state of an interrupted session. Returns the best so far, then the runners."""
         running: list[Arm] = []
         for arm in self.case.arms:
             if arm.outcome != "ok":
@@ -219,7 +219,7 @@ class Race:
         return math.log(best / ours) if ours and best else None
 
     def _guess(self, arm: Arm) -> None:
-        """Score an arm by its first run, until its pairs tell more."""
+        """Score an arm by its first run until it has pairs."""
         assert self.best is not None
         if (ahead := self._ahead(arm)) is not None:
             self._scores[arm.name] = self._scores[self.best.name] + ahead
@@ -238,7 +238,7 @@ class Race:
         return 1 if ahead > 0 else -1
 
     def _lead(self, arm: Arm) -> None:
-        """Make an arm the best at once, and let those leave that are now far behind."""
+        """Make an arm the best, and drop those that are now far behind."""
         old, self.best = self.best, arm
         assert old is not None
         for other in [old, *self._runners]:
@@ -255,7 +255,7 @@ class Race:
             self._tell(other)
 
     def _limit_s(self, iterations: int) -> float:
-        """Return how long so many runs may take; what loses by far is not waited for."""
+        """Return the time limit of this many runs; clear losers are not waited for."""
         if self.best is None:
             return self.timeout_s
         return min(self.timeout_s, max(_LEAST_LIMIT_S, _LATE * self.best.run_s * iterations))
@@ -318,7 +318,7 @@ class Race:
                 self._tell(arm)
 
     def _settle(self, arm: Arm) -> bool:
-        """Judge a runner beside the best so far; True when it runs no more. It may then be the best itself."""
+        """Compare a runner with the best so far; return True if it leaves. It may have become the best itself."""
         best, rules = self.best, self.rules
         assert best is not None
         ratios = pairs_of(arm, best).log_ratios
@@ -336,7 +336,7 @@ class Race:
         return full or effect < -rules.sigmas * error
 
     def _succeed(self) -> None:
-        """Put the best of the others in the place of one that has failed after all."""
+        """Replace a best that has failed by the best of the others."""
         failed = self.best
         assert failed is not None
         self._tell(failed)

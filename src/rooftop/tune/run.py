@@ -1,4 +1,4 @@
-"""Runs a tuning from the options to the document: searched in a race, confirmed in a comparison of its own."""
+"""Run a tuning: search in a race, then confirm the best in a separate comparison."""
 
 from __future__ import annotations
 
@@ -248,4 +248,4 @@ def _prepared(options: Options) -> Options:
     return options
 
 
-KIND: Kind[Options, TuneDocument] = Kind("tune", Options.from_stored, _prepared, _Search, page_writer("tune"))
+KIND = Kind("tune", Options.from_stored, _prepared, _Search, page_writer("tune"))

@@ -1,4 +1,4 @@
-"""A tuning of a rung: its parameters, the rung that a configuration is, and the configurations to try first."""
+"""Tune a rung: its parameters, its variants by configuration, and the configurations to try first."""
 
 from __future__ import annotations
 

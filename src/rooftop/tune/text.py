@@ -43,18 +43,18 @@ def reason_lines(document: TuneDocument) -> list[str]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         lines.append(f"{names[0]}{more} {reason}")
     if len(ordered) > _REASONS_SHOWN:
-        lines.append(f"{len(ordered) - _REASONS_SHOWN} more reasons: the page and --json have them")
+        lines.append(f"{len(ordered) - _REASONS_SHOWN} more reasons: see the page or --json")
     return lines + [f"{one.comparison}: {label(one.parameters)} {one.outcome}: {one.reason}" for one in document.later]
 
 
 def print_tuning(document: TuneDocument, console: Console) -> None:
-    """Print what was tried, what is claimed of it, and the lines to copy."""
+    """Print the configurations tried, the verdicts, and the command lines."""
     from rooftop.parameters.space import label
 
     usable = [one for one in document.tried if one.speed is not None]
     usable.sort(key=lambda one: -(one.speed or 0.0))
-    beside = "the default" if document.default_failure is None else "the first that could be used"
-    table = Table(title=f"as the race saw them, beside {beside}", title_justify="left")
+    beside = "the default" if document.default_failure is None else "the first usable one"
+    table = Table(title=f"race results, relative to {beside}", title_justify="left")
     for name in document.default.parameters:
         table.add_column(name)
     for name in ("median", "speed", "samples"):
@@ -81,12 +81,12 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
     elif document.confirmed and document.best is not None:
         start, end = document.default.parameters, document.best.parameters
         if sum(start[name] != end[name] for name in start) > 1:
-            console.print("what each parameter brings: there was no time left to measure it, give a larger --budget")
+            console.print("effect of each parameter: no time was left to measure it, give a larger --budget")
     _lines("default", document.default, console)
     if document.best is None:
         return
     if len(document.tried) < min(2, document.configurations):
-        console.print("there was time to try the default alone: give a larger --budget", style="bold")
+        console.print("only the default was tried: give a larger --budget", style="bold")
     elif document.best.parameters == document.default.parameters:
         console.print("nothing that was tried is better than the default", style="bold")
     elif document.confirmed:
@@ -97,15 +97,15 @@ def print_tuning(document: TuneDocument, console: Console) -> None:
         if document.default_failure is not None:
             told = f"best of those that could be used; the default {document.default_failure}"
         elif lost & {label(document.default.parameters), label(document.best.parameters)}:
-            told = "best of the race; it could not be held against the default, for the reason above"
+            told = "best of the race; it could not be compared with the default, for the reason above"
         elif not any(one.against == label(document.default.parameters) for one in document.comparisons):
-            told = "best of the race; there was no time to hold it against the default, give a larger --budget"
+            told = "best of the race; there was no time to compare it with the default, give a larger --budget"
         _lines(told, document.best, console)
     say_findings(console, "doubt: ", document.doubts)
 
 
 def _print_gains(document: TuneDocument, console: Console) -> None:
-    """Print what each parameter brings."""
+    """Print the effect of each parameter."""
     from rooftop.measure.rules import Rules
     from rooftop.text.plural import plural
 
@@ -116,7 +116,7 @@ def _print_gains(document: TuneDocument, console: Console) -> None:
             return f"{one.ratio:.3g}×? ({plural(one.pairs, 'pair')})"
         return f"{one.ratio:.3g}× [{one.lo:.3g}, {one.hi:.3g}]" + ("" if one.verdict != "not resolved" else "?")
 
-    table = Table(title="what each parameter brings, in times as fast (?: not resolved)", title_justify="left")
+    table = Table(title="effect of each parameter, as a speed ratio (?: not resolved)", title_justify="left")
     for name in ("parameter", "from", "to", "alone", "on top of the others"):
         table.add_column(name)
     for one in document.gains:
