@@ -96,7 +96,7 @@ def test_the_page_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         (["--on", "pack:2"], "--on applies to a single lab, expected its NAME"),
         (["--budget", "5s"], "--budget applies to a single lab, expected its NAME"),
         (["--no-report"], "--no-report applies to a single lab, expected its NAME"),
-        (["--course", "x.md", "--json"], "--json lists labs, and --course writes a page"),
+        (["--course", "x.md", "--json"], "--json lists labs and --course writes a page, expected one of them"),
         (["--symptoms", "--json"], "--symptoms and --json"),
         (["--course", "/nowhere/x.md"], "there is no folder /nowhere"),
     ],

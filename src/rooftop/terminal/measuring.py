@@ -323,7 +323,15 @@ def finish(
         raise failure
     for what, path in (written or {}).items():
         say(messages() if as_json else tables(), f"{what}: {path}")
-    if ended.interrupted:
+    end(kind, code, interrupted=ended.interrupted, kept=kept)
+
+
+def end(kind: str, code: int, *, interrupted: bool, kept: bool = True) -> None:
+    """End a command whose document is printed. Raises KeyboardInterrupt if it was interrupted, else typer.Exit.
+
+    kept  whether there are samples to resume from
+    """
+    if interrupted:
         if kept:
             say(messages(), f"every sample taken so far is kept: 'rooftop {kind} --resume' goes on")
         raise KeyboardInterrupt
