@@ -52,10 +52,10 @@ def test_what_nobody_looked_at_stays() -> None:
 
 
 @given(
-    st.lists(st.floats(0, 100), min_size=1, max_size=9, unique=True),
-    st.lists(st.floats(0, 100), min_size=1, max_size=5),
+    st.lists(st.integers(0, 100), min_size=1, max_size=9, unique=True),
+    st.lists(st.integers(0, 100), min_size=1, max_size=5),
 )
-def test_the_figure_lies_between_those_of_the_window(times: list[float], taken_s: list[float]) -> None:
+def test_the_figure_lies_between_those_of_the_window(times: list[int], taken_s: list[int]) -> None:
     looks = [look(at, 1 + at) for at in sorted(times)]
     found = seen(looks, *taken_s)
     before = [at for at in times if at < min(taken_s)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -69,3 +72,13 @@ def test_a_trend_is_told() -> None:
 def test_a_strip_shows_where_values_lie() -> None:
     assert strip([1.0] * 9 + [2.0] * 3) == "█" + "▁" * 14 + "▃"
     assert strip([1.0]) == "▁"
+
+
+def test_the_dip_test_leaves_the_environment_alone() -> None:
+    """A variable that its package sets would be inherited by what is measured next, and would refuse a resume."""
+    pytest.importorskip("diptest")
+    code = (
+        "import os; from rooftop.measure.shape import speeds; before = dict(os.environ); "
+        "assert speeds([at + 1e-4 * i for at in (1, 2) for i in range(30)]) is not None; assert dict(os.environ) == before"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

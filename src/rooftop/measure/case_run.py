@@ -53,6 +53,7 @@ class CaseRun:
         self._setup_times = SetupTimes(known or RunTimes(), case)
         self._turns = Turns(case, terms, executor.now_s, self._setup_times)
         self._until_s = self._kept_until_s = self._turns.deadline_s
+        self._stopped: str | None = None  # why sampling ended in this turn
         self._largest_bytes = 0
         # Ids of arms whose iterations stay, for the sake of pairs with arms that ended or of an earlier turn.
         self._has_ended_partners = {id(arm) for arm in case.arms if is_sampled(arm, terms.rules)}
@@ -64,14 +65,13 @@ class CaseRun:
         third of the time, that do not fit into memory beside the others, or that are too slow for a verdict, wait for
         a later group: decision 0055. Return whether the case needs no other turn; with `Terms.essentials` it may.
         """
-        before, self.case.stopped = self.case.stopped, None
         try:
             waiting = self._set_up_first()
             self._time([] if self.terms.essentials else waiting, first_block=0)
             finished = not self.terms.essentials or (self.terms.at_once and self._turns.fits(waiting))
             if finished:
                 self._time_the_rest(waiting)
-            self.case.stopped = self.case.stopped or before if finished else "budget"
+            self.case.stopped = self._stopped or self.case.stopped if finished else "budget"
             self._verify_again(self.case.arms)
             self.journal.case_changed(self.case)
         finally:
@@ -192,8 +192,8 @@ class CaseRun:
         part = min(_LATER_PART, self._turns.share_of(waiting))
         self._until_s = self._turns.deadline_s - part * max(self._turns.spare_s(), 0.0)
         stopped = self._sample_blocks(first_block)
-        if stopped == "budget" or self.case.stopped in (None, "resolved"):
-            self.case.stopped = stopped
+        if stopped == "budget" or self._stopped in (None, "resolved"):
+            self._stopped = stopped
 
     # --- before timing ---------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,11 +55,15 @@ def speeds(values: Sequence[float]) -> Speeds | None:
         return None
     logs = sorted(map(math.log, values))
     with uninterrupted():
+        environment = set(os.environ)
         try:
             import diptest
             import numpy as np
         except ImportError:
             return None
+        finally:
+            for name in set(os.environ) - environment:  # it sets one that programs measured later would have
+                del os.environ[name]
     if diptest.diptest(np.asarray(logs))[1] > _LEVEL:
         return None
     at = _best_cut(logs)
