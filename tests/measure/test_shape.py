@@ -79,6 +79,7 @@ def test_the_dip_test_leaves_the_environment_alone() -> None:
     pytest.importorskip("diptest")
     code = (
         "import os; from rooftop.measure.shape import speeds; before = dict(os.environ); "
-        "assert speeds([at + 1e-4 * i for at in (1, 2) for i in range(30)]) is not None; assert dict(os.environ) == before"
+        "assert speeds([at + 1e-4 * i for at in (1, 2) for i in range(30)]) is not None; "
+        "assert dict(os.environ) == before"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
