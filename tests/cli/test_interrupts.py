@@ -18,7 +18,7 @@ import pytest
 
 from rooftop.cli.app import main
 from rooftop.measure import sampling
-from rooftop.measure.order import block_order
+from rooftop.measure.sampling import block_order
 from rooftop.store.rows import Row, insert
 from rooftop.store.schema import SampleRow
 

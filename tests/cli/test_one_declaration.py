@@ -13,8 +13,7 @@ from pydantic.dataclasses import dataclass
 from typer.testing import CliRunner
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option import Option
-from rooftop.command.option_file import read_options
+from rooftop.command.option import Option, read_options
 from rooftop.command.reported_values import read_from
 from rooftop.command.request import reproduce, usual_measurement
 from rooftop.compare.options import Options as CompareOptions

@@ -20,8 +20,8 @@ from rooftop.climb.watch import Unwatched
 from rooftop.documents import CaseResult, ClimbDocument, RungResult
 from rooftop.driver.process import ProcessExecutor
 from rooftop.driver.protocol import Facts, VerifyReply
-from rooftop.driver.rank_figures import figures_of
-from rooftop.report.rung_figures import beside_time, title, written
+from rooftop.driver.timeline import figures_of
+from rooftop.report.merit import beside_time, title, written
 from rooftop.settings import Settings
 
 HEADING = "Beside the time"

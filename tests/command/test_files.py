@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rooftop.command.files import FileSearch, files_of
-from rooftop.command.libraries import libraries_of
+from rooftop.command.files import FileSearch, files_of, libraries_of
 from rooftop.command.line import from_text
 from rooftop.command.not_started import loader_of
 

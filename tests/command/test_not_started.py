@@ -16,7 +16,7 @@ from rooftop.command.measured import Measured
 from rooftop.command.not_started import not_started, why_not
 from rooftop.command.process import Finished, Limits, run
 from rooftop.command.spec import Spec
-from rooftop.driver.ending import ending
+from rooftop.driver.error_output import ending
 from rooftop.driver.executor import DriverFailed
 
 SCRIPTS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.build import Builds
+from rooftop.command.line import places, substituted
 from rooftop.command.measurement import Measurement
-from rooftop.command.placeholders import places, substituted
 from rooftop.errors import Misuse
 from rooftop.gate.file import Entry
 from rooftop.tune.options import Options

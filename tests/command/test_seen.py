@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rooftop.command.measured_files import SeenFiles
 from rooftop.command.process import Limits, run
-from rooftop.command.run_look import SeenFiles
 from rooftop.machine.system_files import Processes
 
 MAPS = """\

@@ -13,9 +13,8 @@ from rooftop.command.doubts import about_commands
 from rooftop.command.driver import CommandDriver, Held, Terms, as_module
 from rooftop.command.line import from_text
 from rooftop.command.measured import OUTPUT, Measured, read_pattern
-from rooftop.command.number import found_figure
+from rooftop.command.number import FIGURE, found_figure
 from rooftop.command.spec import Spec
-from rooftop.command.unit import FIGURE
 from rooftop.measure.arms import Arm, Sample
 
 TIME = r"time: ([0-9.]+)"

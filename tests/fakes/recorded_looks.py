@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rooftop.machine.places import Places
+from rooftop.machine.topology import Places
 from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
 
 INTERVAL_NS = 20_000_000

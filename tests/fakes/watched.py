@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rooftop.machine import SystemFiles
-from rooftop.machine.places import places
+from rooftop.machine.topology import places
 from rooftop.pin.findings import Placement, found
 from rooftop.pin.recording import Recording
 from rooftop.pin.sampler import Sampler

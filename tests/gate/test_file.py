@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option_file import read_toml
+from rooftop.command.option import read_toml
 from rooftop.gate.command import _options
 from rooftop.gate.file import Entry, GateFile
 from rooftop.gate.options import Options

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.machine.cpu_list import format_cpu_list, parse_bitmap, parse_cpu_list
+from rooftop.machine.processor import format_cpu_list, parse_bitmap, parse_cpu_list
 
 CPUS = st.sets(st.integers(0, 2000))
 

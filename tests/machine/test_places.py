@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rooftop.machine.places import places
 from rooftop.machine.system_files import SystemFiles
+from rooftop.machine.topology import places
 
 Plant = Callable[[dict[str, str]], SystemFiles]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded_looks import INTERVAL_NS, Acting, acted, flat
 
-from rooftop.machine.places import Places
+from rooftop.machine.topology import Places
 from rooftop.pin.findings import Placement, found
 from rooftop.pin.recording import Facts, Look, Recording, Seen, Thread
 from rooftop.pin.threads import Ground, scene

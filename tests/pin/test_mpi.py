@@ -10,7 +10,7 @@ from watched import Watch, findings, looked
 
 from rooftop.launchers.team import Team
 from rooftop.machine import SystemFiles
-from rooftop.machine.places import places
+from rooftop.machine.topology import places
 from rooftop.pin.findings import found
 from rooftop.pin.fix import fix
 from rooftop.pin.recording import Recording

@@ -20,7 +20,7 @@ from rooftop.compare.options import Options
 from rooftop.compare.run import Comparing
 from rooftop.driver.replay import Recording as Times
 from rooftop.driver.replay import ReplayExecutor
-from rooftop.machine.places import Places
+from rooftop.machine.topology import Places
 from rooftop.pin.document import PinDocument
 from rooftop.pin.picture import picture
 from rooftop.pin.recording import Recording

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.proc_lines import (
     has_openmp,
     parse_cpu_times,

@@ -8,8 +8,7 @@ import pytest
 from synthetic_climb import HOSTILE
 from synthetic_machine import machine, topology_xml
 
-from rooftop.report.topology import Node, count, folded, from_caches, from_xml
-from rooftop.report.topology_picture import svg
+from rooftop.report.topology import Node, count, folded, from_caches, from_xml, svg
 
 
 def test_xml_gives_packages_memory_caches_and_cores() -> None:

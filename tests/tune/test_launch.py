@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from rooftop.command.line import substituted
 from rooftop.command.measurement import Measurement
-from rooftop.command.placeholders import substituted
 from rooftop.errors import Misuse
 from rooftop.launchers import named, names, srun, team
 from rooftop.launchers.team import Team

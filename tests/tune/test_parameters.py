@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.command.option_file import read_options
+from rooftop.command.option import read_options
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space, label, parameter
 from rooftop.parameters.values import read_values

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rooftop.command.measurement import Measurement
-from rooftop.command.option_file import read_options
+from rooftop.command.option import read_options
 from rooftop.errors import Misuse
 from rooftop.parameters.space import Parameter, Space, label, parameter
 from rooftop.parameters.values import in_order, number, read_values

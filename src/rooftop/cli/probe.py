@@ -66,19 +66,18 @@ def _draw(machine: Machine) -> None:
 def _device(path: Path, quick: bool, threads: int | None, refresh: bool, json: bool) -> None:
     from rooftop.errors import NothingMeasured
     from rooftop.probe import device_document
-    from rooftop.probe.device_table import heading, others, remarks, table
+    from rooftop.probe.tables import device_heading, device_remarks, device_tables
 
     document = _watched(lambda progress, say: device_document(path, quick, threads, refresh, progress, say))
     if json:
         print_document(document)
     elif document.roofs:
         console = tables()
-        console.print(heading(document), soft_wrap=True)
-        for one in (table(document), others(document)):
-            if one is not None and one.row_count:
-                console.print()
-                console.print(one)
-    _say(([] if json else remarks(document)) + [f"missing: {line}" for line in document.missing], document, json)
+        console.print(device_heading(document), soft_wrap=True)
+        for one in device_tables(document):
+            console.print()
+            console.print(one)
+    _say(([] if json else device_remarks(document)) + [f"missing: {line}" for line in document.missing], document, json)
     if not document.roofs:
         raise NothingMeasured(f"nothing was measured in {document.folder}: see the reasons above, and rooftop doctor")
 

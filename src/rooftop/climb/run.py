@@ -18,7 +18,7 @@ from rooftop.climb.interim import meanwhile
 from rooftop.climb.prepare import Build, Ground
 from rooftop.climb.request import Request
 from rooftop.climb.watch import ClimbWatcher, Outlook, Unwatched
-from rooftop.command.libraries import module_files
+from rooftop.command.files import module_files
 from rooftop.documents import ClimbDocument, Machine
 from rooftop.doubts import Evidence, raise_doubts
 from rooftop.driver.executor import Executor

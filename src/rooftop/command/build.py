@@ -17,9 +17,8 @@ from rooftop.command import check as checks
 from rooftop.command.check import Check
 from rooftop.command.environment import own_environment
 from rooftop.command.files import files_of
-from rooftop.command.line import CommandLine, from_text
+from rooftop.command.line import CommandLine, from_text, substituted
 from rooftop.command.not_started import not_started
-from rooftop.command.placeholders import substituted
 from rooftop.command.process import Limits, run
 from rooftop.driver.executor import DriverFailed
 from rooftop.errors import Misuse

@@ -13,8 +13,7 @@ from rooftop.command.line import CommandLine
 from rooftop.command.not_started import not_started, why_not_launched
 from rooftop.command.number import limited_search, plain, value
 from rooftop.command.process import Finished, Limits, run
-from rooftop.driver.ending import ending
-from rooftop.driver.error_output import KEPT_BYTES, it_said, last_words
+from rooftop.driver.error_output import KEPT_BYTES, ending, it_said, last_words
 from rooftop.text.plural import plural
 
 _NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdDqQ][-+]?\d+)?")

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 from rooftop.command import check as checks
 from rooftop.command.check import Check
 from rooftop.command.environment import own_environment
-from rooftop.command.libraries import module_files
+from rooftop.command.files import module_files
 from rooftop.command.line import CommandLine
 from rooftop.command.measured import EXIT_CODE, LEFT_RUNNING, Measured
-from rooftop.command.measured_files import MeasuredFiles
+from rooftop.command.measured_files import MeasuredFiles, RunLook, key_of
 from rooftop.command.not_started import not_started, why_not, why_not_within
+from rooftop.command.number import FIGURE as UNIT
 from rooftop.command.process import Capture, Finished, Limits, Output, left_behind, run
-from rooftop.command.run_look import RunLook, key_of
 from rooftop.command.spec import Spec
-from rooftop.command.unit import FIGURE as UNIT
 from rooftop.driver.error_output import it_said
 from rooftop.driver.executor import Driver, DriverFailed
 from rooftop.driver.memory import available_bytes

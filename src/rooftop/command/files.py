@@ -1,7 +1,7 @@
-"""Finds the files that a command runs, by its words: programs, scripts with what they name, libraries, inputs.
+"""Find the files that a command runs, by its words: programs, their libraries, scripts and what they name, inputs.
 
 Nothing is run. What is found is too much rather than too little: a word that names a file by chance does no harm as
-long as that file stays as it is. What only shows while a program runs is seen by `seen.py`.
+long as that file stays as it is. What only shows while a program runs is seen by `SeenFiles`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ import os
 import re
 import shlex
 import shutil
+import stat
+import subprocess
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from rooftop.command.libraries import ELF, HEAD_BYTES, libraries_of
+from rooftop.command.not_started import loader_of
 from rooftop.files.contents import FileState, state_of
+from rooftop.ladder.discovery import Module
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash")
 _READERS = (*_SHELLS, ".", "source")
@@ -231,3 +234,76 @@ def _imports(text: str | bytes) -> tuple[tuple[tuple[str, ...], int], ...]:
             module = tuple(node.module.split(".")) if node.module else ()
             found += [((*module, one.name), node.level) for one in node.names]
     return tuple(found)
+
+
+ELF = b"\x7fELF"
+HEAD_BYTES = 4096
+_LIMIT_S = 10.0
+_LISTED = re.compile(r"^\s+(?:\S+ => )?(/.*) \(0x[0-9a-f]+\)$", re.MULTILINE)
+_RUNS_CODE = ("LD_AUDIT", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_PROFILE", "LD_BIND_NOW")
+
+
+def libraries_of(file: Path, environment: Mapping[str, str] | None = None) -> list[Path]:
+    """Return the libraries of a program, or of a library; none where they cannot be told.
+
+    The loader lists them (`ld.so --list`): it maps the program and runs nothing of it. A loader that others than root
+    may have put there is not asked.
+    """
+    state = state_of(file)
+    if state is None:
+        return []
+    variables = os.environ if environment is None else environment
+    kept = {name: value for name, value in variables.items() if name.startswith("LD_") and name not in _RUNS_CODE}
+    return [Path(one) for one in _listed(str(file), state, tuple(sorted(kept.items())))]
+
+
+def module_files(modules: Iterable[Module]) -> list[Path]:
+    """Return what is run of rungs and peers, each file once: their files, drivers and libraries."""
+    files = dict.fromkeys(file for module in modules for file in module.files)
+    for file in list(files):
+        files |= dict.fromkeys(libraries_of(file))
+    return list(files)
+
+
+@lru_cache(maxsize=4096)
+def _listed(file: str, state: FileState, variables: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    del state  # it tells one file of a name from another
+    try:
+        with Path(file).open("rb") as opened:
+            head = opened.read(HEAD_BYTES)
+    except OSError:
+        return ()
+    loader = (loader_of(head) or _own_loader()) if head.startswith(ELF) else None
+    if loader is None or not _of_root(loader):
+        return ()
+    try:
+        done = subprocess.run(
+            [loader, "--list", file],
+            env=dict(variables),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ()
+    return tuple(_LISTED.findall(done.stdout.decode("utf-8", "surrogateescape")))
+
+
+@lru_cache(maxsize=1)
+def _own_loader() -> str | None:
+    """Return this process's loader: a library names none."""
+    try:
+        with Path(os.path.realpath("/proc/self/exe")).open("rb") as opened:
+            return loader_of(opened.read(HEAD_BYTES))
+    except OSError:
+        return None
+
+
+def _of_root(loader: str) -> bool:
+    file = Path(os.path.realpath(loader))
+    try:
+        states = [file.stat(), file.parent.stat()]
+    except OSError:
+        return False
+    return all(state.st_uid == 0 and not state.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for state in states)

@@ -1,6 +1,7 @@
 """Commands as users write them: words after ``--`` with ``:::`` between commands, or one quoted text for each.
 
-One argument is a text wherever it stands, several are the words of a command.
+One argument is a text wherever it stands; several are the words of a command. In a text, ``{name}`` is replaced by a
+value, once, whatever the value holds; ``${name}`` is a variable of the shell.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rooftop.command.not_started import only_in_shell
@@ -159,3 +160,40 @@ def shell_words(named: str) -> tuple[str, ...]:
 def by_shell(words: tuple[str, ...]) -> bool:
     """Whether a shell runs the last of these words as a text."""
     return words[-2:-1] == ("-c",)
+
+
+_NAMED_PLACE = re.compile(r"(?<!\$)\{([A-Za-z_]\w*)\}")
+
+
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """Return a text with {name} replaced by values. Braces around anything else stay."""
+    return _NAMED_PLACE.sub(lambda place: str(values[place[1]]) if place[1] in values else place[0], text)
+
+
+def substituted(texts: Sequence[str], values: Mapping[str, object]) -> tuple[str, ...]:
+    """Return texts, each of them `filled`."""
+    return tuple(filled(text, values) for text in texts)
+
+
+def places(texts: Iterable[str]) -> list[str]:
+    """Return the names of all places in texts, in their order and each once."""
+    return list(dict.fromkeys(name for text in texts for name in _NAMED_PLACE.findall(text)))
+
+
+def require_place(option: str, name: str, texts: Sequence[str], known: Iterable[str]) -> None:
+    """Raise Misuse where a value has no place in any of these texts, and so no effect.
+
+    known  all names that have values
+    """
+    found = places(texts)
+    if name in found:
+        return
+    unknown = [other for other in found if other not in set(known)]
+    beside = f"; it has {{{unknown[0]}}}, which is nothing that is set" if unknown else ""
+    raise Misuse(f"{option} sets {name!r}, expected {{{name}}} in the command{beside}")
+
+
+def remarks(texts: Sequence[str], known: Iterable[str]) -> list[str]:
+    """Return a line for each place that has no value, and so stays as it is."""
+    unknown = [name for name in places(texts) if name not in set(known)]
+    return [f"{{{name}}} in the command names nothing that is set: it stays as it is" for name in unknown]

@@ -16,9 +16,9 @@ from pathlib import Path
 from rooftop.command import peak
 from rooftop.command.check import it_printed
 from rooftop.command.google_benchmark import CPU_TIME, REAL_TIME, asking, read
+from rooftop.command.number import FIGURE as UNIT
 from rooftop.command.number import NothingFound, found_figure, found_number
 from rooftop.command.process import Finished
-from rooftop.command.unit import FIGURE as UNIT
 from rooftop.errors import Misuse
 from rooftop.measure.metric import TIME, Better, Metric
 from rooftop.text.plural import some

@@ -1,7 +1,7 @@
-"""The number that a pattern finds in a program's output, refused where it is a part of a longer one.
+"""The number that a pattern finds in a program's output, and its unit: 950 ms and 1.2 s are not 950 and 1.2.
 
 A pattern such as ``time: ([0-9.]+)`` finds 9.5 in "time: 9.5e-02", 1 in "time: 1,234" and 1 in "time: 1:02.5": each
-would be a wrong answer without a word.
+would be a wrong result without any warning, so a part of a longer number is refused.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rooftop.command.unit import unit_of
 
 # What goes on with a number where it follows it directly.
 _AFTER = re.compile(
@@ -145,3 +143,58 @@ def limited_search(shown: str) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+FIGURE = "unit:"  # how the name of the figure begins that says in which part of a sample's runs this unit was printed
+
+_TIMES = {
+    "ns": r"ns|nsecs?|nanosec(?:ond)?s?",
+    "µs": r"[uµμ]s|[uµμ]secs?|microsec(?:ond)?s?",
+    "ms": r"ms|msecs?|millis(?:ec(?:ond)?s?)?",
+    "s": r"s|secs?|seconds?",
+    "min": r"mins?|minutes?",
+    "h": r"h|hrs?|hours?",
+}
+_SCALED = r"(?:[kKMGTPE]i?)?"
+_OTHERS = (
+    rf"{_SCALED}(?:FLOPS?|[Ff]lops?)(?:/s(?:ec)?|ps)?",
+    rf"{_SCALED}(?:[Bb]|[Bb]ytes?|[Bb]its?|[Oo]ps?|OPS?|Hz)(?:/s(?:ec)?|ps)?",
+    r"[kKMGT]|%",
+)
+_UNIT = "|".join(f"(?P<_{place}>{text})" for place, text in enumerate((*_TIMES.values(), *_OTHERS)))
+_UNIT_AFTER = re.compile(rf"[ \t]*[\[(]?(?:{_UNIT})(?![\w/%])")
+_UNIT_BEFORE = re.compile(rf"[\[(](?:{_UNIT})[\])][ \t]*[:=]?[ \t]*\Z")
+_FLOP = re.compile(rf"({_SCALED})flop.*", re.IGNORECASE)
+
+
+def unit_of(before: bytes, after: bytes) -> str | None:
+    """Return the unit of a number by what stands before and after it on its line; None where no known one is seen.
+
+    Spellings of one unit are one: ms and milliseconds, GFLOPS and GFLOP/s.
+    """
+    found = _UNIT_AFTER.match(after.decode("utf-8", "replace")) or _UNIT_BEFORE.search(
+        before.decode("utf-8", "replace")
+    )
+    if found is None:
+        return None
+    text = next(text for text in found.groups() if text is not None)
+    place = int(str(found.lastgroup)[1:])
+    if place < len(_TIMES):
+        return list(_TIMES)[place]
+    if flop := _FLOP.fullmatch(text):
+        text = f"{flop[1]}FLOP/s"
+    else:
+        text = re.sub(r"(?:/sec|ps)\Z", "/s", text.removesuffix("s") if text.endswith(("ytes", "its")) else text)
+        text = re.sub(r"[Bb]yte", "B", re.sub(r"[Bb]it", "b", text))
+    return re.sub(r"\Ak", "K", text)
+
+
+def figure(value: float, unit: str) -> str:
+    """Return a value with its unit, scaled to be read."""
+    if unit == "s":
+        for scale, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
+            if value >= scale or scale == 1e-9:
+                return f"{value / scale:.4g} {name}"
+    if unit == "B":
+        return f"{value / 2**20:.4g} MiB"
+    return f"{value:.6g} {unit}".rstrip()

@@ -192,7 +192,7 @@ class CommandRuns:
 
     def filled(self, values: Mapping[str, object]) -> Self:
         """Return it with values in the places of what runs beside the commands."""
-        from rooftop.command.placeholders import filled, substituted
+        from rooftop.command.line import filled, substituted
 
         return replace(
             self,

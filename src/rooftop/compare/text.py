@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.measure.comparison_text import ratios_text, where
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.plural import plural

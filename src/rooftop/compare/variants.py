@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rooftop.command.line import CommandLine, read_commands
-from rooftop.command.placeholders import places, require_place, substituted
+from rooftop.command.line import CommandLine, places, read_commands, require_place, substituted
 from rooftop.errors import Misuse
 from rooftop.parameters.values import listed_texts, read_values
 

@@ -1,7 +1,8 @@
-"""The form of a check, one declaration in a file of ``checks/``, and the command that provides what is missing."""
+"""Checks, each declared in a file of ``checks/``, and the commands that install what is missing."""
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,6 +62,9 @@ class Found:
     remedy: Remedy | None = None
 
 
+Look = Callable[[Surroundings], Found]
+
+
 @dataclass(frozen=True)
 class Check:
     """One thing that the bench can use.
@@ -73,9 +77,14 @@ class Check:
     name: str
     group: Group
     costs: str
-    look: Callable[[Surroundings], Found]
+    look: Look
     remedy: Remedy
     required: bool = False
+
+
+def check(name: str, group: Group, costs: str, remedy: Remedy, *, required: bool = False) -> Callable[[Look], Check]:
+    """Declare the check that a function makes."""
+    return lambda look: Check(name, group, costs, look, remedy, required)
 
 
 def ok(evidence: str) -> Found:
@@ -91,3 +100,55 @@ def limited(evidence: str) -> Found:
 def missing(evidence: str, remedy: Remedy | None = None) -> Found:
     """Return the finding that it is not here."""
     return Found("missing", evidence, remedy)
+
+
+def newest(*programs: str, oldest: tuple[int, ...] = ()) -> Look:
+    """Look for the first of these programs whose version is at least `oldest`."""
+    wanted = ".".join(map(str, oldest))
+
+    def look(here: Surroundings) -> Found:
+        seen = []
+        for program in programs:
+            line = here.first_line(program, "--version")
+            version = re.search(r"\d+(\.\d+)+", line or "")
+            if line and (not oldest or (version and tuple(map(int, version[0].split("."))) >= oldest)):
+                return ok(line if program in line.casefold() else f"{program}: {line}")
+            seen += [f"{program} is version {version[0]}"] if version else []
+        expected = f"; expected version {wanted} or newer" if oldest else ""
+        return missing((", ".join(seen) or f"no {programs[0]} found") + expected)
+
+    return look
+
+
+def header(name: str) -> Look:
+    """Look for a header where compilers do."""
+
+    def look(here: Surroundings) -> Found:
+        found = here.header(name)
+        return ok(found) if found else missing(f"no {name} where compilers look for headers")
+
+    return look
+
+
+def library(stem: str, *headers: str) -> Look:
+    """Look for a shared library to run with, and for one of these headers to build with."""
+
+    def look(here: Surroundings) -> Found:
+        found = here.library(stem)
+        if found and any(map(here.header, headers)):
+            return ok(found)
+        if found:
+            return limited(f"{found} is here, but no {headers[0]} to build with")
+        return missing(f"no {stem} and no {headers[0]}")
+
+    return look
+
+
+def package(name: str) -> Look:
+    """Look for a Python package."""
+
+    def look(here: Surroundings) -> Found:
+        version = here.python_package(name)
+        return ok(f"{name} {version} in {here.python}") if version else missing(f"no {name} in {here.python}")
+
+    return look

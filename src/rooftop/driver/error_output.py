@@ -1,7 +1,8 @@
-"""What a program said last on standard error, on one line."""
+"""How a program ended, and the last words on its standard error, on one line."""
 
 from __future__ import annotations
 
+import signal
 from typing import IO
 
 from rooftop.launchers import launchers
@@ -39,3 +40,28 @@ def said_last(stream: IO[bytes]) -> str:
 def it_said(words: str) -> str:
     """Return words as the end of a sentence that tells how a program ended."""
     return f"; it said: {words}" if words else ""
+
+
+_SHELLS = 128  # and the signal that ended its command is a shell's exit code
+
+
+def _of_shell(code: int) -> str:
+    """Return which signal a shell says by its exit code; nothing where it says none."""
+    try:
+        return f", which a shell gives for signal {code - _SHELLS} ({signal.Signals(code - _SHELLS).name})"
+    except ValueError:
+        return ""
+
+
+def ending(code: int | None) -> str:
+    """Return how a process ended from its exit code, or minus the signal that ended it; None: it has not."""
+    if code is None:
+        return "is still running"
+    if code >= 0:
+        return f"left with exit code {code}" + _of_shell(code)
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = "?"
+    hint = ", perhaps for want of memory" if -code == signal.SIGKILL else ""
+    return f"was killed by signal {-code} ({name}{hint})"

@@ -23,8 +23,7 @@ from typing import Any, TypeVar
 import psutil
 from pydantic import ValidationError
 
-from rooftop.driver.ending import ending
-from rooftop.driver.error_output import it_said, last_words, said_last
+from rooftop.driver.error_output import ending, it_said, last_words, said_last
 from rooftop.driver.executor import DriverFailed
 from rooftop.driver.memory import available_bytes
 from rooftop.driver.protocol import CalibrateReply, CaseReply, Description, Reply, SampleReply, VerifyReply

@@ -1,4 +1,4 @@
-"""What each rank did when, as drivers tell it in their facts: sums, and a trace that Perfetto shows."""
+"""What each rank did and when, from the facts of drivers: figures, sums, and a trace for Perfetto."""
 
 from __future__ import annotations
 
@@ -100,3 +100,13 @@ def trace(ranks: Sequence[Sequence[Event]]) -> dict[str, Any]:
             for one in events
         ]
     return {"displayTimeUnit": "ms", "traceEvents": found}
+
+
+def figures_of(facts: Sequence[Facts]) -> dict[str, float] | None:
+    """Return all ranks' figures, of each the greatest; None where there are none. What is not finite is left out."""
+    greatest: dict[str, float] = {}
+    for rank in facts:
+        for name, value in rank.figures.items():
+            if value is not None:
+                greatest[name] = max(value, greatest.get(name, value))
+    return greatest or None

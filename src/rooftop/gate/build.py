@@ -11,7 +11,7 @@ from pathlib import Path
 from rooftop.campaign.bench import CommandWatcher
 from rooftop.command.build import build_variables, named_in
 from rooftop.command.process import Limits, left_behind, run
-from rooftop.driver.ending import ending
+from rooftop.driver.error_output import ending
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.files.atomic import write_whole
 from rooftop.gate.revision import Repository, Revision, clean_environment, remove

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from rooftop.command.option_file import given_values, read_toml
+from rooftop.command.option import given_values, read_toml
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.gate.file import GateFile
 from rooftop.gate.options import JUDGEMENT, Options, chosen_benchmarks, listed_benchmarks

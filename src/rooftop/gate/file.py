@@ -9,7 +9,7 @@ from pydantic import Field
 
 from rooftop.command.line import from_text, started_alike
 from rooftop.command.measurement import Measurement
-from rooftop.command.option_file import file_model, given_values
+from rooftop.command.option import file_model, given_values
 from rooftop.errors import Misuse
 from rooftop.gate.options import Benchmark, Command, Options, parse_threshold
 

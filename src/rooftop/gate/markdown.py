@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument
 from rooftop.gate.text import headline, interval, revisions
 from rooftop.text.plural import plural

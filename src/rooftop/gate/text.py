@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.gate.document import BenchmarkResult, GateDocument, LookResult
 from rooftop.gate.history import HistoryDocument, Point, Series
 from rooftop.measure.comparison_text import ratios_text

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from rooftop.documents import Machine
 from rooftop.errors import Misuse, NothingMeasured
 from rooftop.ladder.discovery import Found
-from rooftop.machine.cpu_list import format_cpu_list, parse_bitmap
+from rooftop.machine.processor import format_cpu_list, parse_bitmap
 from rooftop.measure.prediction import predict
 from rooftop.report.prediction_text import expectation, quantity_of
 from rooftop.text.plural import plural

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from rooftop.documents import CaseResult, ExperimentResult, PredictionResult, RungResult
 from rooftop.ladder.discovery import Found
+from rooftop.report.merit import title, written
 from rooftop.report.prediction_text import quantity_of, sentence
-from rooftop.report.rung_figures import title, written
 from rooftop.text.plural import plural
 from rooftop.text.quantities import seconds
 

@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rooftop.machine.cgroup import cgroup_limits
-from rooftop.machine.cpu_list import format_cpu_list
-from rooftop.machine.processor import processor
+from rooftop.machine.processor import format_cpu_list, processor
 from rooftop.machine.system_files import SystemFiles
 from rooftop.machine.topology import LSTOPO, topology
 

@@ -1,15 +1,15 @@
-"""Caches, memory nodes and threads per core: from hwloc's lstopo, or from /sys where there is none."""
+"""Caches, cores, memory nodes and threads per core, from hwloc's lstopo, or from /sys where there is none."""
 
 from __future__ import annotations
 
 import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rooftop.machine.cpu_list import parse_bitmap, parse_cpu_list
+from rooftop.machine.processor import parse_bitmap, parse_cpu_list
 from rooftop.machine.system_files import SystemFiles
 
 LSTOPO = ("lstopo-no-graphics", "--no-io", "--of", "xml")
@@ -119,3 +119,45 @@ def topology(files: SystemFiles, usable: set[int], command: tuple[str, ...] = LS
         return from_sys(files, usable, f"{command[0]} is not installed (Debian and Ubuntu: apt install hwloc-nox)")
     except (OSError, subprocess.TimeoutExpired, ValueError) as error:
         return from_sys(files, usable, f"{command[0]}: {' '.join(str(error).split())}")
+
+
+@dataclass(frozen=True)
+class Places:
+    """The usable processors (CPUs as Linux numbers them) and where they lie.
+
+    core  CPU to the lowest CPU of its core: hardware threads of one core have the same
+    node  CPU to its NUMA node
+    """
+
+    core: Mapping[int, int]
+    node: Mapping[int, int]
+
+    @property
+    def cpus(self) -> frozenset[int]:
+        """All usable CPUs."""
+        return frozenset(self.core)
+
+    @property
+    def cores(self) -> int:
+        """The number of whole cores among them."""
+        return len(set(self.core.values()))
+
+    @property
+    def nodes(self) -> int:
+        """The number of NUMA nodes that they lie in."""
+        return len(set(self.node.values()))
+
+
+def places(files: SystemFiles, usable: Iterable[int]) -> Places:
+    """Find where the usable CPUs lie. What /sys does not tell is one core each, and node 0."""
+    cpus = sorted(set(usable))
+    core: dict[int, int] = {}
+    for cpu in cpus:
+        siblings = _list(files.text(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"), set())
+        core[cpu] = min(siblings | {cpu})
+    node = dict.fromkeys(cpus, 0)
+    for name in files.names("/sys/devices/system/node"):
+        if name[:4] == "node" and name[4:].isdecimal():
+            own = _list(files.text(f"/sys/devices/system/node/{name}/cpulist"), set())
+            node.update((cpu, int(name[4:])) for cpu in cpus if cpu in own)
+    return Places(core, node)

@@ -9,12 +9,11 @@ from functools import partial
 from math import inf
 
 from rooftop.driver.executor import DriverFailed, Executor
-from rooftop.driver.rank_figures import figures_of
-from rooftop.driver.timeline import timeline_of
+from rooftop.driver.timeline import figures_of, timeline_of
 from rooftop.measure import left_out
-from rooftop.measure.allowance import affordable
 from rooftop.measure.arms import Arm, close_all
 from rooftop.measure.case_state import CaseState, Journal, Terms, Watcher
+from rooftop.measure.left_out import affordable
 from rooftop.measure.needs import Task, open_tasks, sides, void_blocks
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules

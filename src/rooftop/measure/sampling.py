@@ -1,7 +1,8 @@
-"""Takes the samples of a case one at a time: each is kept the moment it is known, and a failure ends its arm."""
+"""Take the samples of a case one at a time, in random order. Each is kept at once; a failure ends its arm."""
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from rooftop.interrupts import raise_if_interrupted, uninterrupted
 from rooftop.launchers.team import Team
 from rooftop.measure.arms import Arm, Sample
 from rooftop.measure.case_state import CaseState, Journal, Watcher
-from rooftop.measure.order import block_order
 
 T = TypeVar("T")
 
@@ -73,3 +73,18 @@ class Sampling:
             arm.add(sample)
             self.journal.sample_taken(self.case, arm, sample)
         return reply
+
+
+def block_order(tasks: Iterable[T], seed: int, case: str, block: int) -> list[T]:
+    """Return the order of `tasks` in a block, the same for the same arguments.
+
+    Each two blocks share one random order, and the second takes it backwards, so that of any two tasks each goes first
+    equally often. A task keeps its place when others retire.
+    """
+
+    def key(task: T) -> bytes:
+        return hashlib.sha256(f"{seed}/{case}/{block // 2}/{task}".encode()).digest()
+
+    ordered = sorted(tasks, key=key)
+    forward_first = hashlib.sha256(f"{seed}/{case}/{block // 2}".encode()).digest()[0] & 1
+    return ordered if block % 2 == forward_first else ordered[::-1]

@@ -10,7 +10,7 @@ from pydantic import Field
 from rooftop.compare.document import CompareDocument
 from rooftop.documents import Doubt
 from rooftop.files.document import Document
-from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.findings import Placement
 from rooftop.pin.recording import Recording
 from rooftop.pin.threads import Ground, ThreadStory

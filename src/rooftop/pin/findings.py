@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 
 from rooftop.documents import Finding
-from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.shared_cpus import clusters, crowds, together
 from rooftop.pin.threads import UNUSED, Ground, ThreadStory
 from rooftop.text.plural import plural, some

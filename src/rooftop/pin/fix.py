@@ -12,7 +12,7 @@ import numpy as np
 from rooftop.launchers import launcher_of, launchers
 from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp
-from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.bound_within import bound_within
 from rooftop.pin.findings import Placement
 from rooftop.pin.launched import Launched, Unclear, taken_apart, without_passed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from rooftop.machine.cpu_list import format_cpu_list
+from rooftop.machine.processor import format_cpu_list
 from rooftop.pin.document import PinDocument, ThreadFigures
 
 _COLUMNS = 12  # for CPUs; beyond it every row tells its own

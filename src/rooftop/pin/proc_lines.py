@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rooftop.launchers import launchers
-from rooftop.machine.cpu_list import parse_cpu_list
+from rooftop.machine.processor import parse_cpu_list
 
 _STATE, _USER, _SYSTEM, _STARTED, _LAST_CPU = 0, 11, 12, 19, 36  # places after the name's closing parenthesis
 _OPENMP = ("libgomp", "libomp", "libiomp")

@@ -29,7 +29,7 @@ from rooftop.documents import Doubt
 from rooftop.errors import Misuse
 from rooftop.machine import SystemFiles
 from rooftop.machine.cgroup import cgroup_limits
-from rooftop.machine.places import Places, places
+from rooftop.machine.topology import Places, places
 from rooftop.pin.document import FixLine, PinDocument, cpu_figures, sampling, thread_figures
 from rooftop.pin.findings import found
 from rooftop.pin.fix import Fix, NoFix, fix

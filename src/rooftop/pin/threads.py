@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.machine.places import Places
+from rooftop.machine.topology import Places
 from rooftop.pin.recording import Facts, Recording, Seen, Thread
 
 # A thread is busy when it ran, or at least was ready to, for so much of the time that it was there: others are helpers.

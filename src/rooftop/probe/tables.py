@@ -1,4 +1,4 @@
-"""The machine's figures as tables for the terminal."""
+"""The figures of the machine, or of a file system, as tables for the terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from statistics import median
 
 from rich.table import Table
 
-from rooftop.documents import Machine, Roof
+from rooftop.documents import DeviceDocument, Machine, Roof
 from rooftop.machine.processor import ISAS
 from rooftop.text.quantities import ABSENT, percent, quantity, size
 
@@ -43,6 +43,10 @@ def _number(value: object) -> float:
 
 def _cores(threads: int) -> str:
     return "1 core" if threads == 1 else f"{threads} cores"
+
+
+def _threads(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
 
 
 def _table(title: str, first: str, columns: list[str]) -> Table:
@@ -146,7 +150,7 @@ def _range(roofs: list[Roof]) -> str:
 def other_figures(title: str, roofs: list[Roof]) -> Table | None:
     """Return figures that have no table of their own, by name and number of threads; None where there are none."""
     teams = _teams(roofs)
-    table = _table(title, "", ["1 thread" if threads == 1 else f"{threads} threads" for threads in teams])
+    table = _table(title, "", [_threads(threads) for threads in teams])
     for name in dict.fromkeys(map(named, roofs)):
         same = [roof for roof in roofs if named(roof) == name]
         table.add_row(name, *(_range([roof for roof in same if roof.threads == threads]) for threads in teams))
@@ -207,4 +211,49 @@ def library_shares(roofs: list[Roof]) -> list[tuple[Roof, float]]:
         peak = _highest(roofs, "fma", gemm.threads, gemm.precision)
         if peak is not None:
             found.append((gemm, gemm.value / peak.value))
+    return found
+
+
+_DEVICE_ROWS = (  # metric, level, and what the row is called
+    ("file_read", "page cache", "read from the cache"),
+    ("file_read", "device", "read from the device, cache dropped"),
+    ("file_read_direct", "device", "read from the device, O_DIRECT"),
+    ("file_write", "page cache", "write into the cache"),
+    ("file_write", "device", "write to the device, through the cache"),
+    ("file_write_direct", "device", "write to the device, O_DIRECT"),
+    ("file_random_read", "page cache", "read 4 KiB at random from the cache"),
+    ("file_random_read", "device", "read 4 KiB at random from the device, cache dropped"),
+    ("file_random_read_direct", "device", "read 4 KiB at random from the device, O_DIRECT"),
+)
+
+
+def device_heading(document: DeviceDocument) -> str:
+    """Return the file system and the folder that were measured, on two lines."""
+    found = document.file_system
+    file_bytes = max((roof.bytes for roof in document.roofs if roof.bytes), default=None)
+    return (
+        f"{found.name}\n{size(found.free_bytes)} free of {size(found.bytes)}; "
+        f"measured with a file of {size(file_bytes)} in {document.folder}"
+    )
+
+
+def device_tables(document: DeviceDocument) -> list[Table]:
+    """Return the reads and writes by number of threads, and a table of figures that the first has no row for."""
+    teams = _teams(document.roofs)
+    drawn = _table("", "", [_threads(threads) for threads in teams])
+    for metric, level, name in _DEVICE_ROWS:
+        cells = [_value(document.roofs, metric=metric, level=level, threads=threads) for threads in teams]
+        if any(cell != ABSENT for cell in cells):
+            drawn.add_row(name, *cells)
+    known = {(metric, level) for metric, level, _ in _DEVICE_ROWS}
+    others = other_figures("Other figures", [one for one in document.roofs if (one.metric, one.level) not in known])
+    return [table for table in (drawn, others) if table is not None and table.row_count]
+
+
+def device_remarks(document: DeviceDocument) -> list[str]:
+    """Return how the cache was dropped, and how writes were forced to the device."""
+    dropped = {str(roof.detail["cache_dropped_by"]) for roof in document.roofs if "cache_dropped_by" in roof.detail}
+    found = [f"the cache was dropped by {', '.join(sorted(dropped))}"] if dropped else []
+    if any("kept_by" in roof.detail for roof in document.roofs):
+        found.append("writes to the device end with fdatasync")
     return found

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rooftop.files.atomic import write_whole
 from rooftop.measure.comparison_text import where
 from rooftop.measure.rules import Rules
-from rooftop.report.rung_figures import written
+from rooftop.report.merit import written
 from rooftop.results.document import ResultsPage
 from rooftop.results.judgement import Judged, Summary, TargetJudgement
 from rooftop.results.reached import MEDIANS

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rooftop import errors
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.scale.options import Options
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.scale.document import Curve, ScaleDocument
 from rooftop.scale.fits import Interval, LawResult
 

@@ -11,11 +11,10 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from rooftop.command.driver import Terms
-from rooftop.command.line import CommandLine, from_text, started_alike
+from rooftop.command.line import CommandLine, from_text, remarks, require_place, started_alike, substituted
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
 from rooftop.command.option import Option
-from rooftop.command.placeholders import remarks, require_place, substituted
 from rooftop.command.reported_values import LAUNCHER
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec

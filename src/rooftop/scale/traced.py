@@ -15,8 +15,7 @@ from rooftop.driver.executor import DriverFailed
 from rooftop.driver.protocol import SampleReply
 from rooftop.launchers import named
 from rooftop.measure.case_state import CaseState, Journal, Watcher
-from rooftop.measure.order import block_order
-from rooftop.measure.sampling import Sampling
+from rooftop.measure.sampling import Sampling, block_order
 from rooftop.scale.pop import RUNTIME
 
 _TIMES = "ROOFTOP_MPI_TIMES"

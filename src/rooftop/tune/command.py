@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rooftop import errors
-from rooftop.command.option_file import read_options
+from rooftop.command.option import read_options
 from rooftop.terminal.groups import YOUR_PROGRAMS
 from rooftop.terminal.measuring import Given, MeasuringCommand, finish, measured, measuring
 from rooftop.terminal.output import JsonOption, check_writable

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from rooftop.command.build import Build, Builds
-from rooftop.command.placeholders import substituted
+from rooftop.command.line import substituted
 from rooftop.compare.document import CommandComparison, comparisons, floor_of
 from rooftop.documents import CommandDocument, Outcome
 from rooftop.files.document import Document

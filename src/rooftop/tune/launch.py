@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes.util
 from collections.abc import Mapping, Sequence
 
-from rooftop.command.placeholders import substituted
+from rooftop.command.line import substituted
 from rooftop.launchers import named
 from rooftop.launchers.launcher import Launch
 from rooftop.launchers.team import Team, openmp

@@ -10,11 +10,10 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from rooftop.command.build import PLACEHOLDER, Build, Builds
-from rooftop.command.line import CommandLine
+from rooftop.command.line import CommandLine, remarks, require_place
 from rooftop.command.measurement import Measurement
 from rooftop.command.mpi_library import library_among
 from rooftop.command.option import RUNNING, Option
-from rooftop.command.placeholders import remarks, require_place
 from rooftop.command.reported_values import LAUNCHER, read_from, read_texts
 from rooftop.command.request import MeasuredCommand
 from rooftop.command.spec import Spec

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from rooftop.command.unit import figure
+from rooftop.command.number import figure
 from rooftop.compare.text import sentence
 from rooftop.terminal.output import say, say_findings
 from rooftop.text.visible import visible

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rooftop.command.doubts import Samples
 from rooftop.command.measured import OUTPUT
-from rooftop.command.unit import FIGURE as UNIT
+from rooftop.command.number import FIGURE as UNIT
 from rooftop.documents import Doubt
 from rooftop.measure.arms import Sample
 

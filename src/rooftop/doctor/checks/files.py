@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
+from rooftop.doctor.check import Check, Found, Remedy, check, limited, missing, newest, ok
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.machine.file_system import DROP_CACHES, drops_caches, file_system_of, refuses_direct, refuses_io_uring
 from rooftop.text.quantities import size
@@ -20,7 +20,17 @@ def _scratch() -> Path:
     return Path(tempfile.gettempdir())
 
 
-def _file_system(here: Surroundings) -> Found:
+@check(
+    "temporary files",
+    "machine",
+    "what is read from there is no evidence about this machine's disk, or does not fit",
+    Remedy(
+        command="export TMPDIR=/var/tmp",
+        remark="any folder on a local disk will do; rooftop probe --device measures one",
+    ),
+)
+def file_system(here: Surroundings) -> Found:
+    """Tell which file system it is, and how much of it is free."""
     found = file_system_of(_scratch(), here.files)
     evidence = f"{_scratch()}: {found.name}, {size(found.free_bytes)} free"
     if found.kind in _WHY:
@@ -28,18 +38,43 @@ def _file_system(here: Surroundings) -> Found:
     return ok(evidence) if found.free_bytes >= _LITTLE_BYTES else limited(f"{evidence}, expected 2 GiB")
 
 
-def _page_cache(here: Surroundings) -> Found:
+@check(
+    "page cache",
+    "measuring",
+    "cold runs may find pages that others have mapped, and what a file system keeps beside its files",
+    Remedy(remark="run as root, outside a container whose /proc/sys is read-only"),
+)
+def page_cache(here: Surroundings) -> Found:
+    """Ask whether all of it can be dropped."""
     if here.is_root and drops_caches(here.files):
         return ok(f"can be dropped as a whole ({DROP_CACHES}), and file by file")
     return limited(f"{DROP_CACHES} cannot be written; files are dropped one by one, by posix_fadvise")
 
 
-def _direct(here: Surroundings) -> Found:
+@check(
+    "O_DIRECT",
+    "measuring",
+    "the device cannot be measured past the cache, only with the cache dropped",
+    Remedy(command="export TMPDIR=/var/tmp", remark="a folder on ext4, XFS or another file system that takes it"),
+)
+def direct(here: Surroundings) -> Found:
+    """Open a file with it."""
     reason = refuses_direct(_scratch())
     return ok(f"{_scratch()} takes it") if reason is None else missing(f"{_scratch()} does not take it: {reason}")
 
 
-def _io_uring(here: Surroundings) -> Found:
+@check(
+    "io_uring",
+    "measuring",
+    "programs that queue reads by io_uring cannot be run; nothing of the bench requires it",
+    Remedy(
+        command="sysctl kernel.io_uring_disabled=0",
+        root=True,
+        remark="until the next boot; a container's filter of system calls may refuse it, too",
+    ),
+)
+def io_uring(here: Surroundings) -> Found:
+    """Set up a ring."""
     reason = refuses_io_uring()
     if reason is None:
         return ok("permitted")
@@ -47,52 +82,10 @@ def _io_uring(here: Surroundings) -> Found:
     return missing(f"refused: {reason}" + ("" if setting is None else f"; kernel.io_uring_disabled is {setting}"))
 
 
-def _fio(here: Surroundings) -> Found:
-    line = here.first_line("fio", "--version")
-    return ok(line) if line else missing("no fio found")
-
-
-file_system = Check(
-    name="temporary files",
-    group="machine",
-    costs="what is read from there is no evidence about this machine's disk, or does not fit",
-    look=_file_system,
-    remedy=Remedy(
-        command="export TMPDIR=/var/tmp",
-        remark="any folder on a local disk will do; rooftop probe --device measures one",
-    ),
-)
-page_cache = Check(
-    name="page cache",
-    group="measuring",
-    costs="cold runs may find pages that others have mapped, and what a file system keeps beside its files",
-    look=_page_cache,
-    remedy=Remedy(remark="run as root, outside a container whose /proc/sys is read-only"),
-)
-direct = Check(
-    name="O_DIRECT",
-    group="measuring",
-    costs="the device cannot be measured past the cache, only with the cache dropped",
-    look=_direct,
-    remedy=Remedy(
-        command="export TMPDIR=/var/tmp", remark="a folder on ext4, XFS or another file system that takes it"
-    ),
-)
-io_uring = Check(
-    name="io_uring",
-    group="measuring",
-    costs="programs that queue reads by io_uring cannot be run; nothing of the bench requires it",
-    look=_io_uring,
-    remedy=Remedy(
-        command="sysctl kernel.io_uring_disabled=0",
-        root=True,
-        remark="until the next boot; a container's filter of system calls may refuse it, too",
-    ),
-)
 fio = Check(
-    name="fio",
-    group="peers",
-    costs="cold reads are not held against fio in the same minute",
-    look=_fio,
-    remedy=Remedy(debian=("fio",)),
+    "fio",
+    "peers",
+    "reads from the device are not compared with fio's in the same minute",
+    newest("fio"),
+    Remedy(debian=("fio",)),
 )

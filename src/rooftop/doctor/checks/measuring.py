@@ -6,7 +6,7 @@ import os
 import platform
 import struct
 
-from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
+from rooftop.doctor.check import Check, Found, Remedy, check, limited, missing, newest, ok
 from rooftop.doctor.surroundings import Surroundings
 
 _SYSCALL = {"x86_64": 298, "aarch64": 241, "riscv64": 241, "ppc64le": 319}
@@ -31,7 +31,18 @@ def try_event(config: int) -> int:
     return 0
 
 
-def _counters(here: Surroundings) -> Found:
+@check(
+    "hardware counters",
+    "measuring",
+    "diagnoses rest on timing and on the models alone; nothing requires counters",
+    Remedy(
+        command="sysctl kernel.perf_event_paranoid=1",
+        root=True,
+        remark="until the next boot",
+    ),
+)
+def counters(here: Surroundings) -> Found:
+    """Try each of them."""
     paranoid = here.files.number("/proc/sys/kernel/perf_event_paranoid")
     answers = {name: try_event(config) for name, config in _EVENTS.items()}
     works = [name for name, error in answers.items() if error == 0]
@@ -49,20 +60,14 @@ def _counters(here: Surroundings) -> Found:
     return missing(f"the kernel refuses: {os.strerror(error)}; {setting}")
 
 
-counters = Check(
-    name="hardware counters",
-    group="measuring",
-    costs="diagnoses rest on timing and on the models alone; nothing requires counters",
-    look=_counters,
-    remedy=Remedy(
-        command="sysctl kernel.perf_event_paranoid=1",
-        root=True,
-        remark="until the next boot",
-    ),
+@check(
+    "thread binding",
+    "measuring",
+    "threads wander between cores: samples spread more",
+    Remedy(remark="allow sched_setaffinity in the container's or the service's system-call filter"),
 )
-
-
-def _binding(here: Surroundings) -> Found:
+def binding(here: Surroundings) -> Found:
+    """Bind this thread, and undo it."""
     allowed = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(allowed)})
@@ -73,53 +78,37 @@ def _binding(here: Surroundings) -> Found:
     return ok(f"{len(allowed)} processors, threads can be bound to each")
 
 
-def _home(here: Surroundings) -> Found:
+@check(
+    "data folder",
+    "measuring",
+    "no sample, probe or report can be kept",
+    Remedy(command='export ROOFTOP_HOME="$HOME/.rooftop"', remark="any folder that you may write will do"),
+    required=True,
+)
+def home(here: Surroundings) -> Found:
+    """Ask whether it can be written."""
     folder = here.settings.home_folder
     return ok(str(folder)) if here.writable(folder) else missing(f"{folder} cannot be written")
 
 
-binding = Check(
-    name="thread binding",
-    group="measuring",
-    costs="threads wander between cores: samples spread more",
-    look=_binding,
-    remedy=Remedy(remark="allow sched_setaffinity in the container's or the service's system-call filter"),
-)
-home = Check(
-    name="data folder",
-    group="measuring",
-    required=True,
-    costs="no sample, probe or report can be kept",
-    look=_home,
-    remedy=Remedy(command='export ROOFTOP_HOME="$HOME/.rooftop"', remark="any folder that you may write will do"),
+hwloc = Check(
+    "hwloc",
+    "measuring",
+    "the topology is read from /sys: the report draws the machine from the list of caches",
+    newest("lstopo-no-graphics"),
+    Remedy(debian=("hwloc-nox",)),
 )
 
 
-def _lstopo(here: Surroundings) -> Found:
-    line = here.first_line("lstopo-no-graphics", "--version")
-    return ok(line) if line else missing("no lstopo-no-graphics")
-
-
-lstopo = Check(
-    name="hwloc",
-    group="measuring",
-    costs="the topology is read from /sys: the report's picture of the machine is drawn from the list of caches",
-    look=_lstopo,
-    remedy=Remedy(debian=("hwloc-nox",)),
+@check(
+    "Chromium",
+    "report",
+    "the tests that look at the report in a browser are skipped; the report itself needs none to be written",
+    Remedy(debian=("chromium",)),
 )
-
-
-def _chromium(here: Surroundings) -> Found:
+def chromium(here: Surroundings) -> Found:
+    """Look for a browser."""
     for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
         if path := here.which(name):
             return ok(path)
     return missing("no chromium or google-chrome")
-
-
-chromium = Check(
-    name="Chromium",
-    group="report",
-    costs="the tests that look at the report in a browser are skipped; the report itself needs none to be written",
-    look=_chromium,
-    remedy=Remedy(debian=("chromium",)),
-)

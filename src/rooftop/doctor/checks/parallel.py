@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from rooftop.doctor.check import Check, Found, Remedy, limited, missing, ok
+from rooftop.doctor.check import Check, Found, Remedy, check, limited, missing, ok
 from rooftop.doctor.surroundings import Surroundings
 from rooftop.launchers import launchers
 from rooftop.launchers.launcher import Launcher
@@ -31,19 +31,17 @@ mpi = [
 ]
 
 
-def _hdf5(here: Surroundings) -> Found:
+@check(
+    "parallel HDF5",
+    "parallel",
+    "experiments that write one file from several processes are skipped",
+    Remedy(debian=("libhdf5-openmpi-dev",)),
+)
+def hdf5(here: Surroundings) -> Found:
+    """Look for the compiler wrappers."""
     for wrapper in ("h5pcc.openmpi", "h5pcc.mpich", "h5pcc"):
         if path := here.which(wrapper):
             return ok(path)
     if serial := here.which("h5cc"):
         return limited(f"only serial HDF5: {serial}")
     return missing("no h5pcc.openmpi, h5pcc.mpich or h5pcc")
-
-
-hdf5 = Check(
-    name="parallel HDF5",
-    group="parallel",
-    costs="experiments that write one file from several processes are skipped",
-    look=_hdf5,
-    remedy=Remedy(debian=("libhdf5-openmpi-dev",)),
-)

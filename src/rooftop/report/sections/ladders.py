@@ -26,8 +26,8 @@ from rooftop.report.ladder import (
     step,
     total_steps,
 )
+from rooftop.report.merit import Beside, beside_time
 from rooftop.report.roofs import fma_peak
-from rooftop.report.rung_figures import Beside, beside_time
 from rooftop.report.sections import Section
 
 ORDER = 20

@@ -13,8 +13,7 @@ from markupsafe import Markup
 from rooftop.documents import ClimbDocument, Machine, Roof
 from rooftop.report.roofs import LEVELS
 from rooftop.report.sections import Section
-from rooftop.report.topology import Node, count, folded, from_caches, from_xml
-from rooftop.report.topology_picture import svg
+from rooftop.report.topology import Node, count, folded, from_caches, from_xml, svg
 from rooftop.text.plural import plural
 from rooftop.text.quantities import number, quantity, size
 
