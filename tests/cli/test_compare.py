@@ -50,7 +50,7 @@ def test_a_wrong_answer_has_no_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert first["outcome"] == "ok"
     assert (second["outcome"], second["median"]) == ("wrong", None)
     assert (
-        second["reason"] == "its output differs from the first that was right: line 1 is 'sum 1.5', expected 'sum 1.0'"
+        second["reason"] == "its output differs from the first correct output: line 1 is 'sum 1.5', expected 'sum 1.0'"
     )
 
 

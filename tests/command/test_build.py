@@ -62,7 +62,7 @@ def test_file_that_cannot_be_copied_is_named(source: Path, tmp_path: Path, monke
 
     monkeypatch.setattr("rooftop.command.build.shutil.copytree", refused)
     with pytest.raises(
-        DriverFailed, match=r"^build: from cannot be copied for it: \[Errno 13\] Permission denied, and 1 more$"
+        DriverFailed, match=r"^build: from cannot be copied: \[Errno 13\] Permission denied, and 1 more$"
     ):
         Builds(tmp_path / "builds", source).build("true").ensure(QUICK)
 

@@ -43,7 +43,7 @@ def test_library_of_a_program(programs: dict[str, str], tmp_path: Path) -> None:
 @pytest.mark.case("commands.G5")
 def test_launcher_of_another_library_is_seen(programs: dict[str, str]) -> None:
     ours, theirs = programs["openmpi"], programs["mpich"]
-    told = f"{ours} is built with Open MPI, and mpirun.mpich is of MPICH"
+    told = f"{ours} is built with Open MPI, but mpirun.mpich belongs to MPICH"
     assert of_another_library(["mpirun.mpich", "-np", "2", "-bind-to", "none", ours]) == told
     assert of_another_library(["env", "A=1", "mpirun.mpich", "-np", "2", "nice", ours, "4"]) == told
     assert of_another_library(["/bin/sh", "-c", f"A=1 mpirun.mpich -np 2 {ours} > /dev/null"]) == told
@@ -73,7 +73,9 @@ def doubts(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, st
 def test_every_kind_tells_it(words: list[str], programs: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     own = [programs["openmpi"] if word == "{}" else word for word in words]
     found = doubts([own[0], "--json", "--budget", "3s", *own[1:], programs["openmpi"]], capsys)
-    assert "is built with Open MPI, and mpirun.mpich is of MPICH" in found["The launcher belongs to another MPI libr"]
+    assert (
+        "is built with Open MPI, but mpirun.mpich belongs to MPICH" in found["The launcher belongs to another MPI libr"]
+    )
 
 
 @pytest.mark.case("commands.G5.chosen")

@@ -25,7 +25,7 @@ SCRIPTS = {
     "env": (b"#!/usr/bin/env sh\r\necho\r\n", "the interpreter '/usr/bin/env sh' and ends with CR LF"),
     "gone": (b"#!/nowhere/python3\necho\n", "its interpreter '/nowhere/python3' does not exist"),
     "blank": (b"#!\necho\n", "its first line names no interpreter"),
-    "plain": (b"echo\n", "a script whose first line names no interpreter"),
+    "plain": (b"echo\n", "a script without a #! line"),
     "nothing": (b"", "the file is empty"),
     "musl": (
         b"\x7fELF\2\1\1\0\0/lib/ld-nowhere-x86_64.so.1\0",
@@ -100,7 +100,7 @@ def test_other_reasons(tmp_path: Path) -> None:
     plain = script(tmp_path, b"#!/bin/sh\n", 0o644)
     assert why_not(str(plain)) == f"it is not executable: chmod +x {plain}"
     assert why_not(str(tmp_path)) == "it is a folder, expected a program"
-    assert why_not("true", tmp_path / "gone") == f"there is no folder {tmp_path / 'gone'} to start it in"
+    assert why_not("true", tmp_path / "gone") == f"its working folder {tmp_path / 'gone'} does not exist"
     os.mkfifo(tmp_path / "pipe", 0o755)
     assert why_not(str(tmp_path / "pipe")) == "it is not a regular file, expected a program"
     assert why_not("true") is None
@@ -110,8 +110,8 @@ def test_other_reasons(tmp_path: Path) -> None:
 @pytest.mark.case("commands.D4.words")
 def test_shell_s_own_word_given_as_words_is_named() -> None:
     message = failed(from_words(["cd", "/"]), Terms())
-    assert "it is a word of the shell and no program: give the command as one quoted text" in message
-    assert "there is no program of this name on PATH" in failed(from_words(["no-such-program"]), Terms())
+    assert "it is a shell builtin and not a program: quote the whole command" in message
+    assert "no program of this name is on PATH" in failed(from_words(["no-such-program"]), Terms())
 
 
 OPEN_MPI = """--------------------------------------------------------------------------
@@ -134,8 +134,8 @@ def test_a_program_that_a_launcher_does_not_find(said: str, status: int, tmp_pat
     done = run([str(file)], Limits(30.0))
     assert failure(done, Check(), Limits()) == message  # of a setup, a build, and what pin watches
     assert message == (
-        f"{ending(status)}: nosuchprog cannot be started: there is no program of this name on PATH; aliases and "
-        "functions of an interactive shell are not known here"
+        f"{ending(status)}: nosuchprog cannot be started: no program of this name is on PATH; aliases and "
+        "functions of an interactive shell cannot be used"
     )
 
 
@@ -145,4 +145,4 @@ def test_launchers_of_this_machine_say_what_they_do_not_find(launcher: str) -> N
         pytest.skip(f"{launcher} is not installed")
     terms = Terms(environment={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
     message = failed(from_words([launcher, "-n", "1", "nosuchprog"]), terms)
-    assert "nosuchprog cannot be started: there is no program of this name on PATH" in message
+    assert "nosuchprog cannot be started: no program of this name is on PATH" in message

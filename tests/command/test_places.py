@@ -54,7 +54,7 @@ def test_values_reach_what_runs_beside_a_configuration(tmp_path: Path) -> None:
 
 @pytest.mark.case("commands.A6.options")
 def test_options_without_effect_are_misuse() -> None:
-    with pytest.raises(Misuse, match="--better is 'higher' and has no effect"):
+    with pytest.raises(Misuse, match="--better is 'higher', which has no effect"):
         Measurement(better="higher").terms()
     with pytest.raises(Misuse, match="--metric is 'cpu' and --metric-regex is given too"):
         Measurement(metric="cpu", metric_regex="([0-9]+)").terms()

@@ -128,7 +128,7 @@ def test_benchmarks_of_one_name_are_told(record: Record, capsys: pytest.CaptureF
     words = ["--google-benchmark", "--max-pairs", "7", "--", *words_of(file), ":::", *words_of(file, 2.0)]
     assert main(["compare", *words]) == 0
     seen = capsys.readouterr()
-    assert "several benchmarks are called 'a': they are told apart by their order" in seen.err
+    assert "several benchmarks are named 'a': they are numbered in order" in seen.err
     assert "a (2): 8 µs to 16 µs" in seen.out
 
 

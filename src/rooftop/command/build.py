@@ -1,4 +1,4 @@
-"""Builds that configurations need: each is done once, and fails once for all that share it."""
+"""Builds of commands. Each is built once; if it fails, it fails for every configuration that shares it."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _READ_BY_BUILDS_PREFIXES = ("CMAKE_", "CARGO_", "OMPI_", "MPICH_", "CCACHE_", "M
 
 @dataclass
 class Build:
-    """A build and the folder that it has to itself.
+    """A build in a folder of its own.
 
-    command  what builds
-    folder   stands for {build} in the commands; or, with `source`, the copy that both work in
-    source   what is copied there first; None: the commands themselves name the folder
-    home     the bench's own folder, which is no source
+    command  the build command
+    folder   replaces {build} in the commands; with `source`, the copy in which the build and the command run
+    source   folder to copy there first; None if the commands name the build folder themselves
+    home     the bench's own folder, which is not copied
     """
 
     command: CommandLine
@@ -57,7 +57,7 @@ class Build:
 
     @property
     def working_folder(self) -> Path | None:
-        """Where the build and what is built run; None: the present folder."""
+        """Folder in which the build and the built command run; None for the current folder."""
         return self.folder if self.source is not None else None
 
     def _left_out(self, folder: str, names: list[str]) -> list[str]:
@@ -65,7 +65,7 @@ class Build:
         return [name for name in names if name in _LEFT_OUT or here / name in own or _special(here / name)]
 
     def sources(self) -> list[Path]:
-        """Return the files that it is made of: those that are copied, or that its command names. Logs are none."""
+        """Return the source files: those that are copied, or that the command names. Log files do not count."""
         if self.source is None:
             return files_of(self.command.words)
         found: list[Path] = []
@@ -76,7 +76,7 @@ class Build:
         return found
 
     def ensure(self, limits: Limits) -> None:
-        """Build, unless that was done before. Raises DriverFailed, the same one every time."""
+        """Build unless already built. Raises DriverFailed, the same error on every call."""
         if self._failure is not None:
             raise self._failure
         mark = self.folder.with_suffix(_MARK)
@@ -100,9 +100,9 @@ class Build:
         except shutil.Error as error:  # of one file or several: each as its source, its copy and the reason
             source, _, reason = error.args[0][0]
             more = f", and {len(error.args[0]) - 1} more" if len(error.args[0]) > 1 else ""
-            raise DriverFailed("build", f"{source} cannot be copied for it: {reason}{more}") from error
+            raise DriverFailed("build", f"{source} cannot be copied: {reason}{more}") from error
         except OSError as error:
-            raise DriverFailed("build", f"its folder {self.folder} cannot be made: {error}") from error
+            raise DriverFailed("build", f"the build folder {self.folder} cannot be created: {error}") from error
         try:
             finished = run(self.command.words, limits, folder=self.working_folder)
         except OSError as error:
@@ -113,26 +113,26 @@ class Build:
 
 
 def _special(path: Path) -> bool:
-    """Whether a path is a pipe, a socket or a device, which would be read from for ever, or not at all."""
+    """Return whether a path is a pipe, a socket or a device, which cannot be copied."""
     mode = path.lstat().st_mode
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
 class Builds:
-    """The builds of one campaign, each in a folder of its own below one: the same text is the same build."""
+    """The builds of one campaign, each in its own subfolder. Equal texts share a build."""
 
     def __init__(self, folder: Path, source: Path, home: Path | None = None) -> None:
-        """Take the folders: of the builds, of what is built, and the bench's own, which is no part of that."""
+        """Set the folder of the builds, the folder that is built, and the bench's own folder, which is left out."""
         self._folder, self._home = folder, home
         self._source = source
         self._known: dict[str, Build] = {}
 
     def clear(self) -> None:
-        """Forget what earlier campaigns have built: their sources may have been others."""
+        """Remove the builds of earlier campaigns: their sources may have differed."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def build(self, text: str, values: Mapping[str, object] | None = None) -> Build:
-        """Return the build that a text is, with values in its places. Raises Misuse."""
+        """Return the build of a command text after replacing {name} by its value. Raises Misuse."""
         parts = substituted(text.split(PLACEHOLDER), values or {})
         told = "\0".join(parts)  # which no text has: a value that spells {build} is no place for a folder
         if told not in self._known:
@@ -144,7 +144,7 @@ class Builds:
         return self._known[told]
 
     def check(self, text: str) -> None:
-        """Raise Misuse for a text that is no command, or where the present folder is too large to be copied for it."""
+        """Raise Misuse if the text is not a command, or if the current folder is too large to copy."""
         from_text(text)
         if PLACEHOLDER in text:
             return
@@ -154,8 +154,8 @@ class Builds:
             total += sum((Path(folder) / name).lstat().st_size for name in files)
             if total > _MOST_COPIED_BYTES:
                 raise Misuse(
-                    f"--build copies {self._source} for each build, and it holds more than "
-                    f"{_MOST_COPIED_BYTES >> 20} MiB: name {PLACEHOLDER}, a folder of the build's own, "
+                    f"--build copies {self._source} for each build, and this folder holds more than "
+                    f"{_MOST_COPIED_BYTES >> 20} MiB: use {PLACEHOLDER} in the command as the build folder, "
                     "or start in a smaller folder"
                 )
 
@@ -166,10 +166,9 @@ def named_in(text: str) -> list[str]:
 
 
 def build_variables(text: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the variables that a build reads: those that its text names, and those of compilers and build tools.
+    """Return the variables that a build reads: those named in its text, and those of compilers and build tools.
 
-    What a file that it runs reads beside these, such as a Makefile's $(OPT), is not known. One that is named and not
-    set is left out.
+    Variables that other files read, such as $(OPT) in a Makefile, are not known. Unset variables are left out.
     """
     variables = own_environment() if environment is None else environment
     named = {*named_in(text), *_READ_BY_BUILDS}

@@ -1,4 +1,4 @@
-"""When a command's answer is right: its exit code, what it must print, and another command's judgement."""
+"""Checks of a command's result: its exit code, its output, and the verdict of another command."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _BEFORE = 20  # bytes of a long line that are shown before its first difference
 
 @dataclass(frozen=True)
 class Check:
-    """What makes a run right. With nothing asked: exit code 0.
+    """The conditions for a correct run. By default, exit code 0.
 
-    any_status      an exit code other than 0 is right too
-    codes           exit codes beside 0 that are right
-    pattern         must be found in its standard output
-    same_output     its standard output must be that of the reference, byte by byte; above 0: but for numbers, which
-                    may differ by this relative tolerance
-    judge           runs after each verification with the output on its standard input; exit code 0 is right
+    any_status      accept every exit code
+    codes           accepted exit codes other than 0
+    pattern         must match in standard output
+    same_output     standard output must equal that of the reference; if above 0, numbers may differ by this relative
+                    tolerance
+    judge           command that gets the output on standard input at each verification; exit code 0 means correct
     """
 
     any_status: bool = False
@@ -42,22 +42,22 @@ class Check:
 
     @property
     def reads_output(self) -> bool:
-        """Whether the output must be kept."""
+        """Whether the check needs the output."""
         return self.pattern is not None or self.same_output is not None or self.judge is not None
 
 
 def said_last(finished: Finished) -> str:
-    """Return a run's last words: on standard error, or else on standard output where that was kept."""
+    """Return the end of a run's standard error, or of its standard output if that was kept."""
     return finished.said or last_words(finished.output[-KEPT_BYTES:])
 
 
 def it_printed(finished: Finished) -> str:
-    """Return a run's last words as the end of a sentence that tells what they lack."""
+    """Return the end of a sentence that quotes the end of a run's output."""
     return it_said(said_last(finished)) or "; it printed nothing"
 
 
 def failure(finished: Finished, check: Check, limits: Limits, folder: Path | None = None) -> str | None:
-    """Return why a run in a folder did not come to its end as it should; None when it did."""
+    """Return why a run in a folder failed; None if it succeeded."""
     if finished.timed_out:
         return f"took longer than {limits.timeout_s:.3g} s"
     accepted = finished.status in check.codes or (check.any_status and finished.status > 0)  # a signal is no exit code
@@ -69,19 +69,21 @@ def failure(finished: Finished, check: Check, limits: Limits, folder: Path | Non
 
 
 def _under(limits: Limits) -> str:
-    """Return the limit of memory, which may be why a run failed: a program that gets none can fail in any way."""
+    """Return the memory limit in words: it may be the reason for any failure."""
     return f" under --memory-limit, which is {plural(limits.memory_bytes, 'byte')}" if limits.memory_bytes else ""
 
 
 def cut(finished: Finished, limits: Limits) -> str | None:
-    """Return why the output of a run cannot be checked: it was cut off. None where it was kept whole."""
+    """Return why the output of a run cannot be checked; None if all of it was kept."""
     return (
-        f"printed more than the {limits.output_bytes} bytes that are kept to be checked" if finished.truncated else None
+        f"printed more than {limits.output_bytes} bytes, which is all that can be checked"
+        if finished.truncated
+        else None
     )
 
 
 def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Limits) -> str | None:
-    """Return what is wrong with the answer of a run that ended well; None when it is right."""
+    """Return what is wrong with the output of a run that succeeded; None if it is correct."""
     if check.reads_output and (told := cut(finished, limits)) is not None:
         return told
     if check.pattern is not None and (told := _not_found(check.pattern, finished)) is not None:
@@ -89,7 +91,7 @@ def wrong(finished: Finished, check: Check, reference: bytes | None, limits: Lim
     if check.same_output is None or reference is None:
         return None
     difference = first_difference(reference, finished.output, check.same_output)
-    return f"its output differs from the first that was right: {difference}" if difference is not None else None
+    return f"its output differs from the first correct output: {difference}" if difference is not None else None
 
 
 def _not_found(pattern: re.Pattern[bytes], finished: Finished) -> str | None:
@@ -103,7 +105,7 @@ def _not_found(pattern: re.Pattern[bytes], finished: Finished) -> str | None:
 
 
 def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None:
-    """Ask the user's own check; None when it is content or there is none."""
+    """Run the user's check. Return what it reports as wrong; None if it accepts, or if there is no check."""
     if check.judge is None:
         return None
     of_check = Limits(limits.timeout_s, output_bytes=KEPT_BYTES)
@@ -117,9 +119,9 @@ def judged_wrong(finished: Finished, check: Check, limits: Limits) -> str | None
 
 
 def first_difference(expected: bytes, seen: bytes, tolerance: float) -> str | None:
-    """Return the first line in which two outputs differ, numbers by more than a relative tolerance; None if none does.
+    """Return the first line that differs, numbers by more than the relative tolerance; None if all lines agree.
 
-    Lines end with a line feed; a carriage return is a byte like others.
+    Lines end with a line feed. A carriage return is part of the line.
     """
     if expected == seen:
         return None
@@ -150,12 +152,12 @@ def _alike(a: bytes, b: bytes, tolerance: float) -> bool:
 
 
 def _near(a: float, b: float, tolerance: float) -> bool:
-    """Whether two numbers are alike. What overflows is like nothing but itself."""
+    """Return whether two numbers agree. An infinite number agrees with nothing but the same text."""
     return math.isfinite(a) and math.isclose(a, b, rel_tol=tolerance)
 
 
 def _shown(a: bytes, b: bytes) -> tuple[str, str]:
-    """Return two lines as they are shown: around their first difference, with escapes for what cannot be seen."""
+    """Return two lines around their first difference, with escapes for invisible characters."""
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
     begin = max(0, same - _BEFORE) if max(len(a), len(b)) > _SHOWN else 0
     cut = [line[begin : begin + _SHOWN] for line in (a, b)]

@@ -1,4 +1,4 @@
-"""Runs commands as drivers, so that what measures rungs measures them too."""
+"""Drivers that run commands, so that commands are measured by the same code as rungs."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ WORST = (LEFT_RUNNING, EXIT_CODE)  # figures of which the largest of a sample's 
 
 @dataclass
 class Terms:
-    """What holds for all commands of a comparison.
+    """The settings that all commands of a comparison share.
 
-    output      where standard output goes, if nothing of it is kept; a file is named from a command's folder
-    reference   the first right output, of which --expect-same-output makes the measure
-    complaints  what went wrong beside the commands, too late to matter to their figures
-    files       those that the samples belong to; None: they are not known
-    failures    why benchmarks of a command have no time, by its words and their names
+    output      destination of standard output that is not kept; a file is relative to the command's folder
+    reference   the first correct output, which --expect-same-output requires of all runs
+    complaints  problems outside the timed commands, which do not affect their figures
+    files       the files that the samples depend on; None if unknown
+    failures    why benchmarks have no time, by the words of the command and the name of the benchmark
     """
 
     check: Check = field(default_factory=Check)
@@ -62,13 +62,13 @@ class Terms:
     files: MeasuredFiles | None = None
 
     def complain(self, told: str) -> None:
-        """Keep a complaint, once."""
+        """Record a problem, once."""
         if told not in self.complaints:
             self.complaints.append(told)
 
 
 def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Path | None = None) -> None:
-    """Run what belongs beside a command, untimed. Raises DriverFailed."""
+    """Run a setup, prepare or cleanup command, untimed. Raises DriverFailed."""
     if command is None:
         return
     option = f"--{stage} "
@@ -83,9 +83,9 @@ def run_aside(command: CommandLine | None, stage: str, terms: Terms, folder: Pat
 
 
 class Held:
-    """A command's setup and cleanup: each runs once, however many drivers hold the command.
+    """The setup and cleanup of a command: each runs once, however many drivers the command has.
 
-    runs  of the command that were begun, by all of its drivers
+    runs  number of runs of the command that all of its drivers have started
     """
 
     def __init__(self, spec: Spec, terms: Terms) -> None:
@@ -95,11 +95,11 @@ class Held:
         self.runs = 0
 
     def in_run(self, reason: str) -> str:
-        """Return why a run was wrong or failed, with its number where it is not the first."""
+        """Return a reason for failure with the number of the run, unless it is the first."""
         return f"in run {self.runs}: {reason}" if self.runs > 1 else reason
 
     def take(self) -> None:
-        """Hold it. Raises DriverFailed where the build or the setup fails."""
+        """Build and set up on first use. Raises DriverFailed if the build or the setup fails."""
         self._holders += 1
         if self._holders == 1:
             if (build := self._spec.build) is not None:
@@ -111,7 +111,7 @@ class Held:
             run_aside(self._spec.setup, "setup", self._terms, self._spec.folder)
 
     def leave(self) -> None:
-        """Hold it no more. A cleanup that fails cannot change what was measured: it is complained of."""
+        """Clean up after the last user. A failing cleanup does not change the figures: it is only reported."""
         self._holders -= 1
         if self._holders == 0:
             try:
@@ -121,13 +121,13 @@ class Held:
 
 
 def as_module(name: str, spec: Spec) -> Module:
-    """Return the module that stands for a command in a case."""
+    """Return the module that represents a command in a case."""
     program = Path(spec.command.words[0])
     return Module(name, "rung", program, program, spec.command.text, None, "built", spec.command.words)
 
 
 class CommandDriver:
-    """One command, as often as it is asked for."""
+    """Runs one command as often as requested."""
 
     def __init__(self, spec: Spec, terms: Terms, held: Held) -> None:
         self._spec = spec
@@ -163,7 +163,7 @@ class CommandDriver:
         return CalibrateReply(protocol=1, event="calibrate", iterations=iterations, elapsed_ns=elapsed_ns)
 
     def sample(self, iterations: int, limit_s: float) -> SampleReply:
-        """See Driver. There is no untimed run: every run is a process of its own."""
+        """See Driver. No run is left untimed: every run is a new process."""
         elapsed_ns = 0.0
         found: dict[str, list[float]] = {}
         for _ in range(iterations):
@@ -192,11 +192,11 @@ class CommandDriver:
         return VerifyReply(protocol=1, event="verify", outcome="wrong" if reason else "ok", reason=reason)
 
     def peak_bytes(self) -> int:
-        """See Driver. A command holds memory only while it runs, and one runs at a time."""
+        """See Driver. A command uses memory only while it runs, and one runs at a time."""
         return 0
 
     def leave(self) -> None:
-        """See Driver. Nothing runs between runs, and what ends the commands' preparations ends one after the other."""
+        """See Driver. There is nothing to end between runs."""
 
     def close(self) -> None:
         """See Driver."""
@@ -207,7 +207,7 @@ class CommandDriver:
     # --- runs ------------------------------------------------------------------------------------------------------
 
     def _several(self, iterations: int, limit_s: float) -> tuple[float, float]:
-        """Run so often; give the time in ns and the total of the compared figure, 0 where there is none."""
+        """Run `iterations` times. Return the time in ns and the total of the compared figure, 0 without one."""
         elapsed_ns = total = 0.0
         for _ in range(iterations):
             finished, figures = self._run("calibrate", limit_s)
@@ -216,7 +216,7 @@ class CommandDriver:
         return elapsed_ns, total
 
     def _checked(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float], str | None]:
-        """Run once and tell its figures and what is wrong with the answer; None when it is right."""
+        """Run once. Return the run, its figures, and what is wrong with its result; None if it is correct."""
         finished, figures = self._run(stage, limit_s)
         terms = self._terms
         reason = checks.wrong(finished, terms.check, terms.reference, terms.limits)
@@ -227,7 +227,7 @@ class CommandDriver:
         return finished, figures, self._held.in_run(reason) if reason is not None else None
 
     def _run(self, stage: str, limit_s: float) -> tuple[Finished, dict[str, float]]:
-        """Run once, prepared. Raises DriverFailed where it does not end well or gives no figure."""
+        """Prepare and run once. Raises DriverFailed if the run fails or yields no figure."""
         self._held.runs += 1
         try:
             return self._run_unnumbered(stage, limit_s)
@@ -255,9 +255,7 @@ class CommandDriver:
                 try:
                     aside = stack.enter_context(tempfile.TemporaryDirectory(prefix="rooftop-"))
                 except OSError as error:  # the command may have filled the disk
-                    raise DriverFailed(
-                        stage, f"no folder can be created for the file with its figures: {error}"
-                    ) from error
+                    raise DriverFailed(stage, f"no temporary folder can be created for its figures: {error}") from error
                 file = Path(aside) / "figures"
                 started, variables = terms.measured.started(words, file)
                 environment |= variables
@@ -302,7 +300,7 @@ class CommandDriver:
         return self._spec.place(output) if isinstance(output, Path) else output
 
     def _not_run(self, error: OSError, environment: Mapping[str, str]) -> str:
-        """Return why a run could not be started: its command, its input or its output."""
+        """Return why a run could not start: its command, its input or its output."""
         for option, file in (("--input", self._spec.input), ("--output", self._terms.output)):
             if isinstance(file, Path) and error.filename == str(self._spec.place(file)):
                 return f"{option} {file}: {error.strerror or error}"

@@ -1,4 +1,4 @@
-"""The environment of the user's commands: the user's own, without what was added to start the bench.
+"""The environment of the user's commands: the user's own, without the variables that start the bench.
 
 The program `rooftop` names in ROOFTOP_ADDED the variables that it has set, and puts the bench's sources before what the
 user had in PYTHONPATH. Python itself sets LC_CTYPE where the locale is C (PEP 538), and programs that sort or search
@@ -20,7 +20,7 @@ _COERCED_TO = ("C.UTF-8", "C.utf8", "UTF-8")
 
 @cache
 def _names_at_start() -> frozenset[str]:
-    """Return the names of the variables that this process was started with."""
+    """Return the names of the variables that this process started with."""
     try:
         content = Path("/proc/self/environ").read_bytes()
     except OSError:

@@ -1,7 +1,7 @@
 """Find the files that a command runs, by its words: programs, their libraries, scripts and what they name, inputs.
 
-Nothing is run. What is found is too much rather than too little: a word that names a file by chance does no harm as
-long as that file stays as it is. What only shows while a program runs is seen by `SeenFiles`.
+Nothing is run. The search finds too much rather than too little: a word that happens to name a file does no harm while
+that file stays unchanged. Files that show only while a program runs are found by `SeenFiles`.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def files_of(
 ) -> list[Path]:
     """Return the files that a command runs or names, each once, as absolute paths; links are not resolved.
 
-    folder       that it runs in; None: the present one
-    environment  of which PATH, PYTHONPATH and the loader's variables count; None: the present one
+    folder       in which the command runs; None for the current folder
+    environment  whose PATH, PYTHONPATH and loader variables are used; None for the current one
     """
     search = FileSearch(folder, environment)
     search.command(words)
@@ -48,7 +48,7 @@ def files_of(
 
 
 def _present_folder() -> Path:
-    """Return the present folder; where a program has removed it, the name that it had."""
+    """Return the current folder; if it was removed, its former name."""
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -56,10 +56,10 @@ def _present_folder() -> Path:
 
 
 class FileSearch:
-    """What was found of a command so far.
+    """A search for the files of commands.
 
-    found    the files
-    on_path  programs that were found on PATH, by name: the folder is the real one, the name may be a link's
+    found    files found so far
+    on_path  programs found on PATH, by name; links in the folder are resolved, a link to the program is not
     """
 
     def __init__(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
@@ -76,7 +76,7 @@ class FileSearch:
             self._read(*self._waiting.pop())
 
     def line(self, words: Sequence[str]) -> None:
-        """Find what a command's words name themselves."""
+        """Find the files that the words of a command name directly."""
         shell = python = False
         for place, word in enumerate(words):
             before = words[place - 1] if place else ""
@@ -96,7 +96,7 @@ class FileSearch:
     # --- words -----------------------------------------------------------------------------------------------------
 
     def _word(self, word: str, *, script: bool = False) -> None:
-        """Find what a word names: a file, a program on PATH, or a file behind = or @."""
+        """Find the file of a word: a file, a program on PATH, or a file after = or @."""
         if not word or "\0" in word or "\n" in word:
             return
         for text in dict.fromkeys((word, word.rpartition("=")[2], word.removeprefix("@"))):
@@ -115,7 +115,7 @@ class FileSearch:
             self._file(file)
 
     def _text(self, text: str) -> None:
-        """Find the files of a shell's text. Where it redirects output to is no input, and `cd` leads to more places."""
+        """Find the files of a shell text. Redirected output is not an input; `cd` adds a folder to search."""
         words: list[str] = []
         before = ""
         for word in [*_shell_words(text[:_TEXT_BYTES]), ";"]:
@@ -140,7 +140,7 @@ class FileSearch:
     # --- files -----------------------------------------------------------------------------------------------------
 
     def _file(self, file: Path, *, script: bool = False) -> None:
-        """Take up a file, which is read later."""
+        """Add a file, to be read later."""
         try:
             if file not in self.found and len(self.found) < _MOST_FILES and state_of(file) is not None:
                 self.found[file] = None
@@ -149,7 +149,7 @@ class FileSearch:
             return
 
     def _read(self, file: Path, script: bool) -> None:
-        """Find what a file names: libraries, an interpreter, and what a script of it runs."""
+        """Find the files that a file needs: its libraries, its interpreter, and what it runs as a script."""
         try:
             with file.open("rb") as opened:
                 head = opened.read(HEAD_BYTES)
@@ -184,7 +184,7 @@ class FileSearch:
         return [beside, *(self._folders[0] / folder for folder in more if folder)]
 
     def _imported(self, imports: Sequence[tuple[Sequence[str], int]], beside: Path) -> None:
-        """Find the modules that a script imports, as far as they lie beside it or on PYTHONPATH."""
+        """Find the imported modules that lie beside the script or on PYTHONPATH."""
         for parts, level in imports:
             above = beside.joinpath(*[".."] * (level - 1)) if level else beside
             self._module(parts, [above] if level else self._python_folders(beside))
@@ -201,7 +201,7 @@ class FileSearch:
 
 
 def _shell_words(text: str) -> Iterator[str]:
-    """Yield the words of a shell's text; where its quotes have no end, what stands between them."""
+    """Yield the words of a shell text; if a quote is not closed, split at blanks and punctuation."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     try:
         yield from lexer
@@ -211,7 +211,7 @@ def _shell_words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _imports_of(file: Path, state: FileState | None) -> tuple[tuple[tuple[str, ...], int], ...]:
-    """Return what a script imports, see `_imports`; `state` tells one file of a name from another."""
+    """Return the imports of a script, see `_imports`. `state` is part of the cache key."""
     del state
     try:
         return _imports(file.read_bytes())
@@ -220,7 +220,7 @@ def _imports_of(file: Path, state: FileState | None) -> tuple[tuple[tuple[str, .
 
 
 def _imports(text: str | bytes) -> tuple[tuple[tuple[str, ...], int], ...]:
-    """Return what a Python text imports: names in parts, each with the level of a relative import."""
+    """Return the imports of a Python text: the parts of each name, and the level of a relative import."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of the user's own text
             tree = ast.parse(text)
@@ -244,10 +244,10 @@ _RUNS_CODE = ("LD_AUDIT", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_PROFILE", "LD_BIND_
 
 
 def libraries_of(file: Path, environment: Mapping[str, str] | None = None) -> list[Path]:
-    """Return the libraries of a program, or of a library; none where they cannot be told.
+    """Return the shared libraries of a program or library; none if they are unknown.
 
-    The loader lists them (`ld.so --list`): it maps the program and runs nothing of it. A loader that others than root
-    may have put there is not asked.
+    The loader lists them (`ld.so --list`): it maps the program and runs none of its code. A loader is used only if
+    root alone can have installed it.
     """
     state = state_of(file)
     if state is None:
@@ -258,7 +258,7 @@ def libraries_of(file: Path, environment: Mapping[str, str] | None = None) -> li
 
 
 def module_files(modules: Iterable[Module]) -> list[Path]:
-    """Return what is run of rungs and peers, each file once: their files, drivers and libraries."""
+    """Return the files that rungs and peers run, each once: modules, drivers and libraries."""
     files = dict.fromkeys(file for module in modules for file in module.files)
     for file in list(files):
         files |= dict.fromkeys(libraries_of(file))
@@ -292,7 +292,7 @@ def _listed(file: str, state: FileState, variables: tuple[tuple[str, str], ...])
 
 @lru_cache(maxsize=1)
 def _own_loader() -> str | None:
-    """Return this process's loader: a library names none."""
+    """Return the loader of this process, for libraries, which name none."""
     try:
         with Path(os.path.realpath("/proc/self/exe")).open("rb") as opened:
             return loader_of(opened.read(HEAD_BYTES))

@@ -1,8 +1,8 @@
-"""The times that a program built on Google Benchmark writes of its benchmarks.
+"""Times of the benchmarks in a program built with Google Benchmark.
 
-The program is asked for its results in a file of ours, so that what it prints stays as it is. It is asked by options,
-which every version knows, and by environment variables, which reach a program that a shell or a script starts. Source
-of the form: github.com/google/benchmark, docs/user_guide.md and src/json_reporter.cc, versions 1.5 to 1.9.
+The program writes its results to a file, so that its output stays unchanged. Options request this, which every version
+knows, and environment variables, which reach a program started by a shell or a script. Source of the
+format: github.com/google/benchmark, docs/user_guide.md and src/json_reporter.cc, versions 1.5 to 1.9.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _Key = tuple[str, int, int]  # a benchmark's name and its place in its family
 
 
 class Entry(BaseModel):
-    """One line of results: of a benchmark, of one of its repetitions, or an aggregate of these.
+    """One entry of the results: a benchmark, one of its repetitions, or an aggregate of them.
 
-    real_time, cpu_time  per iteration, in `time_unit`; absent from what is not a time
+    real_time, cpu_time  per iteration, in `time_unit`; absent if the entry is not a time
     """
 
     model_config = ConfigDict(frozen=True, defer_build=True)
@@ -62,7 +62,7 @@ class Entry(BaseModel):
 
     @property
     def failure(self) -> str | None:
-        """Why it has no times."""
+        """Why the entry has no times; None if it has."""
         if self.error_occurred:
             return f"it reported an error: {' '.join(self.error_message.split())}"
         if self.skipped:
@@ -76,24 +76,24 @@ class Entry(BaseModel):
 
     @property
     def times_s(self) -> tuple[float, float]:
-        """Real and processor time in seconds, of one that has no failure."""
+        """Real time and processor time in seconds, of an entry without a failure."""
         unit_s = _UNITS_S[self.time_unit]
         return (self.real_time or 0.0) * unit_s, (self.cpu_time or 0.0) * unit_s
 
 
 class Results(BaseModel):
-    """The whole file; its context is not read."""
+    """The results file, without its context."""
 
     benchmarks: list[Entry] = Field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Times:
-    """The figures of one run of the program, and why some of its benchmarks have none.
+    """The figures of one run of the program, and why some benchmarks have none.
 
-    figures   seconds, by REAL_TIME or CPU_TIME with the name; 0 where its clock is too coarse
-    failures  by the name
-    shared    names that several benchmarks have, which are told apart by their order
+    figures   seconds, by REAL_TIME or CPU_TIME followed by the name; 0 if the clock is too coarse
+    failures  reasons by name
+    shared    names that several benchmarks share, which are numbered in order
     """
 
     figures: dict[str, float] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class Times:
 
 
 def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the variables that make a program write its results to `file`. Raises Misuse."""
+    """Return the command and variables with which a program writes its results to `file`. Raises Misuse."""
     for word in words:
         if word.startswith(_OURS):
             raise Misuse(f"{word!r} cannot be used with --google-benchmark, which asks for the results itself")
@@ -113,10 +113,10 @@ def asking(words: Sequence[str], file: Path) -> tuple[list[str], dict[str, str]]
 
 
 def _named(results: Results) -> dict[str, list[Entry]]:
-    """Return the entries of each benchmark by its name; two that share a name are told apart by their order.
+    """Return the entries of each benchmark by name; benchmarks with equal names are numbered in order.
 
-    Before version 1.6 the results had no places in families: there a repetition that comes once more is another's.
-    Without numbers, repetitions of one benchmark are followed by their aggregates, or say how many they are.
+    Results before version 1.6 have no family indices: a repetition that occurs again belongs to another benchmark.
+    Repetitions without numbers are followed by their aggregates, or give their count.
     """
     keys = [(one.run_name or one.name, one.family_index, one.per_family_instance_index) for one in results.benchmarks]
     repeated = {key for key, one in zip(keys, results.benchmarks, strict=True) if one.aggregate_name}
@@ -145,7 +145,7 @@ def _named(results: Results) -> dict[str, list[Entry]]:
 
 
 def _spelled(found: re.Match[bytes]) -> bytes:
-    """Return a figure that is no number as the parser spells it; a string as it is."""
+    """Return NaN or an infinity as the JSON parser spells it; strings stay unchanged."""
     if found[0].startswith(b'"'):
         return found[0]
     if b"nan" in found[0].lower():
@@ -154,12 +154,12 @@ def _spelled(found: re.Match[bytes]) -> bytes:
 
 
 def _document(text: bytes) -> Any:
-    """Return what the JSON says. Figures that are no numbers stand in it as no JSON has them. Raises ValueError."""
+    """Return the parsed JSON, in which NaN and infinities are allowed. Raises ValueError."""
     return pydantic_core.from_json(_NO_NUMBER.sub(_spelled, text).decode("utf-8", "replace"))
 
 
 def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
-    """Return the entries that can be read; `failures` is told why others, by their names, cannot. Raises ValueError."""
+    """Yield the valid entries; add to `failures` why others are not, by name. Raises ValueError."""
     refused = "its results cannot be read as Google Benchmark's"
     try:
         document = _document(text)
@@ -167,7 +167,7 @@ def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
         raise ValueError(f"{refused}: {str(error)[:_SHOWN]}") from error
     found = document.get("benchmarks", []) if isinstance(document, dict) else None
     if not isinstance(found, list):
-        raise ValueError(f"{refused}: it has no list of benchmarks")
+        raise ValueError(f"{refused}: they have no list of benchmarks")
     for place, content in enumerate(found):
         try:
             yield Entry.model_validate(content)
@@ -181,9 +181,9 @@ def _entries(text: bytes, failures: dict[str, str]) -> Iterator[Entry]:
 
 
 def read(text: bytes) -> Times:
-    """Return the times: a benchmark's median over its repetitions, or the aggregate that its program has made of them.
+    """Return the median time of each benchmark over its repetitions, or the program's own median of them.
 
-    Raises ValueError where there is no time in it.
+    Raises ValueError if there is no time at all.
     """
     if not text.strip():
         raise ValueError("it wrote no results of Google Benchmark")

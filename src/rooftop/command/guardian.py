@@ -1,10 +1,10 @@
-"""Ends a run whose bench was killed: SIGKILL leaves the bench no time to do so itself.
+"""End a run after the bench was killed with SIGKILL, which leaves the bench no time to do so itself.
 
-A process of its own, which imports nothing of the bench and sleeps until the pipe on its standard input closes, which
-happens when the bench has ended in whatever way. A page of shared memory then says whether a run was under way. Nothing
-is sent to it while a run is measured. A bench that is killed after it has started a command and before it has named
-its session has said by which pipe the command is known: the one that is its standard error. A death signal on the
-command itself (PR_SET_PDEATHSIG) would need code between fork and exec, and with it a slow start of every run.
+The guardian is a separate process that imports nothing of the bench and sleeps until the pipe on its standard input
+closes, which happens when the bench ends. A page of shared memory then tells whether a run was under way; nothing is
+sent while a run is measured. If the bench is killed after it starts a command and before it names the session, the
+command is known by the pipe on its standard error. A death signal on the command itself (PR_SET_PDEATHSIG) would need
+code between fork and exec, which makes every run start slowly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENDING_S = 2.0
 
 
 class Guardian:
-    """The bench's side: what it is told is seen only when the bench is gone."""
+    """The bench's end: the guardian reads what it is told only after the bench has ended."""
 
     def __init__(self) -> None:
         file = os.memfd_create("rooftop-run")
@@ -40,11 +40,11 @@ class Guardian:
         os.close(file)
 
     def expect(self, pipe: int) -> None:
-        """Name the pipe, by its inode, that will be the standard error of a run which is about to be started."""
+        """Announce a run by the inode of the pipe that will be its standard error."""
         self._page[8:16] = pipe.to_bytes(8, "little")
 
     def watch(self, session: int) -> None:
-        """Name the session of the run that is under way; 0: none is, and none is about to be started."""
+        """Name the session of the current run; 0 if there is none and none is about to start."""
         self._page[:8] = session.to_bytes(8, "little")
         self._page[8:16] = bytes(8)
 
@@ -64,7 +64,7 @@ def _parent(pid: int) -> int:
 
 
 def _members(session: int) -> set[int]:
-    """Return the processes of a session, and all that descend from them."""
+    """Return the processes of a session and their descendants."""
     everyone = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     found: set[int] = set()
     for pid in everyone:
@@ -90,7 +90,7 @@ def end_session(session: int) -> None:
 
 
 def _holders(pipe: int) -> set[int]:
-    """Return the processes whose standard error is a pipe, given by its inode."""
+    """Return the processes whose standard error is the pipe with this inode."""
     found: set[int] = set()
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
@@ -102,7 +102,7 @@ def _holders(pipe: int) -> set[int]:
 def end_holders(pipe: int) -> None:
     """Kill the sessions led by processes whose standard error is this pipe.
 
-    One that leads none yet is still in the bench's session, or the user's shell's: that one is left alone.
+    A process that leads no session yet is still in the session of the bench or of the shell, and is left alone.
     """
     deadline = time.monotonic() + _ENDING_S
     while holders := _holders(pipe):
@@ -114,7 +114,7 @@ def end_holders(pipe: int) -> None:
 
 
 def main() -> None:
-    """Wait for the bench to end, then end the run that it has left."""
+    """Wait for the bench to end, then end its unfinished run."""
     os.read(sys.stdin.fileno(), 1)
     page = os.pread(int(sys.argv[1]), 16, 0)
     session, pipe = (int.from_bytes(page[at : at + 8], "little") for at in (0, 8))

@@ -1,6 +1,6 @@
-"""What the words of commands mean here: programs on PATH, and variables that programs read.
+"""What the words of commands stand for: programs on PATH, and environment variables that programs read.
 
-Where one of these is another, the same words run something else: see `check_unchanged`.
+If one of these changes, the same words run something else: see `check_unchanged`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _READ_PREFIXES = (
 
 
 def meaning(specs: Iterable[Spec], build: str | None = None) -> dict[str, Any]:
-    """Return what the words of commands mean, by what a reader calls it; of rungs nothing, which say it themselves.
+    """Return the variables and programs that commands depend on; none for rungs, which declare their own.
 
-    build  that they need
+    build  text of the build command
     """
     commands = [spec for spec in specs if spec.rung is None]
     if not commands:

@@ -28,7 +28,7 @@ _DEFAULT = "default"
 
 @dataclass(frozen=True)
 class CommandLine:
-    """A command: the words that are executed, the text that names it, and whether these words have a shell run it."""
+    """A command: the words to execute, its text as shown, and whether a shell runs it."""
 
     words: tuple[str, ...]
     text: str
@@ -36,23 +36,23 @@ class CommandLine:
 
     @property
     def all_words(self) -> list[str]:
-        """Its words, and those of the text that a shell runs."""
+        """The words, and those in the text that a shell runs."""
         return list(dict.fromkeys((*self.words, *_WITHIN_TEXT.findall(self.words[-1] if by_shell(self.words) else ""))))
 
 
 def from_words(words: Sequence[str]) -> CommandLine:
-    """Return the command that these words are. Raises Misuse where no program can be given them."""
+    """Return the command with these words. Raises Misuse if they cannot be passed to a program."""
     return CommandLine(_checked(words), shlex.join(words))
 
 
 def from_text(text: str, shell: str | None = None) -> CommandLine:
-    """Return the command of a text. A shell runs it only where it needs one: starting one costs a millisecond.
+    """Return the command of a text. A shell runs it only if needed: starting one costs a millisecond.
 
-    It needs one for shell syntax, and where its first word is one of the shell's own and no program, such as ``cd``.
+    A shell is needed for shell syntax, and if the first word is a shell builtin and not a program, such as ``cd``.
 
-    shell  that the user has named: it runs every text, or none does (``none``)
+    shell  named by the user: it runs every text; with ``none``, no shell is used
 
-    Raises Misuse for an empty text, an open quote, a null character, or a shell that does not exist.
+    Raises Misuse for an empty text, an unclosed quote, a null character, or a shell that does not exist.
     """
     if shell not in (None, NO_SHELL):
         return _in_shell(text, shell)
@@ -76,7 +76,7 @@ def _in_shell(text: str, shell: str | None = None) -> CommandLine:
 
 
 def _checked(words: Sequence[str]) -> tuple[str, ...]:
-    """Return words that a program can be given. Raises Misuse."""
+    """Return the words. Raises Misuse if they cannot be passed to a program."""
     if not words or not words[0]:
         raise Misuse(f"a command begins with {shlex.join(words[:1])!r}, expected a program and its arguments")
     if any("\0" in word for word in words):
@@ -85,9 +85,9 @@ def _checked(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def from_arguments(arguments: Sequence[str], shell: str | None = None) -> CommandLine:
-    """Return the command of arguments: one is a text, unless a program has that very name, and several are words.
+    """Return the command of arguments: a single one is a text unless it is the name of a program.
 
-    shell  that the user has named, see `from_text`; it runs words, too
+    shell  named by the user, see `from_text`; it also runs several words
 
     Raises Misuse.
     """
@@ -98,9 +98,9 @@ def from_arguments(arguments: Sequence[str], shell: str | None = None) -> Comman
 
 
 def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
-    """Return commands that are to be compared: where one of them needs a shell, it starts them all.
+    """Return commands to compare. If one of them needs a shell, the shell starts all of them.
 
-    Otherwise one side alone would pay for starting the shell.
+    Otherwise only one side would pay for starting the shell.
     """
     if not any(one.by_shell for one in commands):
         return list(commands)
@@ -108,7 +108,7 @@ def started_alike(commands: Sequence[CommandLine]) -> list[CommandLine]:
 
 
 def names_of(texts: Sequence[str]) -> list[str]:
-    """Return what commands are called: their texts, cut where they are long and told apart where two are the same."""
+    """Return the names of commands: their texts, cut if long and numbered if equal."""
     names: list[str] = []
     for place, text in enumerate(map(visible, texts)):
         name = text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
@@ -121,8 +121,8 @@ def names_of(texts: Sequence[str]) -> list[str]:
 def read_commands(arguments: Sequence[str], shell: str | None = None, *, words: bool = False) -> list[CommandLine]:
     """Return the commands of a command line's arguments. Raises Misuse.
 
-    shell  that the user has named, see `from_text`
-    words  they stand behind ``--``, where several without a separator are the words of one command
+    shell  named by the user, see `from_text`
+    words  the arguments follow ``--``; without a separator they are the words of one command
     """
     if SEPARATOR not in arguments:
         if words and arguments and not _quoted(arguments):
@@ -140,12 +140,12 @@ def read_commands(arguments: Sequence[str], shell: str | None = None, *, words: 
 
 
 def _quoted(arguments: Sequence[str]) -> bool:
-    """Whether arguments are one quoted text each: all have several words, and the first names no program."""
+    """Return whether each argument is a quoted command: all have several words, and the first is not a program."""
     return shutil.which(arguments[0]) is None and all(" " in text.strip() for text in arguments)
 
 
 def shell_words(named: str) -> tuple[str, ...]:
-    """Return the words before a text that this shell runs. Raises Misuse where there is no such shell."""
+    """Return the words that make this shell run the text after them. Raises Misuse if the shell is not found."""
     if named == _DEFAULT:
         return SHELL
     try:
@@ -158,7 +158,7 @@ def shell_words(named: str) -> tuple[str, ...]:
 
 
 def by_shell(words: tuple[str, ...]) -> bool:
-    """Whether a shell runs the last of these words as a text."""
+    """Return whether the last of these words is a text for a shell."""
     return words[-2:-1] == ("-c",)
 
 
@@ -166,7 +166,7 @@ _NAMED_PLACE = re.compile(r"(?<!\$)\{([A-Za-z_]\w*)\}")
 
 
 def filled(text: str, values: Mapping[str, object]) -> str:
-    """Return a text with {name} replaced by values. Braces around anything else stay."""
+    """Return a text with each {name} that has a value replaced. Other braces stay."""
     return _NAMED_PLACE.sub(lambda place: str(values[place[1]]) if place[1] in values else place[0], text)
 
 
@@ -176,12 +176,12 @@ def substituted(texts: Sequence[str], values: Mapping[str, object]) -> tuple[str
 
 
 def places(texts: Iterable[str]) -> list[str]:
-    """Return the names of all places in texts, in their order and each once."""
+    """Return the names in braces in texts, in order and without duplicates."""
     return list(dict.fromkeys(name for text in texts for name in _NAMED_PLACE.findall(text)))
 
 
 def require_place(option: str, name: str, texts: Sequence[str], known: Iterable[str]) -> None:
-    """Raise Misuse where a value has no place in any of these texts, and so no effect.
+    """Raise Misuse if {name} occurs in none of these texts, so that its value has no effect.
 
     known  all names that have values
     """
@@ -189,11 +189,11 @@ def require_place(option: str, name: str, texts: Sequence[str], known: Iterable[
     if name in found:
         return
     unknown = [other for other in found if other not in set(known)]
-    beside = f"; it has {{{unknown[0]}}}, which is nothing that is set" if unknown else ""
+    beside = f"; it has {{{unknown[0]}}}, which is not set" if unknown else ""
     raise Misuse(f"{option} sets {name!r}, expected {{{name}}} in the command{beside}")
 
 
 def remarks(texts: Sequence[str], known: Iterable[str]) -> list[str]:
-    """Return a line for each place that has no value, and so stays as it is."""
+    """Return a line for each {name} that has no value and stays unchanged."""
     unknown = [name for name in places(texts) if name not in set(known)]
-    return [f"{{{name}}} in the command names nothing that is set: it stays as it is" for name in unknown]
+    return [f"{{{name}}} in the command has no value: it is left unchanged" for name in unknown]

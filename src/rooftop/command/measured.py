@@ -1,4 +1,4 @@
-"""The figures of a run that a comparison can be about."""
+"""The figures of a run that commands can be compared by."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _UNSEEN = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What is compared: one of NAMES, or what a pattern finds in the command's output.
+    """The compared figure: one of NAMES, or the number that a pattern finds in the output.
 
-    google_benchmark  the command is a program of Google Benchmark: "wall" or "cpu" of each of its benchmarks
+    google_benchmark  the command uses Google Benchmark: compare "wall" or "cpu" of each of its benchmarks
     """
 
     name: str = "wall"
@@ -51,7 +51,7 @@ class Measured:
 
     @property
     def metric(self) -> Metric:
-        """The metric as measuring knows it."""
+        """The metric that samples are compared by."""
         if self.google_benchmark:
             return Metric(REAL_TIME if self.name == "wall" else CPU_TIME, "s", each=True)
         if self.pattern is not None:
@@ -60,18 +60,18 @@ class Measured:
 
     @property
     def writes_file(self) -> bool:
-        """Whether a run's figures come in a file."""
+        """Return whether a run writes its figures to a file."""
         return self.google_benchmark or self.metric.figure in ("instructions", "maxrss")
 
     def started(self, words: Sequence[str], file: Path) -> tuple[Sequence[str], dict[str, str]]:
-        """Return the command that also writes its figures to `file`, and the variables that it needs for it."""
+        """Return the command that also writes its figures to `file`, and the variables it needs for that."""
         if self.google_benchmark:
             return asking(words, file)
         wrapped = counting(words, file) if self.metric.figure == "instructions" else weighing(words, file)
         return wrapped, {}
 
     def own(self, finished: Finished, file: Path | None) -> Finished:
-        """Return a run without the share of what started it for us, where that is known."""
+        """Return a run without the share of the process that started it, if known."""
         if self.metric.figure != "maxrss" or file is None:
             return finished
         if (weight := weighed(file)) is None:
@@ -91,10 +91,10 @@ class Measured:
         failures: dict[str, str] | None = None,
         remark: Callable[[str], None] | None = None,
     ) -> dict[str, float]:
-        """Return the figures of a run as `own` has it. Raises ValueError where the compared one cannot be had.
+        """Return the figures of a run from `own`. Raises ValueError if the compared one is missing.
 
-        failures  is told, by its name, why a benchmark has no time
-        remark    is told what the user should know of the results
+        failures  receives the reasons why benchmarks have no time, by name
+        remark    receives remarks on the results
         """
         found = {
             "user": finished.user_s,
@@ -111,7 +111,7 @@ class Measured:
             (failures if failures is not None else {}).update(times.failures)
             if times.shared and remark is not None:
                 names = some([repr(name) for name in times.shared])
-                remark(f"several benchmarks are called {names}: they are told apart by their order, as in 'name (2)'")
+                remark(f"several benchmarks are named {names}: they are numbered in order, as in 'name (2)'")
             if not self.metric.names(times.figures):
                 figure = (self.metric.figure or "").rstrip(":")
                 raise ValueError(f"none of its benchmarks has a {figure} above 0: below its clock's resolution")
@@ -131,7 +131,7 @@ class Measured:
         return found
 
     def require_resolved(self, figures: Mapping[str, float]) -> None:
-        """Raise ValueError where a sample's figure is 0, which nothing can be compared with."""
+        """Raise ValueError if the compared figure of a sample is 0, which has no ratio to anything."""
         compared = self.metric.figure
         if compared is not None and compared in figures and not figures[compared] > 0:
             raise ValueError(
@@ -140,7 +140,7 @@ class Measured:
             )
 
     def resolved(self, total: float) -> bool:
-        """Whether so much of the compared figure, over all runs of a sample, is more than its clock's resolution."""
+        """Return whether the total of the compared figure over a sample exceeds the resolution of its clock."""
         return self.metric.figure not in ("user", "cpu") or total >= TICK_S
 
     def _own(self, finished: Finished) -> tuple[float, str | None]:
@@ -160,7 +160,7 @@ class Measured:
             raise NothingFound(f"{where} {error}{it_printed(finished)}") from error
 
     def _on_errors(self, finished: Finished) -> bool:
-        """Whether the end of its standard error has what its standard output lacks."""
+        """Return whether the pattern matches in standard error."""
         assert self.pattern is not None
         try:
             found_number(self.pattern, finished.errors)
@@ -179,16 +179,16 @@ def read_pattern(text: str) -> re.Pattern[bytes]:
 
 
 def counting(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Return the command that counts user instructions of another, with all its children.
+    """Return the command that counts the user instructions of another and of its children.
 
-    perf leaves with 0 where its command was killed by a signal; a shell between them makes an exit code of that.
+    perf exits with 0 if its command was killed by a signal; a shell between them turns this into an exit code.
     """
     watched = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *words]
     return ["perf", "stat", "-x", ",", "-e", "instructions:u", "-o", str(figures_file), "--", *watched]
 
 
 def counted(figures_file: Path) -> float | None:
-    """Return what `counting` has counted; None where nothing was."""
+    """Return the instructions that `counting` counted; None if there are none."""
     for line in figures_file.read_text(encoding="utf-8", errors="replace").splitlines():
         fields = line.split(",")
         if len(fields) > 2 and "instructions" in fields[2] and fields[0].strip().isdigit():
@@ -197,15 +197,15 @@ def counted(figures_file: Path) -> float | None:
 
 
 def weighing(words: Sequence[str], figures_file: Path) -> list[str]:
-    """Return the command that finds the peak memory of another."""
+    """Return the command that measures the peak memory of another."""
     return [sys.executable, "-I", "-S", peak.__file__, str(figures_file), *words]
 
 
 @dataclass(frozen=True)
 class Weight:
-    """What `weighing` has found of a command, without its own share.
+    """The figures of a command that `weighing` measured, without its own share.
 
-    least_bytes  about the least peak that can be seen: that of what starts the command
+    least_bytes  smallest peak that can be measured: that of the process which starts the command
     """
 
     peak_bytes: int
@@ -216,7 +216,7 @@ class Weight:
 
 
 def weighed(figures_file: Path) -> Weight | None:
-    """Return what `weighing` has found; None where nothing was."""
+    """Return the figures that `weighing` wrote; None if there are none."""
     if not figures_file.is_file():
         return None
     words = figures_file.read_text(encoding="ascii", errors="replace").split()
@@ -224,7 +224,7 @@ def weighed(figures_file: Path) -> Weight | None:
 
 
 def require_counter() -> None:
-    """Raise Misuse where instructions cannot be counted here."""
+    """Raise Misuse if this machine cannot count instructions."""
     advice = "see 'rooftop doctor', or use another --metric"
     if shutil.which("perf") is None:
         raise Misuse(f"--metric instructions needs perf, which is not installed: {advice}")

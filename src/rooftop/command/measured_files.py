@@ -1,7 +1,7 @@
 """The files that a campaign's samples depend on, by their contents: notice when one of them changes.
 
-A program's own work is no change: what differs after each of the first two runs of a command is what these runs write,
-and is left out. No look is within what is timed.
+Output of the command itself is not a change: files that differ after each of its first two runs are left out. Files are
+never read while a run is timed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BETWEEN_LOOKS_S = 1.0
 
 @dataclass
 class _Command:
-    """A command's files, and those that its first run has changed."""
+    """The files of a command, and those that its first run changed."""
 
     files: dict[Path, None] = field(default_factory=dict)
     runs: int = 0
@@ -35,8 +35,8 @@ class _Command:
 class MeasuredFiles:
     """The files of one campaign.
 
-    kept     their contents, by path, when the campaign first met them
-    changed  those that were seen to be changed, in the order in which that was seen
+    kept     contents by path when the campaign first saw them
+    changed  changed files, in the order in which the changes were noticed
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class MeasuredFiles:
         keep: Callable[[Mapping[Path, str | None]], None] = lambda files: None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take up what an earlier session kept. `keep`: keeps contents by path; None: no longer."""
+        """Start from the contents that an earlier session kept. `keep` stores contents by path; None deletes them."""
         self.kept = dict(kept or {})
         self.changed: dict[Path, None] = {}
         self._keep = keep
@@ -57,16 +57,16 @@ class MeasuredFiles:
         self._commands: dict[Hashable, _Command] = {}
 
     def meet(self, files: Iterable[Path]) -> None:
-        """Take up files that no run changes, and those that are not there."""
+        """Add files that no run changes, including missing ones."""
         files = list(files)
         self._look(files)
         self._meet(files, missing=True)
         self._keep_met(files)
 
     def begin(self, command: Hashable, files: Callable[[], Iterable[Path]]) -> dict[Path, FileState | None] | None:
-        """Return the states of a command's files before a run; None once its first runs are over.
+        """Return the states of a command's files before a run; None after its first runs.
 
-        files  gives those that its words tell
+        files  returns the files that its words name
         """
         known = self._commands.setdefault(command, _Command())
         if known.runs >= _RUNS:
@@ -75,7 +75,7 @@ class MeasuredFiles:
         return {file: state_of(file) for file in known.files}
 
     def end(self, command: Hashable, before: Mapping[Path, FileState | None], seen: Iterable[Path] = ()) -> None:
-        """Take up what a run has shown: the files that it changed, and those that it was seen to run."""
+        """Record the files that a run changed, and those that it was observed to use."""
         known = self._commands[command]
         known.runs += 1
         changed = {file for file, state in before.items() if self._differs(file, state)}
@@ -96,12 +96,12 @@ class MeasuredFiles:
             self.changed.pop(file, None)
 
     def glance(self, command: Hashable) -> None:
-        """Look at a command's files, unless some were looked at a moment ago."""
+        """Check a command's files, at most once a second."""
         if self._now_s() >= self._looked_s + _BETWEEN_LOOKS_S and command in self._commands:
             self._look(self._commands[command].files)
 
     def look(self) -> None:
-        """Look at all files: what has other contents than it had was changed."""
+        """Check all files for changed contents."""
         self._look(self.kept)
 
     def _look(self, files: Iterable[Path]) -> None:
@@ -115,7 +115,7 @@ class MeasuredFiles:
         self._looked_s = self._now_s()
 
     def _take_up(self, known: _Command, files: Iterable[Path]) -> None:
-        """Add to a command's files. What is new after its first run may have been made or changed by that."""
+        """Add to a command's files. Files that are new after its first run may be its output."""
         more = [file for file in files if file not in known.files]
         self._meet(more)
         known.files |= dict.fromkeys(more)
@@ -146,7 +146,7 @@ class MeasuredFiles:
 
 
 def _is_ours(state: FileState) -> bool:
-    """Whether the bench itself prints to a file."""
+    """Return whether the bench itself writes its output to the file."""
     for stream in (1, 2):
         with contextlib.suppress(OSError):
             found = os.fstat(stream)
@@ -162,12 +162,12 @@ _NOT_FILES = (b"/dev/", b"/proc/", b"/memfd:", b"/SYSV")
 
 
 def key_of(spec: Spec) -> object:
-    """Return what tells a command's files from another's."""
+    """Return the key under which the files of a command are kept."""
     return spec.command.words, spec.folder, tuple(sorted((spec.environment or {}).items()))
 
 
 class RunLook:
-    """A look at one run. `files` is None where nobody asks; `observed`: the run is not timed, and may be looked at."""
+    """A look at the files of one run, before and after it. `observed`: also during the run, which is not timed."""
 
     def __init__(
         self, files: MeasuredFiles | None, spec: Spec, environment: Mapping[str, str], *, observed: bool
@@ -178,12 +178,12 @@ class RunLook:
         self.observer = SeenFiles() if observed and self._before is not None else None
 
     def end(self) -> None:
-        """Take up what the run has shown."""
+        """Record what the run used and changed."""
         if self._files is not None and self._before is not None:
             self._files.end(key_of(self._spec), self._before, self._seen())
 
     def _told(self) -> list[Path]:
-        """Return the files that the command's words tell, and those of what prepares and judges its runs."""
+        """Return the files named by the command and by the commands that set up, prepare and check its runs."""
         spec = self._spec
         search = FileSearch(spec.folder, self._environment)
         for line in (spec.command, spec.setup, spec.prepare, spec.judge):
@@ -194,7 +194,7 @@ class RunLook:
         return list(search.found)
 
     def _seen(self) -> Iterator[Path]:
-        """Yield the files that were seen. What was written since the run began is its own work."""
+        """Yield the observed files, except those written since the run began, which are its output."""
         if self.observer is None:
             return
         found = dict(self.observer.mapped)
@@ -210,10 +210,10 @@ _FIRST_S, _LONGEST_S, _GROWTH = 0.002, 0.5, 1.2
 
 
 class SeenFiles:
-    """What was seen of the processes of one run.
+    """Observes the processes of one run.
 
-    mapped  files whose code they have mapped: programs and libraries, those of dlopen(3), too
-    begun   the command lines of their programs, each with the folder it was in
+    mapped  programs and libraries whose code is mapped, including those opened with dlopen(3)
+    begun   command lines of the processes, each with its folder
     """
 
     def __init__(self, processes: Processes | None = None) -> None:

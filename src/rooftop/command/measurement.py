@@ -1,4 +1,4 @@
-"""What every campaign about commands and rungs is asked: options of commands, of rungs, and of both."""
+"""The options of every campaign that measures commands and rungs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
-    """Options that commands and rungs have. None: not given."""
+    """Options for commands and rungs. None if not given."""
 
     budget_s: Annotated[
         float,
@@ -53,7 +53,7 @@ class Sampling:
 
 @dataclass(frozen=True, kw_only=True)
 class RungChoice:
-    """Options that only rungs have. None or empty: not given."""
+    """Options for rungs only. None or empty if not given."""
 
     size: Annotated[
         str | None, Option("--size", "Set of cases to measure rungs on: quick (default), S, M, L, …", panel=RUNGS)
@@ -96,20 +96,20 @@ class RungChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class Measurement(Sampling, RungChoice, CommandRuns):
-    """What every campaign about commands and rungs is asked."""
+    """The options of every campaign that measures commands and rungs."""
 
     def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it."""
+        """Return the options as stored."""
         return asdict(self)
 
     @classmethod
     def from_stored(cls, content: Mapping[str, Any]) -> Self:
-        """Return what `stored` gave, whatever else is kept with it. Raises ValueError for what cannot be."""
+        """Return the options from `stored`, ignoring unknown keys. Raises ValueError for invalid values."""
         own = {one.name for one in fields(cls)}
         return cls(**{key: value for key, value in content.items() if key in own})
 
     def head(self) -> dict[str, Any]:
-        """Return what a document says of the metric. Raises Misuse."""
+        """Return the fields of a document that describe the metric. Raises Misuse."""
         metric = self.terms().measured.metric
         name = self.metric_regex or self.metric
         if metric.each:
@@ -123,7 +123,7 @@ class Measurement(Sampling, RungChoice, CommandRuns):
         folder: Path | None = None,
         build: Build | None = None,
     ) -> Spec:
-        """Return one command with the options for all commands, or a rung where its words name one. Raises Misuse."""
+        """Return a command with the options of all commands, or a rung if its words name one. Raises Misuse."""
         from rooftop.command.line import from_text
         from rooftop.command.spec import Spec
 
@@ -167,7 +167,7 @@ class Measurement(Sampling, RungChoice, CommandRuns):
         return rung.on(ranks=self.workers) if rung.module.ranked else rung.on(threads=self.workers)
 
     def terms(self) -> Terms:
-        """Return what holds for all commands. Raises Misuse."""
+        """Return the settings that all commands share. Raises Misuse."""
         from rooftop.command.driver import Terms
         from rooftop.command.process import Limits
 

@@ -1,6 +1,6 @@
-"""Which MPI library a program is built with, and whether the launcher that starts it is that library's.
+"""The MPI library that a program is built with, and whether its launcher belongs to the same library.
 
-Under the launcher of another library each process is rank 0 of 1, and does all of the work by itself.
+Under the launcher of another library every process is rank 0 of 1 and does all of the work.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _named_in(file: Path, _changed_ns: int) -> frozenset[str]:
 
 
 def library_of(program: str) -> str | None:
-    """Return the MPI library that a program's file is linked with, as launchers name it; None: none that is known."""
+    """Return the MPI library that a program is linked with, as launchers name it; None if unknown."""
     found = shutil.which(program)
     if found is None:
         return None
@@ -43,12 +43,12 @@ def library_of(program: str) -> str | None:
 
 
 def library_among(words: Sequence[str]) -> str | None:
-    """Return the library of the first of these words that names an MPI program; None where none does."""
+    """Return the MPI library of the first word that names an MPI program; None without one."""
     return next((library for word in words if (library := library_of(word)) is not None), None)
 
 
 def _launched(words: Sequence[str]) -> tuple[Launcher, Sequence[str]] | None:
-    """Return the launcher in a command, and the words behind it; None where there is none."""
+    """Return the launcher in a command and the words after it; None without a launcher."""
     for place, word in enumerate(words):
         launcher = launcher_of(word)
         if launcher is not None and shutil.which(word) is not None:
@@ -57,7 +57,7 @@ def _launched(words: Sequence[str]) -> tuple[Launcher, Sequence[str]] | None:
 
 
 def of_another_library(words: Sequence[str]) -> str | None:
-    """Return the sentence that tells that a command's launcher is not its program's; None where nothing is wrong."""
+    """Return a sentence if the launcher and the program use different MPI libraries, else None."""
     if by_shell(tuple(words)):
         try:
             words = shlex.split(words[-1])
@@ -72,4 +72,4 @@ def of_another_library(words: Sequence[str]) -> str | None:
     if library is None or library in launcher.mpi:
         return None
     other = next(one for one in launchers() if one.mpi[0] == library)
-    return f"{program} is built with {other.title}, and {words[-len(behind) - 1]} is of {launcher.title}"
+    return f"{program} is built with {other.title}, but {words[-len(behind) - 1]} belongs to {launcher.title}"

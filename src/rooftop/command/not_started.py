@@ -1,7 +1,7 @@
-"""Why a program cannot be started, where the system only says "No such file".
+"""Reasons why a program cannot be started, where the system only says "No such file".
 
-Linux reports a missing interpreter or loader, and a missing folder to start in, as it reports a missing program: ENOENT
-of execve(2). A word that only a shell knows is no file at all.
+For a missing interpreter, loader or working folder, execve(2) fails with ENOENT, as it does for a missing program. A
+shell builtin is not a file at all.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LOADER = re.compile(rb"/[\w./+-]*/ld[\w.+-]*\.so[\w.]*(?=\0)")  # what PT_INTER
 
 @cache
 def known_to(shell: str, word: str) -> bool:
-    """Whether a shell knows a word by itself: a builtin or a reserved word, and no program."""
+    """Return whether a word is a builtin or a reserved word of a shell."""
     if not re.fullmatch(r"[\w.:!{}\[\]-]+", word):
         return False
     asked = [shell, "-c", 'command -v -- "$1"', shell, word]
@@ -39,7 +39,7 @@ def known_to(shell: str, word: str) -> bool:
 
 
 def only_in_shell(word: str) -> bool:
-    """Whether a word names nothing but a builtin or a reserved word of /bin/sh."""
+    """Return whether a word is a builtin or a reserved word of /bin/sh and not a program."""
     return "/" not in word and shutil.which(word) is None and known_to(_SHELL, word)
 
 
@@ -49,7 +49,7 @@ def not_started(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the sentence that tells why a command could not be started in a folder and an environment."""
+    """Return a sentence on why a command could not be started in a folder and an environment."""
     said = f"{_shown(words[0])} cannot be started: {error.strerror or error}"
     reason = why_not(words[0], folder, environment)
     if reason is None and error.errno == errno.E2BIG:
@@ -58,29 +58,29 @@ def not_started(
 
 
 def why_not(word: str, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> str | None:
-    """Return why a program cannot be started; None where nothing is wrong that can be seen."""
+    """Return why a program cannot be started; None if no reason is found."""
     try:
         place = folder if folder is not None else Path.cwd()
     except OSError:
-        return "the present folder is gone"
+        return "the current folder was removed"
     if not place.is_dir():
-        return f"there is no folder {place} to start it in"
+        return f"its working folder {place} does not exist"
     if "/" in word:
         return _of_file(place / word, place)
     found = shutil.which(word, path=(os.environ if environment is None else environment).get("PATH"))
     if found is not None:
         return _of_file(place / found, place)
     if known_to(_SHELL, word):
-        return "it is a word of the shell and no program: give the command as one quoted text, which the shell runs"
+        return "it is a shell builtin and not a program: quote the whole command, so that the shell runs it"
     if (bash := shutil.which("bash")) and known_to(bash, word):
-        return f"it is a word of bash and no program: give bash -c '{word} …'"
-    return "there is no program of this name on PATH; aliases and functions of an interactive shell are not known here"
+        return f"it is a bash builtin and not a program: use bash -c '{word} …'"
+    return "no program of this name is on PATH; aliases and functions of an interactive shell cannot be used"
 
 
 def why_not_within(words: Sequence[str], said: str, folder: Path | None = None) -> str | None:
-    """Return why a program could not be started by what started in its place: a shell, or an interpreter with options.
+    """Return why a shell or an interpreter could not start a program; None if no reason is found.
 
-    It is the one that the last words call not found, or else the first word. None: nothing is wrong that can be seen.
+    The program is the one that standard error names as not found, or else the first word.
     """
     named = _NOT_FOUND.search(said)
     word = named[1] if named is not None else words[0]
@@ -89,9 +89,9 @@ def why_not_within(words: Sequence[str], said: str, folder: Path | None = None) 
 
 
 def why_not_launched(said: str, folder: Path | None = None) -> str | None:
-    """Return why a launcher could not start a program on its ranks, by what it says; None where it says no such thing.
+    """Return why a launcher could not start a program, by its messages; None if they say no such thing.
 
-    said  its standard error
+    said  standard error of the launcher
     """
     found = (one.not_found.search(said) for one in launchers() if one.not_found is not None)
     word = next((match[1] for match in found if match is not None), None)
@@ -101,7 +101,7 @@ def why_not_launched(said: str, folder: Path | None = None) -> str | None:
 
 
 def _of_file(file: Path, folder: Path) -> str | None:
-    """Return what is wrong with a program's file."""
+    """Return why a file cannot be executed; None if no reason is found."""
     try:
         mode = file.stat().st_mode
     except OSError as error:
@@ -124,7 +124,7 @@ def _of_file(file: Path, folder: Path) -> str | None:
     if not head:
         return "the file is empty"
     if b"\0" not in head:
-        return "it is a script whose first line names no interpreter: begin it with #!/bin/sh, or give sh and its name"
+        return "it is a script without a #! line: begin it with #!/bin/sh, or put sh before its name"
     return None
 
 
@@ -144,7 +144,7 @@ def _of_interpreter(line: bytes, folder: Path) -> str | None:
 
 
 def loader_of(head: bytes) -> str | None:
-    """Return the loader that the beginning of a binary names; None where there is none."""
+    """Return the loader named in the first bytes of a binary; None without one."""
     found = _LOADER.search(head)
     return os.fsdecode(found[0]) if found is not None else None
 

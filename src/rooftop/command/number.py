@@ -46,11 +46,11 @@ LIMIT_S = 10.0
 
 
 class NothingFound(ValueError):
-    """An output in which a pattern finds nothing."""
+    """The pattern has no match in the output."""
 
 
 def _named_after(pattern: bytes, mark: bytes) -> bool:
-    """Whether a pattern itself says that this mark follows its number: ``([0-9]+),``."""
+    """Return whether the pattern itself has this mark after its number: ``([0-9]+),``."""
     return any(form + mark in pattern for form in (b")", b"(?=", b")\\", b"(?=\\"))
 
 
@@ -74,12 +74,12 @@ def _began_before(pattern: bytes, before: bytes) -> bool:
 
 
 def value(number: bytes) -> float:
-    """Return the value of a number, whose exponent may be Fortran's (1.5d3). Raises ValueError."""
+    """Return the value of a number, which may have a Fortran exponent (1.5d3). Raises ValueError."""
     return float(_FORTRAN.sub(b"e", number))
 
 
 def plain(pattern: re.Pattern[bytes], output: bytes) -> bytes:
-    """Return an output without what colours it for a terminal, unless the pattern itself names such codes."""
+    """Return an output without terminal escape codes, unless the pattern contains such codes."""
     if b"\x1b" not in output or _NAMES_ESCAPE.search(pattern.pattern):
         return output
     return _ESCAPES.sub(b"", output)
@@ -91,16 +91,16 @@ def found_number(pattern: re.Pattern[bytes], output: bytes) -> float:
 
 
 def found_figure(pattern: re.Pattern[bytes], output: bytes) -> tuple[float, str | None]:
-    """Return the last number that a pattern finds, in its only group or as a whole, whatever its colours; and its unit.
+    """Return the number in the last match of a pattern, in its group if it has one, and its unit.
 
-    Raises NothingFound where there is none, ValueError where it is out of range or a part of a longer one.
+    Raises NothingFound without a match, ValueError if the number is out of range or part of a longer one.
     """
     shown = pattern.pattern.decode("utf-8", "replace")
     output = plain(pattern, output)
     with limited_search(shown):
         last = next(iter(deque(pattern.finditer(output), maxlen=1)), None)
     if last is None:
-        raise NothingFound(f"nothing that matches {shown!r}")
+        raise NothingFound(f"no match for {shown!r}")
     begin, end = last.span(1 if pattern.groups else 0)
     text = output[begin:end] if begin >= 0 else b""
     number = text.strip()
@@ -125,9 +125,9 @@ def found_figure(pattern: re.Pattern[bytes], output: bytes) -> tuple[float, str 
 
 @contextmanager
 def limited_search(shown: str) -> Iterator[None]:
-    """Raise ValueError, which names the pattern, where the block takes longer. Python's own search looks at signals.
+    """Raise ValueError, which names the pattern, if the block takes longer than LIMIT_S.
 
-    Signals are the main thread's: in another the block takes as long as it takes.
+    The limit works by a signal, so it holds in the main thread only.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -168,9 +168,9 @@ _FLOP = re.compile(rf"({_SCALED})flop.*", re.IGNORECASE)
 
 
 def unit_of(before: bytes, after: bytes) -> str | None:
-    """Return the unit of a number by what stands before and after it on its line; None where no known one is seen.
+    """Return the unit of a number from the text before and after it; None if it is unknown.
 
-    Spellings of one unit are one: ms and milliseconds, GFLOPS and GFLOP/s.
+    Spellings of a unit are unified: ms and milliseconds, GFLOPS and GFLOP/s.
     """
     found = _UNIT_AFTER.match(after.decode("utf-8", "replace")) or _UNIT_BEFORE.search(
         before.decode("utf-8", "replace")
@@ -190,7 +190,7 @@ def unit_of(before: bytes, after: bytes) -> str | None:
 
 
 def figure(value: float, unit: str) -> str:
-    """Return a value with its unit, scaled to be read."""
+    """Return a value with its unit, scaled for reading."""
     if unit == "s":
         for scale, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
             if value >= scale or scale == 1e-9:

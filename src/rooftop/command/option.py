@@ -27,22 +27,22 @@ OUTPUT = "Output"
 
 @dataclass(frozen=True)
 class Option:
-    """How a user gives one field.
+    """The option that sets a field.
 
-    name    of the option, such as ``--metric-regex``; its key in files is ``metric_regex``
-    help    text of the command line's help
-    short   a letter for it, such as ``-i``
-    also    other names for it, which other tools have
-    off     the name that sets a flag to false
-    alone   words that set a value by themselves, with that value: ``-N`` is ``--shell=none``
-    metavar name of its value in the help
-    panel   of the help that lists it
-    said    type that the command line gives; None: the field's
-    filed   type that a file gives; None: that of the command line
-    in_file whether files have it
-    read    makes the value of what was given, and gets what the user calls it; raises Misuse. None: it is the value
-    part    the part of the field that this option sets, where several options set one field
-    spell   makes the word of a value
+    name    such as ``--metric-regex``; its key in files is ``metric_regex``
+    help    help text
+    short   short option, such as ``-i``
+    also    other names, as used by other tools
+    off     name that sets a flag to false
+    alone   words that stand for a value: ``-N`` is ``--shell=none``
+    metavar name of the value in the help
+    panel   panel of the help
+    said    type on the command line (default: that of the field)
+    filed   type in a file (default: that on the command line)
+    in_file whether files may contain it
+    read    converts a given value; its first argument names the option in messages; raises Misuse
+    part    the part of the field that this option sets, if several options set one field
+    spell   converts a value to a word
     joined  whether name and value are one word, ``--name=value``
     """
 
@@ -64,21 +64,21 @@ class Option:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All its names as the option parser declares them, its own first."""
+        """All names, in the form of the option parser."""
         first = self.name if self.off is None else f"{self.name}/{self.off}"
         return (first, *((self.short,) if self.short is not None else ()), *self.also)
 
     @property
     def key(self) -> str:
-        """Its name in a file."""
+        """Key in a file."""
         return self.name.removeprefix("--").replace("-", "_")
 
     def value(self, called: str, said: Any) -> Any:
-        """Return the value that was given. Raises Misuse."""
+        """Return the converted value. Raises Misuse."""
         return self.read(called, said) if self.read is not None else said
 
     def words(self, value: Any) -> list[str]:
-        """Return the words that set a value on a command line; nothing for None, and for False without `off`."""
+        """Return the command-line words that set a value; none for None, and for False without `off`."""
         if self.part is not None:
             value = self.part(value)
         if value is None or value is False:
@@ -96,7 +96,7 @@ class Option:
 class Declared:
     """An option with the name, type and default of its field.
 
-    parameter  name of a function's argument that takes it: the field's, or the option's own where a field has several
+    parameter  name of the function argument: that of the field, or of the option if the field has several
     """
 
     field: str
@@ -130,11 +130,11 @@ def declared(model: type) -> tuple[Declared, ...]:
 
 
 def read_all(model: type, said: Mapping[str, Any], called: Callable[[Option], str]) -> dict[str, Any]:
-    """Return the values of fields, by what was given for each parameter. Raises Misuse.
+    """Return the values of fields from the given values of parameters. Raises Misuse.
 
-    called  what the user calls an option
+    called  returns the name of an option in messages
 
-    Several options of one field add up.
+    The values of several options for one field are added.
     """
     options = {one.parameter: one for one in declared(model)}
     found: dict[str, Any] = {}
@@ -146,9 +146,9 @@ def read_all(model: type, said: Mapping[str, Any], called: Callable[[Option], st
 
 
 def spelled(options: Any, usual: Any = None, without: Collection[str] = ()) -> Iterator[str]:
-    """Yield the words that set all fields of a dataclass's instance that differ from their defaults.
+    """Yield the words that set all fields of `options` that differ from their defaults.
 
-    usual  an instance with other defaults
+    usual  instance with other defaults
     """
     for one in declared(type(options)):
         value = getattr(options, one.field)
@@ -161,12 +161,12 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def options_in_files(model: type, without: Collection[str] = ()) -> dict[str, Declared]:
-    """Return the options of a request that files have, by their keys. `without`: fields that are left out."""
+    """Return the options of a request that files may contain, by key. `without`: fields to leave out."""
     return {one.option.key: one for one in declared(model) if one.option.in_file and one.field not in without}
 
 
 def file_model(model: type, without: Collection[str] = ()) -> Any:
-    """Return a model of a file, or of a table in one, with the options of a request; None: not given."""
+    """Return the model of a file or table with the options of a request; None if not given."""
     fields: dict[str, Any] = {}
     for key, one in options_in_files(model, without).items():
         fields[key] = ((one.option.filed or one.option.said or one.type) | None, None)
@@ -174,14 +174,14 @@ def file_model(model: type, without: Collection[str] = ()) -> Any:
 
 
 def given_values(model: type, content: Mapping[str, Any], said: str) -> dict[str, Any]:
-    """Return the values of a request's fields that a file's content sets. Raises Misuse. `said`: names the place."""
+    """Return the values of fields from the content of a file. `said` names the file in messages. Raises Misuse."""
     keys = options_in_files(model)
     given = {keys[key].parameter: value for key, value in content.items() if key in keys and value is not None}
     return read_all(model, given, lambda option: f"{said}: {option.key}")
 
 
 def read_toml(path: Path, model: type[ModelT], number: Callable[[str], Any] = float) -> ModelT:
-    """Read a file. `number`: makes a value of a decimal number's text. Raises Misuse that names what is wrong in it."""
+    """Read a TOML file. `number` converts the text of a decimal number. Raises Misuse."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"), parse_float=number)
     except OSError as error:
@@ -195,13 +195,13 @@ def read_toml(path: Path, model: type[ModelT], number: Callable[[str], Any] = fl
         place = " ".join(str(part + 1 if isinstance(part, int) else part) for part in first["loc"])
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             raise Misuse(
-                f"{path} has {place!r}, and no option is called so; {nearest(place, model.model_fields)}"
+                f"{path} has {place!r}, which is not an option; {nearest(place, model.model_fields)}"
             ) from error
         told = first["msg"].replace("Input should be", "expected").replace("a valid dictionary", "a table")
         raise Misuse(f"{path}: {place} is {first['input']!r}: {told}") from error
 
 
 def read_options(path: Path, model: type, number: Callable[[str], Any] = float) -> dict[str, Any]:
-    """Return the values of a request's fields that a TOML file sets. Raises Misuse."""
+    """Return the values of fields from a TOML file. Raises Misuse."""
     content: BaseModel = read_toml(path, file_model(model), number)
     return given_values(model, content.model_dump(exclude_unset=True), str(path))

@@ -1,10 +1,10 @@
-"""Finds the peak memory of a command: python -I -S peak.py FILE WORD...
+"""Measure the peak memory of a command: python -I -S peak.py FILE WORD...
 
-Linux counts the memory of the process that starts a program as that program's own peak (fs/exec.c,
-setmax_mm_hiwater_rss), and the bench is larger than most programs. This one is small, imports nothing of the bench, and
-starts the command from a copy of itself, which counts only the pages that it has written: some 6 MiB, which is the
-least that can be seen. It writes to FILE, as whole numbers: the peak in bytes of the largest process, the least that
-could be seen, the elapsed nanoseconds, and the microseconds of user and system time. It leaves as the command did.
+Linux counts the memory of the starting process as the peak of the started program (fs/exec.c, setmax_mm_hiwater_rss),
+and the bench is larger than most programs. This program is small, imports nothing of the bench, and starts the command
+from a fork of itself, which counts only the pages it has written: some 6 MiB, the smallest peak that can be measured.
+It writes five integers to FILE: the peak of the largest process in bytes, the smallest measurable peak in bytes, the
+elapsed nanoseconds, and the user and system time in microseconds. It exits as the command did.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import time
 
 
 def _environment() -> dict[bytes, bytes]:
-    """Return the environment that this was started with: Python adds to its own where the locale is C."""
+    """Return the original environment: Python adds variables to its own in the C locale."""
     with open("/proc/self/environ", "rb") as file:  # noqa: PTH123
         pairs = (one.partition(b"=") for one in file.read().split(b"\0") if one)
         return {name: value for name, _, value in pairs}
 
 
 def _found(word: str, path: str) -> str:
-    """Return the file of a program; the word itself where there is none."""
+    """Return the file of a program, or the word itself if there is none."""
     if "/" not in word:
         for folder in path.split(os.pathsep):
             file = os.path.join(folder or ".", word)  # noqa: PTH118
@@ -34,7 +34,7 @@ def _found(word: str, path: str) -> str:
 
 
 def _become(words: list[str], environment: dict[bytes, bytes], telling: int) -> None:
-    """Become the command, having told the peak so far; where it cannot be started, tell the error's number too."""
+    """Write the peak so far and execute the command; if that fails, write the error number too."""
     program = _found(words[0], os.fsdecode(environment.get(b"PATH", os.fsencode(os.defpath))))
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and that is inherited
         signal.signal(number, signal.SIG_DFL)
@@ -47,7 +47,7 @@ def _become(words: list[str], environment: dict[bytes, bytes], telling: int) -> 
 
 
 def main() -> None:
-    """Start, wait, write, and leave in the same way."""
+    """Start the command, wait for it, write its figures, and exit in the same way."""
     file, *words = sys.argv[1:]
     environment = _environment()
     told, telling = os.pipe()

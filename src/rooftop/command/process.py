@@ -1,8 +1,8 @@
-"""Runs one command to its end, and leaves nothing of it behind.
+"""Run a command to its end and leave no process behind.
 
-The bench adopts orphans (PR_SET_CHILD_SUBREAPER), so that children which left their session are found and ended too.
-Output goes to the null device or where the user wants it, or through a pipe of which only so much is kept; a program
-that prints megabytes neither blocks nor fills a disk. Should the bench itself be killed, its guardian ends the run.
+The bench adopts orphans (PR_SET_CHILD_SUBREAPER), so that it also finds and ends children that left the session.
+Output goes to the null device, to a file, or through a pipe of which a limited part is kept: a program that prints
+megabytes neither blocks nor fills a disk. If the bench itself is killed, its guardian ends the run.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ Output = Literal["null", "pipe", "inherit"] | Path  # where a standard output go
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may take.
+    """The limits of one run.
 
-    timeout_s     wall time, after which it is asked to leave and then killed
-    memory_bytes  private memory of each of its processes (RLIMIT_DATA); None: no limit
-    output_bytes  of its standard output that is kept: the first ones, or the last
+    timeout_s     wall time after which the run gets SIGTERM, then SIGKILL
+    memory_bytes  private memory of each process (RLIMIT_DATA); None for no limit
+    output_bytes  number of bytes of standard output to keep
     """
 
     timeout_s: float = 3600.0
@@ -57,32 +57,32 @@ class Limits:
 
 @dataclass(frozen=True)
 class Usage:
-    """What processes took together, and the peak memory of the largest of them."""
+    """Total processor time of processes, and the peak memory of the largest."""
 
     user_s: float = 0.0
     system_s: float = 0.0
     max_rss_bytes: int = 0
 
     def with_(self, usage: resource.struct_rusage) -> Usage:
-        """Return it with one more process."""
+        """Return the usage with one more process."""
         peak_bytes = max(self.max_rss_bytes, usage.ru_maxrss * 1024)
         return Usage(self.user_s + usage.ru_utime, self.system_s + usage.ru_stime, peak_bytes)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that has ended.
+    """A finished run.
 
-    elapsed_ns     from before it was started until it had ended, wall time
-    user_s, system_s  processor time, with that of children, whether it waited for them or not
-    max_rss_bytes  of its largest process; None where the bench's own peak hides it, see peak.py
-    status         its exit code, or minus the signal that ended it
-    output         what it printed, as far as it was kept; empty where nothing was asked for
-    errors         the end of what it wrote to its standard error
-    timed_out      whether it was ended for taking too long
-    truncated      whether it printed more than was kept
-    left           names of processes that it left at work when it ended, which were then ended too
-    orphans        the share of processes that it did not wait for, which is in all of these figures
+    elapsed_ns     wall time from before the start to the end
+    user_s, system_s  processor time, including all children
+    max_rss_bytes  peak of the largest process; None if the bench's own peak hides it, see peak.py
+    status         exit code, or minus the number of the signal that ended the run
+    output         the part of standard output that was kept; empty without `capture`
+    errors         the end of standard error
+    timed_out      whether the run exceeded its time limit
+    truncated      whether more was printed than kept
+    left           names of processes still running at the end, which were then killed
+    orphans        usage of processes that were not waited for, included in the figures above
     """
 
     elapsed_ns: int
@@ -99,27 +99,27 @@ class Finished:
 
     @property
     def said(self) -> str:
-        """The last words on its standard error, on one line."""
+        """The end of standard error, on one line."""
         return last_words(self.errors)
 
 
 def left_behind(program: str, names: Sequence[str]) -> str:
-    """Return the sentence about the processes that a program left running."""
+    """Return a sentence on the processes that a program left running."""
     number = "a process" if len(names) == 1 else f"{len(names)} processes"
     told = ", ".join(dict.fromkeys(names))
     return f"{program} left {number} running when it ended ({told}); they were ended: let it wait for what it starts"
 
 
 class Observer(Protocol):
-    """Looks at a command while it runs: at once, then every `interval_s` seconds, which may change from look to look.
+    """Observes a running command: at once, then every `interval_s` seconds, which may change between looks.
 
-    It looks between two readings of the command's pipes: a look that takes long lets the command wait to print.
+    The pipes of the command are not read during a look: a slow look can make the command wait.
     """
 
     interval_s: float
 
     def look(self, roots: Iterable[int]) -> None:
-        """Look at these processes, and at those below them if it likes."""
+        """Look at these processes and, if wanted, at their descendants."""
         ...
 
 
@@ -129,7 +129,7 @@ def _adopt_orphans() -> None:
 
 
 def _children() -> list[int]:
-    """Return this process's children, adopted ones too."""
+    """Return the children of this process, including adopted ones."""
     found: list[int] = []
     for thread in Path("/proc/self/task").iterdir():
         with contextlib.suppress(OSError, ValueError):
@@ -138,7 +138,7 @@ def _children() -> list[int]:
 
 
 class _Pipe:
-    """What a command writes: the first `most` bytes of it are kept, or the last ones; all are passed `on` to a file."""
+    """A pipe of which the first or last `most` bytes are kept; `on`: file descriptor that gets a copy."""
 
     def __init__(self, stream: IO[bytes], most: int, *, last: bool, on: int | None = None) -> None:
         self.stream = stream
@@ -150,7 +150,7 @@ class _Pipe:
         os.set_blocking(stream.fileno(), False)
 
     def read(self) -> bool:
-        """Take what is there; False at the end of the file."""
+        """Read what is available. Return False at the end of the file."""
         try:
             chunk = os.read(self.stream.fileno(), _READ_BYTES)
         except BlockingIOError:
@@ -164,7 +164,7 @@ class _Pipe:
         return bool(chunk)
 
     def drain(self) -> None:
-        """Take what is left, without waiting for anyone who still holds the other end."""
+        """Read the rest without waiting for processes that still hold the other end."""
         file = self.stream.fileno()
         while select.select([file], [], [], 0)[0] and self.read():
             pass
@@ -172,7 +172,7 @@ class _Pipe:
 
 
 class _Looking:
-    """When an observer looks, and at what."""
+    """The schedule of an observer."""
 
     def __init__(self, observer: Observer, roots: Callable[[], Iterable[int]]) -> None:
         self._observer = observer
@@ -180,7 +180,7 @@ class _Looking:
         self._next = time.monotonic()
 
     def left_s(self) -> float:
-        """Look if it is time to; give the seconds until the next look."""
+        """Look if it is time to. Return the seconds until the next look."""
         now = time.monotonic()
         if now >= self._next:
             self._observer.look(self._roots())
@@ -190,7 +190,7 @@ class _Looking:
 
 
 def _wait(process_file: int, pipes: Sequence[_Pipe], seconds: float, looking: _Looking | None = None) -> int | None:
-    """Read what a command prints until it has ended; give the moment in ns, or None when the time is over."""
+    """Read the pipes until the command ends. Return the end in ns, or None after `seconds`."""
     poll = select.poll()
     poll.register(process_file, select.POLLIN)
     by_file = {pipe.stream.fileno(): pipe for pipe in pipes}
@@ -215,7 +215,7 @@ def _signal(session: int, number: signal.Signals) -> None:
 
 
 def _at_work(pid: int) -> str | None:
-    """Return a process's name; None where it has ended, or is about to."""
+    """Return the name of a process; None if it has ended or is exiting."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         head, _, rest = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")
         fields = rest.split()
@@ -225,7 +225,7 @@ def _at_work(pid: int) -> str | None:
 
 
 def _left_at_work(known: frozenset[int]) -> tuple[str, ...]:
-    """Return the names of adopted children that are at work, and still are a moment later."""
+    """Return the names of adopted children that are running and still are a moment later."""
     if not any(map(_at_work, set(_children()) - known)):
         return ()
     time.sleep(_MOMENT_S)
@@ -233,7 +233,7 @@ def _left_at_work(known: frozenset[int]) -> tuple[str, ...]:
 
 
 def _end_orphans(before: frozenset[int]) -> Usage:
-    """Kill all adopted children, and theirs as they are adopted in turn; give what they took until then."""
+    """Kill all adopted children, and their children as these are adopted. Return their usage."""
     taken = Usage()
     deadline = time.monotonic() + _GRACE_S
     while (left := set(_children()) - before) and time.monotonic() < deadline:
@@ -248,9 +248,10 @@ def _end_orphans(before: frozenset[int]) -> Usage:
 
 
 def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> list[str]:
-    """Return the words that set the limit of memory and then become the command, which so cannot have begun before it.
+    """Return the words that set the memory limit and then execute the command.
 
-    A command that is found from its own folder only, or no util-linux: the words as they are, limited by _limit().
+    Without prlimit(1), or if the command is found only from its own folder, return the words unchanged: `_limit` then
+    sets the limit.
     """
     setter = shutil.which("prlimit")
     found = shutil.which(words[0], path=environment.get("PATH"))
@@ -260,7 +261,7 @@ def _limited(words: Sequence[str], limits: Limits, environment: Mapping[str, str
 
 
 def _limit(process: int, limits: Limits) -> None:
-    """Set the limit of memory of a process that has just begun."""
+    """Set the memory limit of a process that has just started."""
     if limits.memory_bytes is not None:
         with contextlib.suppress(OSError):
             resource.prlimit(process, resource.RLIMIT_DATA, (limits.memory_bytes, limits.memory_bytes))
@@ -277,23 +278,23 @@ def run(
     given: bytes | Path | None = None,
     output: Output = "null",
 ) -> Finished:
-    """Run a command to its end. Raises OSError where it cannot be started, or `given` or `output` not be opened.
+    """Run a command to its end. Raises OSError if the command, `given` or `output` cannot be started or opened.
 
-    capture      the end of its standard output that is kept where it prints too much; None: nothing of it is kept
-    environment  all of its variables; None: the user's own
-    folder       that it runs in; None: the present one
-    observer     looks on: at the command, and at children of it that have lost their parents
-    given        its standard input, from a file: whether and how fast it reads is its own affair
-    output       where its standard output goes if nothing of it is kept. To the null device printing costs least, and
-                 some programs notice it and do less. "pipe": it is read and thrown away; "inherit": it is the bench's
-                 own, and standard error is passed on; a file is written anew by each run
+    capture      the end of standard output to keep if it is too long; None to keep nothing
+    environment  all variables; None for the user's own
+    folder       working folder; None for the current one
+    observer     observes the command and its orphaned children
+    given        contents of standard input, or the file to read it from
+    output       destination of standard output if nothing is kept. Printing to the null device is cheapest, and some
+                 programs notice it and do less. "pipe" reads and discards; "inherit" uses the bench's own output and
+                 passes standard error on; a file is overwritten by each run
     """
     with contextlib.ExitStack() as stack:
         stdin = subprocess.DEVNULL
         stdout: int | None = subprocess.DEVNULL
         if isinstance(given, Path):
             if given.is_fifo():
-                raise OSError(errno.EINVAL, "it is a pipe, expected a file that every run can read", str(given))
+                raise OSError(errno.EINVAL, "it is a pipe: expected a file that every run can read", str(given))
             stdin = stack.enter_context(given.open("rb")).fileno()
         elif given is not None:
             file = stack.enter_context(tempfile.TemporaryFile())
@@ -306,7 +307,7 @@ def run(
             stdout = None
         elif isinstance(output, Path):
             if isinstance(given, Path) and same_file(output, given):
-                raise OSError(errno.EINVAL, "it is the input of the command, too, and would be emptied", str(output))
+                raise OSError(errno.EINVAL, "it is also the input of the command and would be overwritten", str(output))
             # Opening a pipe that nobody reads would wait for ever; this says so.
             waiting = os.O_NONBLOCK if output.is_fifo() else 0
             opened = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | waiting, 0o666)

@@ -1,4 +1,4 @@
-"""How the values of options are read and spelled: bytes, tolerances, exit codes, times and commands."""
+"""Conversion of option values from and to text: bytes, tolerances, exit codes, times and commands."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def read_bytes(called: str, said: str) -> int:
-    """Return the bytes that "512M" or "2GiB" mean. Raises Misuse."""
+    """Return the number of bytes in "512M" or "2GiB". Raises Misuse."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", said.lower())
     found = float(match[1]) * _BYTES[match[2]] if match is not None else 0.0
     if not 1 <= found <= _MOST_BYTES:
-        raise Misuse(f"{called} is {said!r}, expected bytes such as 512M or 2GiB, at most {_MOST_BYTES >> 40}T")
+        raise Misuse(f"{called} is {said!r}, expected a size such as 512M or 2GiB, at most {_MOST_BYTES >> 40}T")
     return int(found)
 
 
 def read_tolerance(called: str, said: str | float | bool) -> float | None:
-    """Return the relative tolerance that was said; True is 0, and False none. Raises Misuse."""
+    """Return a relative tolerance; True means 0, False none. Raises Misuse."""
     if said is False:
         return None
     try:
@@ -43,7 +43,7 @@ def read_tolerance(called: str, said: str | float | bool) -> float | None:
 
 
 def read_codes(called: str, said: str | bool | list[int]) -> bool | tuple[int, ...]:
-    """Return the exit codes that are accepted beside 0; True: all of them. Raises Misuse."""
+    """Return the accepted exit codes other than 0; True for all. Raises Misuse."""
     if isinstance(said, bool) or said == ALL_CODES:
         return bool(said)
     codes = said if isinstance(said, list) else [int(one) if one.isdecimal() else -1 for one in said.split(",")]
@@ -54,30 +54,30 @@ def read_codes(called: str, said: str | bool | list[int]) -> bool | tuple[int, .
 
 
 def codes_text(accepted: bool | tuple[int, ...]) -> str:
-    """Return the word of accepted exit codes."""
+    """Return accepted exit codes as text."""
     return ALL_CODES if isinstance(accepted, bool) else ",".join(map(str, accepted))
 
 
 def read_better(called: str, said: str) -> str:
-    """Return which numbers are better, also from how optimizers say it. Raises Misuse."""
+    """Return "lower" or "higher", also from "minimize" or "maximize". Raises Misuse."""
     found = _BETTER.get(said)
     if found is None:
-        raise Misuse(f"{called} is {said!r}, expected lower or higher, or minimize or maximize")
+        raise Misuse(f"{called} is {said!r}, expected lower, higher, minimize or maximize")
     return found
 
 
 def read_time(called: str, said: str) -> float:
-    """Return the seconds that "90s" or "1h30m" mean. Raises Misuse."""
+    """Return the seconds in "90s" or "1h30m". Raises Misuse."""
     return parse_budget(said, called)
 
 
 def read_texts(called: str, said: str | list[str]) -> tuple[str, ...]:
-    """Return one text or several as several."""
+    """Return a tuple of one or several texts."""
     return (said,) if isinstance(said, str) else tuple(said)
 
 
 def read_from(least: int) -> Any:
-    """Return what reads a whole number that is at least so large, and raises Misuse for others."""
+    """Return a reader that raises Misuse for numbers below `least`."""
 
     def read(called: str, said: int) -> int:
         if said < least:
@@ -95,12 +95,12 @@ def read_seed(called: str, said: int) -> int:
 
 
 def read_folder(called: str, said: str) -> str:
-    """Return a folder's whole path."""
+    """Return the absolute path of a folder."""
     return str(Path(said).expanduser().resolve())
 
 
 def time_text(seconds: float) -> str:
-    """Return seconds as `read_time` reads them."""
+    """Return seconds in the form that `read_time` reads."""
     for unit, length in (("h", 3600), ("m", 60)):
         if seconds >= length and seconds % length == 0:
             return f"{seconds / length:.0f}{unit}"
@@ -108,5 +108,5 @@ def time_text(seconds: float) -> str:
 
 
 def command_option(name: str, help_: str, short: str) -> Option:
-    """Return the option of a command beside the measured ones, which may be given several times."""
+    """Return the option for a setup, prepare or cleanup command, which can be repeated."""
     return Option(name, help_, short, metavar="CMD", panel=RUNNING, said=list[str], filed=str, read=read_texts)

@@ -1,7 +1,7 @@
-"""What campaigns about one command are asked in the same form: their own options, and how the command is measured.
+"""Requests of campaigns about commands: their own options, and how commands are measured.
 
-Every option is declared once, at its field: the command line, a TOML file, the stored request, the line that asks for
-the same again, and the default follow from it.
+Every option is declared once, at its field. The command line, the TOML key, the stored request, the "reproduce" line
+and the default follow from it.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from rooftop.command.option import spelled
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredCommand:
-    """Base of requests. `how`: what a run is measured by and checked for, its limits, seed and budget."""
+    """Base of requests. `how`: metric, checks, limits, seed and budget."""
 
     how: Measurement = field(default_factory=Measurement)
 
     @classmethod
     def of(cls, how: Measurement, **own: Any) -> Self:
-        """Return a request that is measured as `how` says; `own`: its other fields."""
+        """Return a request with this measurement; `own`: its other fields."""
         return cls(**own, how=how)
 
     def measured(self, **changes: Any) -> Self:
-        """Return it with other values of what `how` says."""
+        """Return the request with changed options of `how`."""
         return replace(self, how=replace(self.how, **changes))
 
     def stored(self) -> dict[str, Any]:
-        """Return it as the store keeps it: as JSON has it."""
+        """Return the request as stored, in JSON types."""
         found: dict[str, Any] = TypeAdapter(type(self)).dump_python(self, mode="json")
         return found
 
     @classmethod
     def from_stored(cls, content: Mapping[str, Any]) -> Self:
-        """Return what `stored` gave, whatever else is kept with it. Raises ValueError for what cannot be."""
+        """Return the request from `stored`, ignoring unknown keys. Raises ValueError for invalid values."""
         if "how" not in content:
-            raise ValueError("it has no 'how'")
+            raise ValueError("the stored request has no 'how'")
         own = {one.name for one in fields(cls)}
         return cls(**{key: value for key, value in content.items() if key in own})
 
@@ -54,10 +54,10 @@ def reproduce(
     commands: Sequence[tuple[Sequence[str], str]],
     revisions: Sequence[str] = (),
 ) -> str:
-    """Return the command line that asks for the same again, with a new seed.
+    """Return the command line that repeats a request with a new seed.
 
     request   a MeasuredCommand, or a Measurement with options of its own
-    commands  words and text of each
+    commands  words and text of each command
     """
     how = request.how
     words = ["rooftop", kind, *revisions, *spelled(request, without=("seed",))]
@@ -70,7 +70,7 @@ def reproduce(
 
 
 def usual_measurement(model: type) -> Measurement:
-    """Return the measurement that a kind's request has by default."""
+    """Return the default measurement of a kind of campaign."""
     if issubclass(model, Measurement):
         return Measurement()
     request: Any = model()

@@ -1,4 +1,4 @@
-"""What is measured of commands, how their answers are checked, and how they run."""
+"""Options for commands: the metric, the checks, and how commands run."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CommandRuns:
-    """Options that only commands have. Texts are as the user wrote them; None or empty: not given.
+    """Options for commands only, with texts as written by the user. None or empty if not given.
 
     setups, prepares, cleanups  none, one for all commands, or one for each
-    same_output                 the relative tolerance within which outputs must be the same
+    same_output                 relative tolerance for equal outputs
     """
 
     metric: Annotated[
@@ -160,21 +160,21 @@ class CommandRuns:
     ] = None
 
     def require_kept(self, spec: Spec) -> None:
-        """Raise Misuse where a command's output would be written over what it reads, or where its input is a pipe."""
+        """Raise Misuse if the output would overwrite a file that the command reads, or if the input is a pipe."""
         output = self._output()
         if spec.input is not None and spec.place(spec.input).is_fifo():
-            raise Misuse(f"--input is {spec.input}, which is a pipe, expected a file that every run can read")
+            raise Misuse(f"--input is {spec.input}, a pipe: expected a file that every run can read")
         if isinstance(output, Path):
             named = [(f"the command {spec.command.text!r}", spec.place(Path(word))) for word in spec.command.all_words]
             read = [("--input", spec.place(spec.input))] if spec.input is not None else []
             refuse_overwriting("--output", spec.place(output), [*read, *named])
 
     def input_file(self) -> Path | None:
-        """Return the file that runs get as their standard input; None: they get nothing."""
+        """Return the file for standard input; None for the null device."""
         return Path(self.input) if self.input not in (None, "null") else None
 
     def _output(self) -> Output:
-        """Return where standard output goes. Raises Misuse where it is to be read as well."""
+        """Return the destination of standard output. Raises Misuse if an option needs to read the output."""
         output: Output = self.output if self.output in ("null", "pipe", "inherit") else Path(self.output)  # type: ignore[assignment]
         if output in ("null", "pipe"):
             return output
@@ -182,16 +182,16 @@ class CommandRuns:
         options = {one.field: one.option.name for one in declared(CommandRuns)}
         asked = next((options[name] for name in reading if getattr(self, name) is not None), None)
         if asked is not None:
-            raise Misuse(f"--output is {self.output!r}, and {asked} reads the output: expected one of them")
+            raise Misuse(f"--output is {self.output!r}, and {asked} needs to read the output: use one of them")
         return output
 
     def texts_beside(self) -> tuple[str, ...]:
-        """Return the texts of the commands that run beside the measured ones."""
+        """Return the texts of the setup, prepare, cleanup and check commands, and of the input."""
         others = [text for text in (self.check, self.input) if text is not None]
         return (*self.setups, *self.prepares, *self.cleanups, *others)
 
     def filled(self, values: Mapping[str, object]) -> Self:
-        """Return it with values in the places of what runs beside the commands."""
+        """Return the options with {name} replaced in the setup, prepare, cleanup and check commands and the input."""
         from rooftop.command.line import filled, substituted
 
         return replace(
@@ -204,15 +204,15 @@ class CommandRuns:
         )
 
     def _require_metric(self) -> None:
-        """Raise Misuse for a metric that does not exist, or options that contradict each other."""
+        """Raise Misuse for an unknown metric or contradicting options."""
         from rooftop.command.measured import NAMES
 
         if self.metric not in NAMES:
             raise Misuse(f"--metric is {self.metric!r}, expected {', '.join(NAMES[:-1])} or {NAMES[-1]}")
         if self.metric_regex is not None and self.metric != "wall":
-            raise Misuse(f"--metric is {self.metric!r} and --metric-regex is given too, expected one of them")
+            raise Misuse(f"--metric is {self.metric!r} and --metric-regex is given too: use one of them")
         if self.metric_regex is None and self.better != "lower":
-            raise Misuse(f"--better is {self.better!r} and has no effect, expected --metric-regex with it")
+            raise Misuse(f"--better is {self.better!r}, which has no effect without --metric-regex")
 
     def _measured(self) -> Measured:
         from rooftop.command.measured import Measured, read_pattern, require_counter
@@ -237,7 +237,7 @@ class CommandRuns:
 
         judge = from_text(self.check, self.shell) if self.check is not None else None
         if judge is not None and shutil.which(judge.words[0]) is None:
-            raise Misuse(f"--check: {judge.words[0]!r} cannot be found, expected a program that judges the output")
+            raise Misuse(f"--check: {judge.words[0]!r} cannot be found: expected a program that checks the output")
         return Check(
             any_status=self.ignore_failure is True,
             codes=() if isinstance(self.ignore_failure, bool) else self.ignore_failure,

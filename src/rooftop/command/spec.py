@@ -1,4 +1,4 @@
-"""One command as it is to be measured."""
+"""A command to measure."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spec:
-    """A command to be measured.
+    """A command to measure.
 
-    setup, cleanup  run once each, before the first run and after the last
-    prepare         runs before every run, untimed
-    environment     variables of the command's own, beside those that it inherits
-    folder          that all of these run in; None: the present one
-    build           must be done before
-    judge           its own in place of the one that all commands have; None: that one
-    rung            is measured instead: the command names it
-    input           the file that is its standard input, from `folder`; None: the null device
+    setup, cleanup  commands to run once, before the first run and after the last
+    prepare         command to run before every run, untimed
+    environment     variables in addition to the inherited ones
+    folder          working folder of all commands; None for the current one
+    build           build that must come first
+    judge           check for this command only; None for the common one
+    rung            rung that the command names, to measure instead
+    input           file for standard input, relative to `folder`; None for the null device
     """
 
     command: CommandLine
@@ -40,5 +40,5 @@ class Spec:
     input: Path | None = None
 
     def place(self, file: Path) -> Path:
-        """Return where a file is that is named from its folder."""
+        """Return the path of a file relative to the working folder."""
         return self.folder / file if self.folder is not None else file

@@ -1,4 +1,4 @@
-"""Numbers that are compared were printed with different units."""
+"""The compared numbers were printed with different units."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _NONE = "no unit"
 
 
 def _units(taken: list[Sample]) -> dict[str, None]:
-    """Return the units of a command's figures, in the order in which they came."""
+    """Return the units of a command's figures in order of appearance."""
     found: dict[str, None] = {}
     for figures in (one.figures for one in taken if one.figures and OUTPUT in one.figures):
         own = {name.removeprefix(UNIT): part for name, part in figures.items() if name.startswith(UNIT)}

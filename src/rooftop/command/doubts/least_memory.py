@@ -1,4 +1,4 @@
-"""A peak of memory is not the program's own, but that of what starts it."""
+"""The peak memory is that of the process that starts the program, not its own."""
 
 from collections.abc import Iterator
 from statistics import median

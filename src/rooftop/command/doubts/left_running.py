@@ -1,4 +1,4 @@
-"""Programs went on when their command ended, and were ended with it."""
+"""A command left processes running, which were then ended."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A launcher started a program of another MPI library: each of its processes is rank 0 of 1."""
+"""A launcher started a program built with another MPI library: every process is rank 0 of 1."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def find(samples: Samples) -> Iterator[Doubt]:
 
 
 def other_library(evidence: str) -> Doubt:
-    """Return the doubt about a program that another library's launcher starts."""
+    """Return the doubt about a program started by the launcher of another MPI library."""
     return Doubt(
         doubt="The launcher belongs to another MPI library than the program: each process may be rank 0 of 1",
         evidence=evidence,
