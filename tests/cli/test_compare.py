@@ -60,7 +60,7 @@ def test_an_answer_that_goes_wrong_later_is_wrong(tmp_path: Path, capsys: pytest
     later = f"echo >> {log}; test $(wc -l < {log}) -lt 3 && echo sum 1.0 || echo sum 2.0"
     content = document(["--expect-same-output", "echo sum 1.0", later], capsys, code=1)
     assert [command["outcome"] for command in content["commands"]] == ["ok", "wrong"]
-    assert "differs from the first that was right" in content["commands"][1]["reason"]
+    assert "differs from the first correct output" in content["commands"][1]["reason"]
 
 
 def test_a_failing_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:

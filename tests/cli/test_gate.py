@@ -260,7 +260,7 @@ def test_revisions_need_a_repository(
     ("content", "expected"),
     [
         ("[[benchmark]", "is not TOML"),
-        ("other = 1", "gate.toml has 'other', and no option is called so; there are: build, threshold"),
+        ("other = 1", "gate.toml has 'other', which is not an option; there are: build, threshold"),
         ("[[benchmark]]\ncommand = 3", "benchmark 1 command is 3"),
         ("[[benchmark]]\nname = 'a'", "benchmark 1 needs either a command, or both base and head"),
         ("[[benchmark]]\ncommand = 'a'\nhead = 'b'", "benchmark 1 needs either a command, or both base and head"),

@@ -101,13 +101,13 @@ def test_a_tolerance_need_not_be_said(word: str, expected: float | None) -> None
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--memory-limit", "2 apples"], "--memory-limit is '2 apples', expected bytes"),
+        (["--memory-limit", "2 apples"], "--memory-limit is '2 apples', expected a size"),
         (["--expect-same-output=2"], "--expect-same-output is '2', expected a relative tolerance"),
         (["--timeout", "soon"], "--timeout is 'soon', expected a time"),
         (["--warmup", "-1"], "--warmup is -1, expected a whole number from 0"),
         (["--max-pairs", "0"], "--max-pairs is 0, expected a whole number from 1"),
         (["--seed", "-1"], "--seed is -1, expected a whole number from 0"),
-        (["--better", "more"], "--better is 'more', expected lower or higher, or minimize or maximize"),
+        (["--better", "more"], "--better is 'more', expected lower, higher, minimize or maximize"),
         (["--ignore-failure=0"], "--ignore-failure is '0', expected exit codes from 1 to 255"),
         (["-i=1,x"], "--ignore-failure is '1,x', expected exit codes from 1 to 255"),
     ],

@@ -73,7 +73,7 @@ def test_default_that_fails_is_told_and_the_best_held_against_the_runner_up(
     out = capsys.readouterr().out
     assert "best of those that could be used; the default failed: left with exit code 4: sh -c '[ 0.005 = 0.04 ]" in out
     assert "there was no time" not in out
-    assert "beside the first that could be used" in " ".join(out.split())
+    assert "relative to the first usable one" in " ".join(out.split())
     content = document([*TOLD, *words], capsys, code=1)
     assert [(one["subject"], one["against"]) for one in content["comparisons"]] == [("S=0.005", "S=0.02")]
     assert (content["best"]["parameters"], content["confirmed"]) == ({"S": 0.005}, False)

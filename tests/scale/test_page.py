@@ -73,7 +73,9 @@ def test_what_the_lines_tell() -> None:
     assert "threads=4: wrong: its </script><b>sum</b> is off" in lines
     assert "base: threads=1: 1 s: app" in lines
     assert "Universal Scalability Law: not fitted: too few" in lines
-    assert any(line.startswith("Amdahl: serial fraction 0.1 [0.08, 0.12]; deviates from the points by 1.0%") for line in lines)
+    assert any(
+        line.startswith("Amdahl: serial fraction 0.1 [0.08, 0.12]; deviates from the points by 1.0%") for line in lines
+    )
 
 
 def test_doubts_are_shown(tmp_path: Path) -> None:

@@ -118,20 +118,20 @@ def test_two_dots_in_other_texts_stay() -> None:
 def test_parameters_without_a_place_are_misuse() -> None:
     options = Options(words=("sh", "-c", "sleep 0.01; echo {M}"), parameters=(("N", "param", (1, 2)),))
     with pytest.raises(
-        Misuse, match=r"--param sets 'N', expected \{N\} in the command; it has \{M\}, which is nothing"
+        Misuse, match=r"--param sets 'N', expected \{N\} in the command; it has \{M\}, which is not set"
     ):
         options.prepared()
     for elsewhere in (Measurement(prepares=("gen {N}",)), Measurement(check="judge {N}")):
         assert Options(words=("x",), parameters=options.parameters, how=elsewhere).prepared().remarks() == []
     assert Options(words=("x",), parameters=options.parameters, build="make N={N}").prepared().remarks() == []
     both = Options(words=("x", "{N}", "{M}"), parameters=options.parameters)
-    assert both.prepared().remarks() == ["{M} in the command names nothing that is set: it stays as it is"]
+    assert both.prepared().remarks() == ["{M} in the command has no value: it is left unchanged"]
 
 
 @pytest.mark.case("commands.A6.scale")
 def test_places_of_a_scaled_command_that_nothing_fills_are_told() -> None:
     options = ScaleOptions(words=("app", "{thread}", "{workers}"), threads=(1, 2))
-    assert options.prepared().remarks() == ["{thread} in the command names nothing that is set: it stays as it is"]
+    assert options.prepared().remarks() == ["{thread} in the command has no value: it is left unchanged"]
 
 
 @pytest.mark.case("commands.A6.launcher")
