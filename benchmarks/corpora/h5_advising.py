@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import h5py
+from rich.console import Console
 
 from benchmarks.corpora.corpus_steps import Refused, Step
 from benchmarks.corpora.h5_reading import names_of
+from rooftop.campaign.bench import Bench
+from rooftop.campaign.run import run_campaign
 from rooftop.errors import RooftopError
-from rooftop.solvers.h5io.advice.access import Access
-from rooftop.solvers.h5io.advice.run import Asked, advise
+from rooftop.probe.surroundings import ThisMachine
+from rooftop.settings import Settings
+from rooftop.solvers.h5io.advice.request import Request
+from rooftop.solvers.h5io.advice.run import KIND
+from rooftop.terminal.progress import Progress
 
 _MOST_DATASETS = 2
 _OF_H5PY = (OSError, RuntimeError, KeyError, ValueError, TypeError, NotImplementedError)
@@ -20,9 +27,13 @@ _OF_H5PY = (OSError, RuntimeError, KeyError, ValueError, TypeError, NotImplement
 
 def _step(path: Path, name: str, scratch: Path) -> Callable[[], None]:
     def run() -> None:
-        asked = Asked(path, name, Access("columns"), 1, False, 1 << 18, 0.05, scratch, 1)
+        request = Request(
+            file=path, dataset=name, access="columns", sample_bytes=1 << 18, budget_s=0.05, scratch=scratch, seed=1
+        )
+        # A home and a lock of its own: no time of it counts.
+        bench = Bench(Settings(home=scratch, locks=scratch), ThisMachine(), Progress(Console(file=StringIO())))
         try:
-            advise(asked, lambda _: None)
+            run_campaign(bench, KIND, request)
         except (RooftopError, MemoryError) as error:
             raise Refused(str(error) or "memory is full") from None
 

@@ -6,8 +6,9 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,8 +19,16 @@ from benchmarks.h5_advice.advice_cases import CHUNK_BYTES, DATA, Case, ordered_c
 from benchmarks.h5_advice.advice_page import write_advice
 from benchmarks.h5_advice.advice_samples import Sample, Samples
 from rooftop.documents import Comparison
+from rooftop.driver.calls import Call, CallExecutor, call_module
 from rooftop.errors import RooftopError
+from rooftop.launchers.team import Team as Workers
 from rooftop.machine import identity
+from rooftop.measure.arms import Arm
+from rooftop.measure.arms import Sample as Taken
+from rooftop.measure.case_run import CaseRun
+from rooftop.measure.case_state import CaseState, Terms
+from rooftop.measure.compare import comparison
+from rooftop.measure.figures import pairs_of
 from rooftop.measure.rules import Rules
 from rooftop.solvers.h5io import library
 from rooftop.solvers.h5io.advice import cost, demand, device, rates
@@ -31,7 +40,8 @@ from rooftop.solvers.h5io.advice.layouts import Layout
 from rooftop.solvers.h5io.advice.rates import measured_rates
 from rooftop.solvers.h5io.advice.rates_used import rates_used
 from rooftop.solvers.h5io.advice.scratch import scratch_folder
-from rooftop.solvers.h5io.advice.trial import after, compared, readers, written
+from rooftop.solvers.h5io.advice.trial import measure_points, readers, timed_reads, written
+from rooftop.solvers.running.campaign import NO_LIMIT_S
 from rooftop.text.durations import parse_budget
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +56,45 @@ def build() -> str:
     """Return builds of the solver and versions of the model apart. Raises NotBuilt where there is no solver."""
     files = [library.load()._name, *(module.__file__ for module in (cost, demand, device, rates))]
     return hashlib.sha256(b"".join(Path(str(one)).read_bytes() for one in files)).hexdigest()[:12]
+
+
+class _Unkept:
+    """See Journal and Watcher: samples are kept by this benchmark, once a case is through."""
+
+    def arm_changed(self, case: CaseState, arm: Arm) -> None:
+        """See Journal."""
+
+    def sample_taken(self, case: CaseState, arm: Arm, sample: Taken) -> None:
+        """See Journal."""
+
+    def case_changed(self, case: CaseState) -> None:
+        """See Journal."""
+
+    def progressed(self, case: CaseState, doing: str) -> None:
+        """See Watcher."""
+
+
+def pairs_measured(calls: Mapping[str, Callable[[], Call]]) -> Comparison:
+    """Return how many times as fast the second of two calls is as the first."""
+    against, subject = arms = [Arm(call_module(name), "point") for name in calls]
+    case, rules = CaseState("h5_advice", "filters", "pair", {}, 1.0, list(arms)), Rules()
+    terms = Terms(
+        team=Workers(),
+        seed=1,
+        share_s=0.0,
+        budget=f"{PAIRS_S:g}s",
+        hang_limit_s=NO_LIMIT_S,
+        rules=rules,
+    )
+    until_s = time.monotonic() + PAIRS_S
+
+    def run(terms: Terms) -> bool:
+        return CaseRun(case, terms, CallExecutor(calls), _Unkept(), _Unkept()).run()
+
+    measure_points(case, run, terms, lambda: until_s - time.monotonic())
+    measured = comparison(against.name, pairs_of(subject, against), 0.0, rules)
+    assert measured is not None
+    return measured
 
 
 def compare(case: Case, folder: Path) -> Sample:
@@ -65,12 +114,13 @@ def compare(case: Case, folder: Path) -> Sample:
     found = measured_rates(folder, part, [team.streams], here.cores, means, [(), case.filters])
     predicted = [predicted_s(one, access, values.shape, itemsize, found, team) for one in (without, with_it)]
     filtered = written(folder / "with.h5", with_it, values)
-    rules = Rules()
     with Crew() as crew:
         drop = dropping([plain.path, filtered.path], means)
-        one, other = (after(drop, readers(crew, file, access, team).run) for file in (filtered, plain))
-        measured = compared("without", one, other, 0.0, time.monotonic() + PAIRS_S, rules)
-    assert isinstance(measured, Comparison)
+        calls = {
+            name: partial(timed_reads, readers(crew, file, access, team), drop, file.stored_bytes)
+            for name, file in (("without", plain), ("with", filtered))
+        }
+        measured = pairs_measured(calls)
     return Sample(
         case=case,
         on=datetime.now(UTC).date(),

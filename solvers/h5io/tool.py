@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rooftop.errors import Misuse
+from rooftop.errors import FINE, Misuse
 from rooftop.solvers.h5io.repack import command as repack
-from rooftop.solvers.running.report import finish, progress
 from rooftop.terminal.groups import YOUR_PROGRAMS
-from rooftop.terminal.output import JsonOption, messages, say
+from rooftop.terminal.measuring import bench_for, finish
+from rooftop.terminal.output import JsonOption, messages, say, say_findings
+from rooftop.terminal.resume import ResumeCommand, ResumeOption, read_resume
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rooftop.solvers.h5io.advice.document import AdviceDocument
 
 NAME = "h5"
 GROUP = YOUR_PROGRAMS
+
+
+def _show(document: AdviceDocument, console: Console) -> None:
+    from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
+    from rooftop.solvers.h5io.advice.reading_lines import rank_table, reading_lines
+
+    console.print(table(document))
+    say(console, conclusion(document))
+    if (ranks := rank_table(document)) is not None:
+        console.print(ranks)
+    for line in reading_lines(document):
+        say(console, line)
+    if (command := rewriting(document)) is not None:
+        say(console, f"rewrite it: {command}")
+    say_findings(console, "doubt: ", document.doubts)
 
 
 def register(app: typer.Typer) -> None:
@@ -27,9 +47,14 @@ def register(app: typer.Typer) -> None:
     def group() -> None:
         pass
 
-    @h5.command("advise", help="Measure what other chunks and filters would gain for one way of reading a dataset.")
+    @h5.command(
+        "advise",
+        cls=ResumeCommand,
+        help="Measure what other chunks and filters would gain for one way of reading a dataset.",
+    )
     def advise_command(
-        file: Annotated[Path, typer.Argument(metavar="FILE.h5", help="HDF5 file, opened read-only.")],
+        context: typer.Context,
+        file: Annotated[Path | None, typer.Argument(metavar="FILE.h5", help="HDF5 file, opened read-only.")] = None,
         dataset: Annotated[
             str | None, typer.Option("--dataset", metavar="/PATH", help="Dataset (default: the file's only one).")
         ] = None,
@@ -51,53 +76,54 @@ def register(app: typer.Typer) -> None:
         ] = "1",
         cold: Annotated[bool, typer.Option("--cold", help="Drop files from the page cache before each read.")] = False,
         sample: Annotated[
-            str, typer.Option("--sample", help="Maximum amount of data to copy into trial files.")
+            str, typer.Option("--sample", help="Maximum amount of data to copy into each trial file.")
         ] = "256MiB",
-        budget: Annotated[str, typer.Option("--budget", help="Time limit of the measurements.")] = "20s",
+        budget: Annotated[
+            str | None,
+            typer.Option(
+                "--budget",
+                help="Time for the comparisons (default: 20s). Each has 6 pairs of reads even if they take longer.",
+            ),
+        ] = None,
         scratch: Annotated[
             Path | None, typer.Option("--scratch", help="Folder for trial files (default: the file's folder).")
         ] = None,
-        seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random positions of random:N.")] = 1,
+        seed: Annotated[
+            int, typer.Option("--seed", min=0, help="Seed of the order, and of the random positions of random:N.")
+        ] = 1,
+        resume: ResumeOption = None,
         as_json: JsonOption = False,
     ) -> None:
+        from rooftop.campaign.run import run_campaign
         from rooftop.command.reported_values import read_bytes
-        from rooftop.doubts import about_the_machine
         from rooftop.machine.identity import cores_now
-        from rooftop.machine.lock import machine_alone
         from rooftop.parameters.space import counts
         from rooftop.parameters.values import read_values
-        from rooftop.probe.surroundings import ThisMachine
-        from rooftop.settings import Settings
         from rooftop.solvers.h5io.advice.access import access_named
-        from rooftop.solvers.h5io.advice.lines import conclusion, rewriting, table
-        from rooftop.solvers.h5io.advice.reading_lines import rank_table, reading_lines
-        from rooftop.solvers.h5io.advice.run import Asked, advise
+        from rooftop.solvers.h5io.advice.request import Request
+        from rooftop.solvers.h5io.advice.run import KIND
         from rooftop.text.durations import parse_budget
 
-        asked = Asked(
-            file=file,
+        request = Request(
+            file=None if file is None else file.absolute(),
             dataset=dataset,
-            access=access_named(access),
+            access=str(access_named(access)),
             threads=threads or cores_now(),
             cold=cold,
             sample_bytes=read_bytes("--sample", sample),
-            budget_s=parse_budget(budget, "--budget"),
-            scratch=scratch,
+            budget_s=None if budget is None else parse_budget(budget, "--budget"),
+            scratch=None if scratch is None else scratch.absolute(),
             seed=seed,
             ranks=counts("--ranks", read_values("--ranks", ranks)),
         )
         if scratch is not None and not scratch.is_dir():
             raise Misuse(f"--scratch is {scratch}, expected a folder")
-        alone = partial(machine_alone, Settings().locks, partial(say, messages()))
-        with progress("opening") as tell:
-            machine = ThisMachine()
-            conditions = [machine.conditions()]
-            document = advise(asked, tell, alone)
-            conditions.append(machine.conditions())
-            document.doubts = about_the_machine(machine.identity(), conditions, document.floor)
-        shown = [table(document), conclusion(document), rank_table(document), *reading_lines(document)]
-        if (command := rewriting(document)) is not None:
-            shown.append(f"rewrite it: {command}")
-        finish(document, as_json, [*shown, *(f"doubt: {one.sentence}" for one in document.doubts)])
+        places = {name: name for name in ("file", "dataset", "access", "threads", "ranks", "cold", "scratch", "seed")}
+        wanted = read_resume(resume, context, request.stored(), places | {"sample": "sample_bytes"})
+        with bench_for(messages(), request.budget_s) as bench:
+            ended = run_campaign(bench, KIND, request, resume=wanted)
+        for remark in ended.document.remarks:
+            say(messages(), f"remark: {remark}")
+        finish(KIND.name, ended, FINE, _show, as_json=as_json)
 
     repack.add_to(h5)

@@ -15,7 +15,7 @@ from rooftop.measure.arms import Arm
 from rooftop.measure.case_state import CaseState, Terms
 from rooftop.text.durations import budget_text
 
-_NO_LIMIT_S = 7 * 24 * 3600.0
+NO_LIMIT_S = 7 * 24 * 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,13 +59,13 @@ def measure_pairs(
     team  that runs it; None: this process alone
     """
     assert request.seed is not None
-    budget_s = _NO_LIMIT_S if request.budget_s is None else request.budget_s
+    budget_s = NO_LIMIT_S if request.budget_s is None else request.budget_s
     terms = Terms(
         team=team or Team(),
         seed=request.seed,
         share_s=budget_s,
         budget=budget_text(budget_s),
-        hang_limit_s=_NO_LIMIT_S,
+        hang_limit_s=NO_LIMIT_S,
         rules=replace(session.bench.rules, pairs=pairs, max_blocks=pairs + _broken_blocks(case)),
     )
     return session.run(case, executor, terms)

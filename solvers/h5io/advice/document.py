@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from rooftop.documents import Comparison, Doubt
+from rooftop.documents import Comparison, Doubt, Machine
 from rooftop.files.document import Document
 
 
@@ -17,7 +17,8 @@ class Proposal(Document):
     chunk: list[int] | None  # None: in one piece
     filters: list[str]
     predicted: float  # how many times as fast as now
-    measured: Comparison | None = None  # None: not tried
+    measured: Comparison | None = None  # None: not tried, or see `reason`
+    reason: str | None = None  # why it could not be measured
     stored_bytes: float  # of the whole dataset, by the part that was looked at
     rewrite_s: float  # likely, for the whole dataset, once
 
@@ -30,6 +31,7 @@ class ByRanks(Document):
     layout: str | None  # in words; None: as the file is
     predicted: float  # how many times as fast as the file as it is by the first number of ranks
     measured: Comparison | None = None
+    reason: str | None = None  # why it could not be measured
 
 
 class Unchanged(Document):
@@ -40,6 +42,7 @@ class Unchanged(Document):
     cache_slots: int | None = None
     predicted: float | None = None  # how many times as fast as h5py as it comes; None: its filters are not known
     measured: Comparison | None = None
+    reason: str | None = None  # why it could not be measured
 
 
 class OfFilters(Document):
@@ -82,6 +85,10 @@ class AdviceDocument(Document):
 
     schema_: Literal["rooftop/h5-advise/1"] = Field("rooftop/h5-advise/1", alias="schema")
     rooftop: str  # version
+    campaign: str
+    started: str  # ISO 8601, UTC
+    machine: Machine
+    interrupted: bool = False  # before the last comparison
     file: str
     dataset: str
     shape: list[int]
@@ -94,10 +101,10 @@ class AdviceDocument(Document):
     threads: int  # of all ranks together; each has one at least
     ranks: list[int] = Field(default_factory=lambda: [1])  # proposals are for the first
     sample: list[int]  # the part, from the first element on, that was read and written
-    now_s: float  # for the reads that were tried
+    now_s: float | None = None  # for the reads that were tried; None: interrupted before they were timed
     reads: int
-    floor: float | None  # of the comparisons, the file against itself
-    proposals: list[Proposal]  # the most promising first
+    floor: float | None  # of the comparisons: the same reads of the same file, as two arms
+    proposals: list[Proposal] = Field(default_factory=list)  # the most promising first
     by_ranks: list[ByRanks] = Field(default_factory=list)
     unchanged: list[Unchanged] = Field(default_factory=list)
     rates: RatesUsed | None = None

@@ -10,7 +10,7 @@ from rooftop.documents import Comparison
 from rooftop.solvers.h5io.advice.document import AdviceDocument, Proposal
 from rooftop.text.quantities import size
 
-_SHOWN = 8
+SHOWN = 8
 
 
 def gain(ratio: float) -> str:
@@ -23,7 +23,8 @@ def measured_gain(found: Comparison | None) -> str:
     return "–" if found is None else f"{gain(found.ratio)} [{found.lo:.2f}, {found.hi:.2f}]"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Return seconds as text."""
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s" if seconds >= 0.1 else "< 0.1 s"
 
 
@@ -34,9 +35,9 @@ def table(document: AdviceDocument) -> Table:
     for title in ("predicted", "measured", "size", "to rewrite"):
         rows.add_column(title, justify="right", no_wrap=True)
     rows.add_row(f"now: {document.layout}", "", "", size(document.stored_bytes), "")
-    for one in document.proposals[:_SHOWN]:
+    for one in document.proposals[:SHOWN]:
         seen = measured_gain(one.measured)
-        rows.add_row(one.layout, gain(one.predicted), seen, size(one.stored_bytes), _duration(one.rewrite_s))
+        rows.add_row(one.layout, gain(one.predicted), seen, size(one.stored_bytes), duration(one.rewrite_s))
     return rows
 
 
@@ -48,6 +49,9 @@ def best(document: AdviceDocument) -> Proposal | None:
 
 def conclusion(document: AdviceDocument) -> str:
     """Return what to do, in one line."""
+    if not any(one.measured is not None for one in document.proposals):
+        reason = next((one.reason for one in document.proposals if one.reason is not None), None)
+        return f"for reads of {document.access}, no layout was measured" + ("" if reason is None else f": {reason}")
     found = best(document)
     if found is None or found.measured is None:
         return f"for reads of {document.access}, no measured layout is faster than the current one"

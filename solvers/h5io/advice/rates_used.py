@@ -1,29 +1,58 @@
-"""The measured rates in the form of the document."""
+"""The measured rates in the form of the document, in which the store keeps them, too."""
 
 from __future__ import annotations
 
-from rooftop.solvers.h5io.advice.cost import Rates
-from rooftop.solvers.h5io.advice.device import StreamRates
+from rooftop.solvers.h5io.advice.cost import FilterRates, Rates
+from rooftop.solvers.h5io.advice.device import DeviceRates, StreamRates
 from rooftop.solvers.h5io.advice.document import OfDevice, OfFilters, OfStreams, RatesUsed
+
+
+def filters_used(filters: tuple[str, ...], rates: FilterRates) -> OfFilters:
+    """Return the rates of a list of filters."""
+    return OfFilters(
+        filters=list(filters), decoded_bytes_s=rates.decoded, encoded_bytes_s=rates.encoded, share=rates.share
+    )
+
+
+def filter_rates(used: OfFilters) -> FilterRates:
+    """Return what `filters_used` was given."""
+    return FilterRates(used.decoded_bytes_s, used.encoded_bytes_s, used.share)
 
 
 def _streams(rates: StreamRates) -> OfStreams:
     return OfStreams(alone_bytes_s=rates.alone, together_bytes_s=dict(rates.together))
 
 
+def _stream_rates(used: OfStreams) -> StreamRates:
+    return StreamRates(used.alone_bytes_s, used.together_bytes_s)
+
+
 def rates_used(rates: Rates) -> RatesUsed:
-    """Return them."""
+    """Return all rates."""
     device = rates.device
     return RatesUsed(
         read_bytes_s=dict(rates.read_bytes_s),
         call_s=rates.call_s,
         piece_s=rates.piece_s,
         chunk_s=rates.chunk_s,
-        filters=[
-            OfFilters(filters=list(filters), decoded_bytes_s=one.decoded, encoded_bytes_s=one.encoded, share=one.share)
-            for filters, one in rates.filters.items()
-        ],
+        filters=[filters_used(filters, one) for filters, one in rates.filters.items()],
         device=None
         if device is None
         else OfDevice(pieces=_streams(device.pieces), chunks=_streams(device.chunks), call_s=device.call_s),
+    )
+
+
+def rates_of(used: RatesUsed, cores: int) -> Rates:
+    """Return what `rates_used` was given."""
+    device = used.device
+    return Rates(
+        read_bytes_s=used.read_bytes_s,
+        call_s=used.call_s,
+        piece_s=used.piece_s,
+        chunk_s=used.chunk_s,
+        filters={tuple(one.filters): filter_rates(one) for one in used.filters},
+        cores=cores,
+        device=None
+        if device is None
+        else DeviceRates(_stream_rates(device.pieces), _stream_rates(device.chunks), device.call_s),
     )

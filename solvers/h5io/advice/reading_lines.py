@@ -51,6 +51,8 @@ def _unchanged_line(one: Unchanged) -> str:
     else:
         way = f"with this file as it is, h5py.File(…, rdcc_nbytes={one.cache_bytes}, rdcc_nslots={one.cache_slots})"
         way += f", a chunk cache of {size(one.cache_bytes or 0)},"
+    if one.measured is None:
+        return f"{way} was not measured" + ("" if one.reason is None else f": {one.reason}")
     predicted = "" if one.predicted is None else f"; predicted {gain(one.predicted)}"
     return f"{way} reads {measured_gain(one.measured)} as fast as h5py{predicted}"
 

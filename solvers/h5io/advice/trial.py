@@ -1,42 +1,31 @@
-"""Interleaved reads of two layouts, on a part of the user's data."""
+"""Reads that are timed: of the user's file, and of trial files that hold the sample with another layout."""
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from rooftop.documents import Comparison
-from rooftop.measure.compare import comparison, sharp, spread
-from rooftop.measure.pairs import Pairs
-from rooftop.measure.rules import Rules
+from rooftop.driver.calls import Answer, Call
+from rooftop.driver.executor import DriverFailed
+from rooftop.driver.protocol import Work
+from rooftop.measure.case_state import CaseState, Terms
+from rooftop.measure.turns import lacks_pairs
 from rooftop.solvers.h5io import Dataset, File, OutputFile
 from rooftop.solvers.h5io.advice.access import Index, divided
+from rooftop.solvers.h5io.advice.chunk_cache import ChunkCache
 from rooftop.solvers.h5io.advice.cost import Team
-from rooftop.solvers.h5io.advice.crew import Crew, CrewPass
+from rooftop.solvers.h5io.advice.crew import Crew, CrewFailed, CrewPass
+from rooftop.solvers.h5io.advice.dropping import dropping
 from rooftop.solvers.h5io.advice.layouts import Layout
-from rooftop.solvers.h5io.advice.pass_over import Pass, opened
-
-_MOST_PAIRS = 30
-_LEAST_S = 0.001
-
-
-class Budget:
-    """Time for several comparisons. Each gets an equal share of what is left."""
-
-    def __init__(self, seconds: float, comparisons: int) -> None:
-        self._end, self._left = time.monotonic() + seconds, comparisons
-
-    def deadline(self) -> float:
-        """Return the deadline of the next comparison, in time.monotonic()."""
-        now = time.monotonic()
-        share = (self._end - now) / max(1, self._left)
-        self._left -= 1
-        return now + share
+from rooftop.solvers.h5io.advice.pass_over import By, Pass, opened
+from rooftop.solvers.h5io.advice.request import Request
+from rooftop.solvers.running.campaign import NO_LIMIT_S
 
 
 def written(path: Path, layout: Layout, values: NDArray[Any]) -> Dataset:
@@ -56,30 +45,107 @@ def readers(crew: Crew, dataset: Dataset, reads: Sequence[Index], team: Team) ->
     return CrewPass(opened(passes[0]).run, None, lambda: None)
 
 
-def after(before: Callable[[], None], run: Callable[[], float]) -> Callable[[], float]:
-    """Return a function that calls `before` untimed, then runs a pass and returns its seconds."""
+@contextmanager
+def _failing() -> Iterator[None]:
+    """Let a reader of the crew that fails end its arm, and nothing else."""
+    try:
+        yield
+    except CrewFailed as error:
+        raise DriverFailed("sample", str(error)) from None
 
-    def both() -> float:
-        before()
-        return run()
 
-    return both
+def timed_reads(one: CrewPass, before: Callable[[], None], stored_bytes: int) -> Call:
+    """Return passes as an arm of a case. `before` is called before each of them, untimed."""
+
+    def run(iterations: int) -> float:
+        elapsed_s = 0.0
+        for _ in range(iterations):
+            before()
+            with _failing():
+                elapsed_s += one.run()
+        return max(elapsed_s * 1e9, 1.0)
+
+    def close() -> None:
+        with suppress(CrewFailed):
+            one.close()
+
+    return Call(run, answer=lambda: Answer(work=Work(stored_bytes=stored_bytes)), close=close)  # type: ignore[call-arg]
 
 
-def compared(
-    name: str, one: Callable[[], float], other: Callable[[], float], floor: float, deadline: float, rules: Rules
-) -> Comparison | None:
-    """Return how many times as fast `one` is as `other`, by pairs in random order until they are sharp or it is time.
+def measure_points(case: CaseState, run: Callable[[Terms], bool], terms: Terms, left_s: Callable[[], float]) -> None:
+    """Take the fewest pairs of all comparisons, however long that takes, then more of them while there is time.
 
-    deadline  by time.monotonic(); at least the fewest pairs are taken all the same
+    left_s  of the case's share
     """
-    repeats = max(1, round(_LEAST_S / max(min(one(), other()), 1e-9)))
-    times: dict[Callable[[], float], list[float]] = {one: [], other: []}
-    while len(times[one]) < _MOST_PAIRS:
-        for run in random.sample((one, other), 2):
-            times[run].append(sum(run() for _ in range(repeats)))
-        if len(times[one]) < rules.min_pairs:
-            continue
-        if time.monotonic() > deadline or sharp(spread(Pairs.of((times[one], times[other])).log_ratios), rules):
-            break
-    return comparison(name, Pairs.of((times[one], times[other])), floor, rules)
+    if lacks_pairs(case, terms.rules):
+        run(replace(terms, share_s=NO_LIMIT_S, essentials=True, at_once=False))
+    run(replace(terms, share_s=max(left_s(), 0.0)))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read the sample.
+
+    name    of its arm
+    layout  of the file; None: as it is
+    cache   h5py's chunk cache; None: h5py's own
+    apart   whether a process of the crew reads, even if it is only one
+    """
+
+    name: str
+    team: Team
+    layout: Layout | None = None
+    by: By = "h5io"
+    cache: ChunkCache | None = None
+    apart: bool = False
+
+
+BY_H5PY = Reading("h5py", Team(1, 1), by="h5py", apart=True)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What readings are run with: the dataset, processes that read, and a folder for trial files."""
+
+    request: Request
+    crew: Crew
+    folder: Path
+    _files: dict[Layout, Dataset] = field(default_factory=dict)
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """The user's."""
+        return self.request.opened()
+
+    @cached_property
+    def values(self) -> NDArray[Any]:
+        """The sample."""
+        region = tuple(slice(0, extent) for extent in self.request.known.sample)
+        values: NDArray[Any] = self.dataset.read(region, threads=self.request.threads)
+        return values
+
+    def opened(self, reading: Reading) -> CrewPass:
+        """Return passes that may be run. Raises CrewFailed and H5FileError."""
+        dataset, reads = self._dataset(reading.layout), self.request.reads
+        if not reading.apart:
+            return readers(self.crew, dataset, reads, reading.team)
+        size, slots = (None, None) if reading.cache is None else (reading.cache.size, reading.cache.slots)
+        one = Pass(dataset.path, dataset.name, tuple(reads), reading.team.streams, reading.by, size, slots)
+        return self.crew.open([one])
+
+    def call(self, reading: Reading) -> Call:
+        """Return a reading as an arm of a case; a trial file that it needs is written.
+
+        Raises H5FileError, and DriverFailed where a process of the crew cannot read.
+        """
+        dataset = self._dataset(reading.layout)
+        drop = dropping([dataset.path], self.request.known.dropped_by)
+        with _failing():
+            return timed_reads(self.opened(reading), drop, dataset.stored_bytes)
+
+    def _dataset(self, layout: Layout | None) -> Dataset:
+        if layout is None:
+            return self.dataset
+        if layout not in self._files:
+            self._files[layout] = written(self.folder / f"trial-{len(self._files)}.h5", layout, self.values)
+        return self._files[layout]

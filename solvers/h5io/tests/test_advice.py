@@ -5,20 +5,28 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
+import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rooftop.cli.app import main
-from rooftop.errors import BUSY, MISUSE, Misuse, NotBuilt
+from rooftop.errors import BUSY, INTERRUPTED, MISUSE, Misuse, NotBuilt
 from rooftop.machine.lock import machine_alone
+from rooftop.measure.case_state import CaseState
 from rooftop.probe.surroundings import ThisMachine
 from rooftop.settings import Settings
 from rooftop.solvers import h5io
 from rooftop.solvers.h5io import library
+from rooftop.solvers.h5io.advice import run as run_module
 from rooftop.solvers.h5io.advice.access import KINDS, access_named
+from rooftop.solvers.h5io.advice.crew import Crew, CrewFailed, CrewPass
 from rooftop.solvers.h5io.advice.document import AdviceDocument
+from rooftop.solvers.h5io.advice.pass_over import Pass
+from rooftop.terminal.progress import Progress
 
 try:
     library.load()
@@ -87,6 +95,113 @@ def test_it_measures_beside_no_campaign_and_tells_doubts(
     assert mistaken[0] == MISUSE, "a mistake is told without waiting for the machine"
     assert (code, out) == (BUSY, "")
     assert "another campaign is running" in err
+
+
+def interrupt_at(doing: str, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupt this process when it has begun something so many times."""
+    begun: list[str] = []
+    progressed = Progress.progressed
+
+    def count(watcher: Progress, case: CaseState, told: str) -> None:
+        progressed(watcher, case, told)
+        begun.extend([told] if told.startswith(doing) else [])
+        if len(begun) == times:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Progress, "progressed", count)
+
+
+@pytest.mark.parametrize(("doing", "times"), [("measuring filters", 1), ("block", 3), ("block", 8)])
+def test_an_interrupted_campaign_is_gone_on_with(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    doing: str,
+    times: int,
+) -> None:
+    words = ("--access", "columns", "--budget", "200ms", "--threads", 1, "--ranks", "1,2", "--json")
+    with monkeypatch.context() as patch:
+        interrupt_at(doing, times, patch)
+        code, out, err = run(capsys, file, *words)
+    before = AdviceDocument.model_validate_json(out)
+    assert (code, before.interrupted) == (INTERRUPTED, True)
+    assert "'rooftop h5 advise --resume' goes on" in err
+    assert [path.name for path in file.parent.iterdir()] == ["user.h5"]
+    assert (before.rates is None) == (doing == "measuring filters")
+    code, _, err = run(capsys, "--resume", "--access", "rows")
+    assert (code, "was begun with --access 'columns', and now 'rows' is asked for" in " ".join(err.split())) == (
+        MISUSE,
+        True,
+    )
+    with monkeypatch.context() as patch:
+        if before.rates is not None:  # they are kept, and what they led to
+            patch.setattr(run_module, "survey", lambda *_: pytest.fail("measured the rates again"))
+        code, out, err = run(capsys, "--resume", "--json")
+    assert (code, "resuming 'h5 advise'" in err) == (0, True)
+    after = AdviceDocument.model_validate_json(out)
+    assert (after.campaign, after.interrupted) == (before.campaign, False)
+    assert before.rates in (None, after.rates)
+    measured = [
+        *(one.measured for one in after.proposals[:4]),
+        *(one.measured for one in after.by_ranks),
+        *(one.measured for one in after.unchanged),
+    ]
+    assert len(measured) >= 6
+    assert all(one is not None and one.pairs >= 6 for one in measured)
+    assert after.floor is not None
+    page = tmp_path / "page.html"
+    assert main(["report", after.campaign, "--out", str(page)]) == 0
+    capsys.readouterr()
+    told = page.read_text(encoding="utf-8")
+    assert "Layouts of run/x" in told
+    assert all(one.layout in told for one in after.proposals)
+
+
+def test_a_reader_that_fails_ends_its_own_comparison_only(
+    capsys: pytest.CaptureFixture[str], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("h5py")
+    opened = Crew.open
+
+    def fail(*_: object) -> float:
+        raise CrewFailed("the file is torn")
+
+    def open_failing(crew: Crew, passes: Sequence[Pass]) -> CrewPass:
+        found = opened(crew, passes)
+        return CrewPass(fail, found.cache_bytes, found.close) if passes[0].by == "h5py" else found
+
+    monkeypatch.setattr(Crew, "open", open_failing)
+    words = (file, "--budget", "100ms", "--threads", 1)
+    code, out, _ = run(capsys, *words, "--json")
+    document = AdviceDocument.model_validate_json(out)
+    assert code == 0
+    assert [(one.by, one.measured, one.reason) for one in document.unchanged] == [("h5io", None, "the file is torn")]
+    assert sum(one.measured is not None for one in document.proposals) >= 3
+    _, out, _ = run(capsys, *words)
+    assert "with this file as it is, h5io was not measured: the file is torn" in out
+
+
+def test_a_folder_without_room_is_named(
+    capsys: pytest.CaptureFixture[str], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = shutil.disk_usage(file.parent)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: found._replace(free=1_000_000))
+    code, out, err = run(capsys, file)
+    assert (code, out, err.count("\n")) == (MISUSE, "", 1)
+    assert "has 977 KiB left, expected 1.14 MiB for trial files: give another folder with --scratch" in err
+
+
+def test_a_file_that_changed_is_not_gone_on_with(
+    capsys: pytest.CaptureFixture[str], file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        interrupt_at("block", 2, patch)
+        run(capsys, file, "--budget", "100ms")
+    with h5io.OutputFile(file, change=True) as output:
+        output["run/x"][...] = np.ones((300, 200), "<f4")
+    code, _, err = run(capsys, file, "--resume")
+    assert (code, "user.h5 changed since it was measured" in err) == (MISUSE, True)
 
 
 def test_the_document_tells_the_rates(capsys: pytest.CaptureFixture[str], file: Path) -> None:

@@ -192,8 +192,7 @@ def test_references_and_arrays(tmp_path: Path) -> None:
 
 @pytest.mark.case("solvers.T1")
 def test_what_is_no_plain_element_is_not_written_nor_laid_out_anew(tmp_path: Path) -> None:
-    from rooftop.solvers.h5io.advice.access import Access
-    from rooftop.solvers.h5io.advice.run import Asked, advise
+    from rooftop.solvers.h5io.advice.request import Request
 
     path = tmp_path / "x.h5"
     with h5py.File(path, "w") as file:
@@ -204,9 +203,8 @@ def test_what_is_no_plain_element_is_not_written_nor_laid_out_anew(tmp_path: Pat
             with pytest.raises(h5io.H5FileError, match=f"{says}, which are not written"):
                 out[name]
     for name in ("texts", "records"):
-        asked = Asked(path, name, Access("all"), 1, False, 1 << 20, 0.1, None, 1)
         with pytest.raises(Misuse, match="or opaque bytes"):
-            advise(asked, lambda _: None)
+            Request(file=path, dataset=name).prepared()
 
 
 @settings(max_examples=25, deadline=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,9 +109,13 @@ class CampaignSession:
 
     @property
     def beside(self) -> dict[str, Any] | None:
-        """What was kept with what was asked when it was begun."""
+        """What was kept with what was asked, when it was begun or since then."""
         beside: dict[str, Any] | None = self.store.campaign.request.get("beside")
         return beside
+
+    def keep_beside(self, found: Mapping[str, Any]) -> None:
+        """Keep something that was found out before the first sample, and that a resumed campaign has to know."""
+        self.store.keep_beside(found)
 
     def head(self) -> dict[str, Any]:
         """Return the fields of its document that do not follow from samples."""

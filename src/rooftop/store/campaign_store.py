@@ -221,6 +221,14 @@ class CampaignStore:
     # --- the campaign's surroundings -------------------------------------------------------------------------------
 
     @uninterrupted()
+    def keep_beside(self, found: Mapping[str, Any]) -> None:
+        """Keep something with what was asked: by name, beside what was kept there before."""
+        request = self._campaign.request
+        self._campaign.request = request | {"beside": {**(request.get("beside") or {}), **found}}
+        with self._keeping():
+            update(self._connection, self._campaign, "request")
+
+    @uninterrupted()
     def add_roofs(self, roofs: Sequence[Roof]) -> None:
         """Keep roofs that were measured now."""
         now = time.time()

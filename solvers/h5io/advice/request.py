@@ -1,0 +1,156 @@
+"""What `rooftop h5 advise` is asked, and what is known of the dataset before anything is timed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from rooftop.errors import Misuse
+from rooftop.files.contents import shown
+from rooftop.solvers.h5io import Dataset, File
+from rooftop.solvers.h5io.advice.access import Index, access_named, sample_shape
+from rooftop.solvers.h5io.advice.cost import Team
+from rooftop.solvers.h5io.advice.dropping import Means, means_of_dropping
+from rooftop.solvers.h5io.advice.layouts import Layout
+from rooftop.solvers.h5io.filters import named
+from rooftop.solvers.running.campaign import SolverRequest
+
+BUDGET_S = 20.0
+TRIALS = 4  # layouts to measure, and one with filters
+_MOST_RANKS = 64
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A dataset.
+
+    dtype       as NumPy's array interface has it
+    sample      shape of the part, from the first element on, that is read and written
+    dropped_by  how files are dropped from the page cache before each pass; None: they are not
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    chunk: tuple[int, ...] | None
+    filters: tuple[str, ...]
+    stored_bytes: int
+    sample: tuple[int, ...]
+    dropped_by: Means | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """Its layout in the file."""
+        return Layout(self.chunk, self.filters)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(SolverRequest):
+    """The options of ``rooftop h5 advise``. `seed` is that of random positions, too.
+
+    sample_bytes  maximum amount of data to copy into each trial file
+    ranks         numbers of processes that share the reads and the threads; all are compared with the first
+    scratch       the folder for trial files; None: the file's folder
+    facts         of the dataset, once it has been opened
+    """
+
+    file: Path | None = None
+    dataset: str | None = None
+    access: str = "all"
+    threads: int = 1
+    cold: bool = False
+    sample_bytes: int = 256 << 20
+    scratch: Path | None = None
+    ranks: tuple[int, ...] = (1,)
+    facts: Facts | None = None
+
+    @property
+    def known(self) -> Facts:
+        """The dataset, which has been opened."""
+        assert self.facts is not None
+        return self.facts
+
+    @cached_property
+    def reads(self) -> list[Index]:
+        """All selections of one pass."""
+        assert self.seed is not None
+        return access_named(self.access).reads(self.known.sample, self.seed)
+
+    @property
+    def teams(self) -> list[Team]:
+        """Who reads; the first team's reads of the file as it is are what all others are compared with."""
+        return [Team(ranks, max(1, self.threads // ranks)) for ranks in self.ranks]
+
+    @property
+    def trial_bytes(self) -> int:
+        """Bytes of all trial files together, at most: they are there at the same time."""
+        files = TRIALS + 1 + len(self.ranks) - 1
+        return files * math.prod(self.known.sample) * self.known.itemsize
+
+    def opened(self) -> Dataset:
+        """Return the dataset. Raises Misuse, and H5FileError where the file cannot be read."""
+        if self.file is None:
+            raise Misuse("there is no file: rooftop h5 advise FILE.h5")
+        return _chosen(File(self.file), self.dataset)
+
+    def prepared(self) -> Request:
+        """Return it with what is known of its dataset. Raises Misuse, and H5FileError where the file cannot be read."""
+        if max(self.ranks) > _MOST_RANKS:
+            raise Misuse(f"--ranks has {max(self.ranks)}, expected at most {_MOST_RANKS}, all of them on this machine")
+        access_named(self.access)
+        dataset = self.opened()
+        assert self.file is not None
+        where = f"{shown(self.file)}: dataset {dataset.name}"
+        if not dataset.shape or 0 in dataset.shape:
+            raise Misuse(f"{where} is a single value or empty, expected an array")
+        if dataset.stored_bytes == 0 and dataset.layout != "other":
+            raise Misuse(f"{where} has no data yet, expected some: write it first")
+        if not dataset.as_stored or dataset.dtype.names is not None or dataset.dtype.subdtype is not None:
+            raise Misuse(
+                f"{where} has elements of {dataset.dtype}, expected numbers, strings of a fixed length, or opaque bytes"
+            )
+        facts = Facts(
+            name=dataset.name,
+            shape=tuple(dataset.shape),
+            dtype=dataset.dtype.str,
+            chunk=dataset.chunks,
+            filters=tuple(named(one.id, one.name) for one in dataset.filters),
+            stored_bytes=dataset.stored_bytes,
+            sample=sample_shape(dataset.shape, dataset.dtype.itemsize, self.sample_bytes),
+            dropped_by=means_of_dropping(dataset.path) if self.cold else None,
+        )
+        return replace(self, facts=facts)
+
+    def remarks(self) -> list[str]:
+        """Return what its user has to know of what is measured."""
+        facts, found = self.known, []
+        if facts.sample != facts.shape:
+            part = "x".join(map(str, facts.sample))
+            found.append(f"measured on the first {part} elements: --sample is smaller than the dataset")
+        if self.cold and facts.dropped_by is None:
+            found.append(
+                f"--cold has no effect: {self.file} cannot be dropped from the page cache; reads come from the cache"
+            )
+        return found
+
+
+def _chosen(file: File, name: str | None) -> Dataset:
+    """Return the dataset of this name, or the file's only one. Raises Misuse."""
+    names = file.datasets()
+    if name is not None:
+        return file[name.strip("/")]
+    if len(names) == 1:
+        return file[names[0]]
+    listed = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
+    raise Misuse(
+        f"{file.path} has {len(names)} datasets, expected --dataset with one of them{': ' if names else ''}{listed}"
+    )
