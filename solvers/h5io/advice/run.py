@@ -79,7 +79,8 @@ class _Advice(Course[AdviceDocument]):
     def measure(self, session: CampaignSession) -> None:
         request, watcher = self._request, self._bench.watcher
         assert request.file is not None
-        with scratch_folder(request.scratch or request.file.parent, request.trial_bytes) as folder, Crew() as crew:
+        above = request.scratch or request.file.resolve().parent
+        with scratch_folder(above, request.trial_bytes) as folder, Crew() as crew:
             trials = Trials(request, crew, folder)
             if self._survey is None:
                 self._survey = survey(trials, partial(watcher.progressed, self._layouts.case))

@@ -267,7 +267,7 @@ def test_a_part_of_a_large_dataset_stands_for_it(capsys: pytest.CaptureFixture[s
     [
         (["--dataset", "run/y"], "dataset run/y cannot be opened"),
         (["--access", "diagonal"], "--access is 'diagonal', expected one of all, rows"),
-        (["--sample", "much"], "--sample is 'much', expected bytes such as 512M or 2GiB"),
+        (["--sample", "much"], "--sample is 'much', expected a size such as 512M or 2GiB"),
         (["--scratch", "/no/such"], "--scratch is /no/such, expected a folder"),
         (["--ranks", "1,x"], "--ranks has 'x', expected whole numbers from 1"),
         (["--ranks", "1,200"], "--ranks has 200, expected at most 64"),

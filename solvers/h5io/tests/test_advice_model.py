@@ -28,7 +28,9 @@ from rooftop.solvers.h5io.advice.chunk_cache import better_cache, library_s
 from rooftop.solvers.h5io.advice.cost import FilterRates, Rates, Team, at_streams, predicted_s
 from rooftop.solvers.h5io.advice.demand import PAGE_BYTES, chunked_demand, contiguous_demand, distinct_chunks
 from rooftop.solvers.h5io.advice.device import DeviceRates, StreamRates
+from rooftop.solvers.h5io.advice.document import RatesUsed
 from rooftop.solvers.h5io.advice.layouts import Layout, candidates, padded_share
+from rooftop.solvers.h5io.advice.rates_used import rates_of, rates_used
 
 try:
     library.load()
@@ -221,3 +223,11 @@ def test_a_chunk_cache_is_as_large_as_what_reads_come_back_to() -> None:
 def test_rates_of_the_next_fewer_streams_stand_for_more() -> None:
     assert [at_streams({1: 1.0, 2: 1.5, 4: 1.7}, streams) for streams in (1, 2, 3, 4, 9)] == [1, 1.5, 1.5, 1.7, 1.7]
     assert at_streams({2: 1.5}, 1) == 1.5
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_rates_are_the_same_after_they_were_kept(cold: bool) -> None:
+    stream = StreamRates(1.5e9, {1: 1e9, 2: 1.9e9})
+    rates = replace(RATES, device=DeviceRates(stream, stream, 1e-4) if cold else None)
+    kept = RatesUsed.model_validate_json(rates_used(rates).model_dump_json())
+    assert rates_of(kept, rates.cores) == rates

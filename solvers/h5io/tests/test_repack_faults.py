@@ -69,7 +69,7 @@ def refused(capsys: pytest.CaptureFixture[str], path: Path, *words: object, ther
         (["--filter", "deflate:12"], "expected a level of deflate from 0 to 9"),
         (["--filter", "deflate:1+deflate:2"], "expected each filter once"),
         (["--filter", "deflate", "--chunks", "none"], "filters work on chunks"),
-        (["--filter", "none", "--memory", "much"], "--memory is 'much', expected bytes"),
+        (["--filter", "none", "--memory", "much"], "--memory is 'much', expected a size"),
         (
             ["--filter", "none", "--dataset", "y"],
             "no dataset y, expected one of: checked, group/plain, texts, x",
