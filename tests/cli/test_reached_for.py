@@ -147,14 +147,8 @@ def test_shown_output_is_the_programs_own(capfd: pytest.CaptureFixture[str]) -> 
     ("words", "told"),
     [
         (["--show-output", "--json"], "--output inherit and --json both print on standard output"),
-        (
-            ["--show-output", "--expect-regex", "x"],
-            "--output is 'inherit', and --expect-regex needs to read the output",
-        ),
-        (
-            ["--output", "file", "--metric-regex", "x"],
-            "--output is 'file', and --metric-regex needs to read the output",
-        ),
+        (["--show-output", "--expect-regex", "x"], "--output is 'inherit', and --expect-regex needs to read"),
+        (["--output", "file", "--metric-regex", "x"], "--output is 'file', and --metric-regex needs to read"),
     ],
 )
 def test_output_that_is_read_goes_nowhere_else(words: list[str], told: str, capsys: Out) -> None:

@@ -248,5 +248,5 @@ def test_arrays_of_a_model_are_what_the_solver_reads(model: Model) -> None:
     for change in spoiled:
         with pytest.raises(Misuse, match="of the model"):
             network.solve(dataclasses.replace(model, **change), iterations=1)
-    with pytest.raises(Misuse, match="the model is a str; expected what make_model returns"):
+    with pytest.raises(Misuse, match="the model is a str; expected a Model"):
         network.solve(str(Path()), iterations=1)  # type: ignore[arg-type]

@@ -134,7 +134,7 @@ def test_a_problem_of_a_file_says_why_it_cannot_be_pickled(tmp_path: Path) -> No
 def test_a_name_is_no_address() -> None:
     given: list[Any] = ["berlin52.tsp", b"berlin52.tsp", 4096, PLACES]
     for wrong in given:
-        with pytest.raises(RoutingArgumentError, match=r"expected Problem\.read"):
+        with pytest.raises(RoutingArgumentError, match=r"use Problem\.read"):
             Problem(wrong)
 
 
