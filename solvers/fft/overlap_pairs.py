@@ -35,7 +35,7 @@ _COMPUTING, _WAITING = "computing_s", "waiting_s"
 
 
 class VerifiedRuns:
-    """See Driver. Every run is verified, and a sample tells what its ranks computed and waited on average."""
+    """See Driver. Verify every run, and report the mean computing and waiting times of its ranks with each sample."""
 
     def __init__(self, module: Module, team: Team, parameters: Mapping[str, Any]) -> None:
         self._driver = ProcessDriver(module, team)

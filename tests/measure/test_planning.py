@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rooftop.measure.left_out import affordable
+from rooftop.measure.needs import affordable
 from rooftop.measure.sampling import block_order
 
 tasks = st.lists(st.integers(0, 50), unique=True, min_size=1, max_size=12)

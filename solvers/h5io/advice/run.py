@@ -44,7 +44,7 @@ _SURVEY = "survey"
 
 
 class _Advice(Course[AdviceDocument]):
-    """The course of one campaign: rates first, which tell what is compared; then the comparisons."""
+    """One campaign: measure the rates, choose the comparisons by them, and measure these."""
 
     def __init__(self, bench: Bench, request: Request, _new: bool) -> None:
         self._bench, self._request = bench, request

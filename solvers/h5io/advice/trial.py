@@ -105,7 +105,7 @@ BY_H5PY = Reading("h5py", Team(1, 1), by="h5py", apart=True)
 
 @dataclass(frozen=True)
 class Trials:
-    """What readings are run with: the dataset, processes that read, and a folder for trial files."""
+    """The dataset, the reading processes and the folder of trial files that all readings use."""
 
     request: Request
     crew: Crew

@@ -7,16 +7,15 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer.completion import get_completion_inspect_parameters, shell_complete
 
 import rooftop
 from rooftop import cli, errors
+from rooftop.cli.completion import Shell, asked_to_complete, print_script
 from rooftop.cli.outlines import Outline, read_outline
 from rooftop.interrupts import interrupt_came, remembered_interrupts
 from rooftop.terminal import groups
@@ -198,35 +197,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return code
         _say(f"standard output cannot be written: {failure.strerror or failure}")
         return code or errors.WRONG
-
-
-_ASKING = "_ROOFTOP_COMPLETE"  # set by a shell that wants to know how words go on
-
-
-class Shell(StrEnum):
-    """Shells that there is a script for."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
-
-
-def print_script(context: typer.Context, shell: Shell | None) -> None:
-    """Print the script that a shell is to read, and exit; a callback of the option parser.
-
-    It is for programs named ``rooftop``. Bash runs the one that is typed, the others the one on PATH.
-    """
-    if shell is not None:
-        get_completion_inspect_parameters()
-        raise typer.Exit(shell_complete(context.command, {}, "rooftop", _ASKING, f"source_{shell.value}"))
-
-
-def asked_to_complete() -> Sequence[str] | None:
-    """Return the words after the program that a shell wants completed; None where none asks.
-
-    The option parser, which answers, is made ready for it.
-    """
-    if not os.environ.get(_ASKING):
-        return None
-    get_completion_inspect_parameters()
-    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]

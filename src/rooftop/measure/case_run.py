@@ -13,8 +13,7 @@ from rooftop.driver.timeline import figures_of, timeline_of
 from rooftop.measure import left_out
 from rooftop.measure.arms import Arm, close_all
 from rooftop.measure.case_state import CaseState, Journal, Terms, Watcher
-from rooftop.measure.left_out import affordable
-from rooftop.measure.needs import Task, open_tasks, sides, void_blocks
+from rooftop.measure.needs import Task, affordable, open_tasks, sides, void_blocks
 from rooftop.measure.pairings import Pairing, pairings
 from rooftop.measure.rules import Rules
 from rooftop.measure.sampling import Sampling, fail

@@ -115,7 +115,7 @@ _FORMS: dict[str, Callable[[float], str]] = {  # by the end of the name; the fir
 
 @dataclass(frozen=True)
 class Beside:
-    """A table: what each rung that tells something has for each figure, as text."""
+    """A table, as text, of the figures that rungs report beside the time: a row for each rung."""
 
     titles: list[str]
     rows: list[tuple[str, list[str]]]

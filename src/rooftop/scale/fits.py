@@ -126,7 +126,7 @@ def fit(law: Law, measurements: Measurements, seed: int, resamples: int | None =
 
 
 def preferred(fits: list[LawResult]) -> tuple[str | None, str]:
-    """Return the law that describes the points better, or None, and a sentence that says so."""
+    """Return the law with the better fit, or None if neither is clearly better, and a sentence about it."""
     made = [one for one in fits if one.refused is None]
     if len(made) < 2:
         return None, "nothing to tell apart: fewer than two laws were fitted"

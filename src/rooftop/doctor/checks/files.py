@@ -30,7 +30,7 @@ def _scratch() -> Path:
     ),
 )
 def file_system(here: Surroundings) -> Found:
-    """Tell which file system it is, and how much of it is free."""
+    """Return the name of the file system and its free space."""
     found = file_system_of(_scratch(), here.files)
     evidence = f"{_scratch()}: {found.name}, {size(found.free_bytes)} free"
     if found.kind in _WHY:
