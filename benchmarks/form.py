@@ -84,7 +84,7 @@ def page(title: str, command: str, *parts: str, on: str | None = None, date: str
     return "\n\n".join([f"# {title}", written, *(part.strip("\n") for part in parts if part.strip())]) + "\n"
 
 
-def write_page(to: Path, title: str, command: str, *parts: str, on: str | None = None) -> None:
-    """Write a page, whole or not at all. Raises OSError."""
-    write_whole(to, page(title, command, *parts, on=on))
+def write_page(to: Path, title: str, command: str, *parts: str, on: str | None = None, date: str | None = None) -> None:
+    """Write a page as `page` returns it, whole or not at all. Raises OSError."""
+    write_whole(to, page(title, command, *parts, on=on, date=date))
     print(f"Page: {to}")

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from benchmarks.collectives.collective_runs import RANKS, cases_of, is_lab_of_collectives, measured
-from benchmarks.collectives.collectives_page import CollectivesDocument, LibraryResult, page
-from benchmarks.collectives.mpi_libraries import LIBRARIES, ROOT, Built, Library, Unusable, built
+from benchmarks.collectives.collectives_page import CollectivesDocument, LibraryResult, write_collectives
+from benchmarks.collectives.mpi_libraries import LIBRARIES, Built, Library, Unusable, built
+from benchmarks.form import RESULTS, ROOT
 from rooftop.documents import Machine
 from rooftop.driver.executor import DriverFailed
 from rooftop.errors import RooftopError
@@ -23,7 +24,7 @@ from rooftop.machine.lock import machine_to_itself
 from rooftop.settings import Settings
 from rooftop.text.durations import budget_text, parse_budget
 
-PAGE = ROOT / "docs" / "results" / "collectives.md"
+PAGE = RESULTS / "collectives.md"
 KEPT = ROOT / ".rooftop" / "collectives" / "collectives.json"
 BUDGET = "3m40s"
 
@@ -85,7 +86,7 @@ def main(
             write_whole(KEPT, document.model_dump_json(by_alias=True, indent=1))
     except (RooftopError, OSError) as error:
         sys.exit(f"collectives: {error}")
-    write_whole(PAGE, page(document))
+    write_collectives(PAGE, document)
     rungs = [rung for one in document.libraries for lab in one.experiments for case in lab.cases for rung in case.rungs]
     if any(rung.outcome in ("wrong", "failed") for rung in rungs):
         raise typer.Exit(1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import Field
 
+from benchmarks.form import table, write_page
 from rooftop.documents import CaseResult, ExperimentResult, Machine, RungResult
 from rooftop.files.document import Document
 from rooftop.measure.rules import Rules
@@ -15,17 +17,8 @@ from rooftop.text.plural import plural
 from rooftop.text.quantities import ABSENT, NARROW_SPACE, interval, ratio, seconds
 
 MARGIN = 0.05  # by which all of the interval must exceed 1
-_PAGE = """\
-# The MPI libraries' collectives beside algorithms written from messages
-
-Written by `python benchmarks collectives`. Measured on {date}: {machine}.
-
-Collectives that lose to a mock-up somewhere, by library:
-
-{summary}
-
-{losers}
-
+_TITLE = "The MPI libraries' collectives beside algorithms written from messages"
+_ABOUT = """\
 *Ratio*: the time of the library's collective over that of the best mock-up, an algorithm that the lab writes from the
 same library's messages: the median of pairs of samples that were taken in turn (not the ratio of the medians beside
 it), with its 95 % interval. The library *loses* if all of the interval is above {high}, *wins* if all of it is below
@@ -33,8 +26,8 @@ it), with its 95 % interval. The library *loses* if all of the interval is above
 than two drivers of the same collective differed by in this case. The best mock-up is the fastest by these samples,
 which favours the mock-ups a little where several are about as fast. Of {judged} intervals, some {by_chance:.0f} miss
 the true ratio by chance. More ranks than the {cores} take turns: their times tell how a library waits, too. Likely
-reasons are in [the benchmark's README](../../benchmarks/collectives/README.md).
-{tables}"""
+reasons are in [the benchmark's README](../../benchmarks/collectives/README.md)."""
+_HEAD = ("collective", "case", "ranks", "library", "best mock-up", "its time", "ratio", "95 % interval", "the library")
 
 
 class LibraryResult(Document):
@@ -111,13 +104,13 @@ class Row:
         return f"{self.case} on {plural(self.ranks, 'rank')} ({ratio(self.ratio)})"
 
     @property
-    def line(self) -> str:
+    def cells(self) -> list[str]:
         """The row of its library's table."""
         verdict = f"**{self.verdict}**" if self.verdict == "loses" else self.verdict or self.reason or "not measured"
         times = (seconds(self.library_s), self.best, seconds(self.best_s))
-        figures = (ratio(self.ratio), interval(self.lo, self.hi), verdict.replace("|", "/"))
+        figures = (ratio(self.ratio), interval(self.lo, self.hi), verdict)
         cells = (self.collective, self.case, str(self.ranks), *times, *figures)
-        return f"| {' | '.join(cells)} |".replace(NARROW_SPACE, " ")
+        return [cell.replace(NARROW_SPACE, " ") for cell in cells]
 
 
 def _variant(rung: RungResult) -> str:
@@ -152,32 +145,28 @@ def rows(library: LibraryResult) -> list[Row]:
     ]
 
 
-def _section(library: LibraryResult) -> Iterator[str]:
-    yield from ("", f"## {library.heading}", "")
+def _section(library: LibraryResult) -> list[str]:
     if library.reason is not None:
-        yield f"Not measured: {library.reason}."
-        return
-    yield "| collective | case | ranks | library | best mock-up | its time | ratio | 95 % interval | the library |"
-    yield "|---|---|---|---|---|---|---|---|---|"
-    yield from (row.line for row in rows(library))
+        return [f"## {library.heading}", f"Not measured: {library.reason}."]
+    return [f"## {library.heading}", table(_HEAD, [row.cells for row in rows(library)])]
 
 
-def losers(libraries: Sequence[LibraryResult]) -> list[str]:
+def losers(libraries: Sequence[LibraryResult]) -> str:
     """Return the table of which collective loses where, each library a column."""
     usable = [one for one in libraries if one.reason is None]
     found = {one.name: rows(one) for one in usable}
     names = dict.fromkeys(row.collective for own in found.values() for row in own)
-    lines = [f"| loses | {' | '.join(one.heading for one in usable)} |", "|---" * (len(usable) + 1) + "|"]
+    lines = []
     for name in names:
         lost = [
             "; ".join(row.where for row in found[one.name] if row.collective == name and row.verdict == "loses")
             for one in usable
         ]
-        lines.append(f"| {name} | {' | '.join(cell or ABSENT for cell in lost)} |")
-    return lines
+        lines.append([name, *(cell or ABSENT for cell in lost)])
+    return table(["loses", *(one.heading for one in usable)], lines)
 
 
-def summary(libraries: Sequence[LibraryResult]) -> list[str]:
+def summary(libraries: Sequence[LibraryResult]) -> str:
     """Return what each library loses, and how often."""
     lines = []
     for one in libraries:
@@ -189,22 +178,21 @@ def summary(libraries: Sequence[LibraryResult]) -> list[str]:
         counts = ", ".join(f"{word} {sum(row.verdict == word for row in judged)}" for word in get_args(Verdict))
         lines.append(f"- {one.heading}: **{', '.join(lost) or 'none'}**.")
         lines.append(f"  Of {plural(len(judged), 'comparison')}: {counts}.")
-    return lines
+    return "\n".join(lines)
 
 
-def page(document: CollectivesDocument) -> str:
-    """Return the page in Markdown."""
+def write_collectives(path: Path, document: CollectivesDocument) -> None:
+    """Write the page. Raises OSError."""
     machine, libraries = document.machine, document.libraries
     judged = sum(row.verdict is not None for one in libraries for row in rows(one))
-    return _PAGE.format(
-        date=document.started[:10],
-        machine=f"{machine.processor}, {plural(machine.cores, 'core')}",
-        summary="\n".join(summary(libraries)),
-        losers="\n".join(losers(libraries)),
+    about = _ABOUT.format(
         high=f"{1 + MARGIN:.2f}",
         low=f"{1 / (1 + MARGIN):.2f}",
         judged=judged,
         by_chance=0.05 * judged,
         cores=plural(machine.cores, "core"),
-        tables="\n".join(line for one in libraries for line in _section(one)) + "\n",
     )
+    parts = ["Collectives that lose to a mock-up somewhere, by library:", summary(libraries), losers(libraries), about]
+    parts += [part for one in libraries for part in _section(one)]
+    on = f"{machine.processor}, {plural(machine.cores, 'core')}"
+    write_page(path, _TITLE, "collectives", *parts, on=on, date=document.started[:10])

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from benchmarks.form import ROOT
 from rooftop.ladder.discovery import Found, read_experiment
 from rooftop.launchers import named
 from rooftop.launchers.launcher import Launcher
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILDS = ROOT / "build" / "collectives"
 _VERSION = re.compile(r"\b\d+(?:\.\d+)+\b")
 

@@ -1,19 +1,20 @@
-"""What fuzzers were fed: by calls on this machine, and by earlier ones elsewhere, of which the committed page tells."""
+"""What fuzzers were fed by all their runs, on any machine: a record that is committed beside the page."""
 
 from __future__ import annotations
 
-import json
-import re
-import subprocess
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from pydantic import Field
+
+from benchmarks.form import RESULTS, ROOT
+from rooftop.files.atomic import write_whole
+from rooftop.files.document import Document
+
 KEPT = ROOT / ".rooftop" / "fuzzing"
-PAGE = ROOT / "docs" / "results" / "fuzzing.md"
-_ROW = re.compile(r"^\| `(?P<fuzzer>[^`]+)` \|(?P<cells>.*)\|$", re.MULTILINE)
-_PROCESSORS = re.compile(r"^Written by .* One core each of: (.*)\.$", re.MULTILINE)
+RECORD = RESULTS / "fuzzing.json"
+LONGEST_INPUT_S = 10
+MOST_MIB = 2048
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,6 @@ class Run:
     finding    the file with the input that ended it, or ""
     processor  that it ran on
     broken     inputs at which a library that is not Rooftop's crashed or hung
-    earlier    whether it is from the committed page
     """
 
     fuzzer: str
@@ -34,61 +34,51 @@ class Run:
     seconds: float
     kept: int
     finding: str
-    processor: str = ""
+    processor: str
     broken: int = 0
-    earlier: bool = False
 
 
-def _number(cell: str) -> int:
-    digits = cell.replace(" ", "")
-    return int(digits) if digits.isdigit() else 0
+class Fed(Document):
+    """What a fuzzer was fed, all its runs together."""
+
+    inputs: int = 0
+    seconds: float = 0.0
+    kept: int = 0  # after the last run
+    findings: int = 0
+    broken: int = 0  # inputs at which a library that is not Rooftop's crashed or hung
 
 
-def runs_of_page(text: str) -> list[Run]:
-    """Return runs that add up to a page's table, and name its processors."""
-    found: list[Run] = []
-    for row in _ROW.finditer(text):
-        cells = [*row["cells"].split("|"), ""]
-        inputs, seconds, kept, findings, broken = map(_number, cells[:5])
-        told = "earlier" if findings else ""
-        found.append(Run(row["fuzzer"], inputs, float(seconds), kept, told, "", broken, earlier=True))
-        found += [Run(row["fuzzer"], 0, 0.0, kept, told, earlier=True)] * (findings - 1)
-    named = _PROCESSORS.search(text)
-    # Each name once: which run was on which processor is not on the page.
-    processors = [named[1], *[""] * len(found)] if named else [""] * len(found)
-    return [replace(run, processor=name) for run, name in zip(found, processors, strict=False)]
+class Record(Document):
+    """All fuzzers by name, and the processors that they ran on."""
+
+    processors: list[str] = Field(default_factory=list)
+    fuzzers: dict[str, Fed] = Field(default_factory=dict)
+
+    def inputs(self, fuzzer: str) -> int:
+        """Return how many inputs a fuzzer was fed."""
+        return self.fuzzers.get(fuzzer, Fed()).inputs
+
+    def add(self, run: Run) -> None:
+        """Add a run."""
+        before = self.fuzzers.get(run.fuzzer, Fed())
+        self.fuzzers[run.fuzzer] = Fed(
+            inputs=before.inputs + run.inputs,
+            seconds=round(before.seconds + run.seconds, 1),
+            kept=run.kept,
+            findings=before.findings + bool(run.finding),
+            broken=before.broken + run.broken,
+        )
+        self.fuzzers = dict(sorted(self.fuzzers.items()))
+        self.processors = sorted({*self.processors, run.processor})
 
 
-def _committed_page() -> str:
-    """Return the page as the last commit has it; "" outside a repository."""
-    name = PAGE.relative_to(ROOT).as_posix()
-    shown = subprocess.run(
-        ["git", "-C", str(ROOT), "show", f"HEAD:{name}"], capture_output=True, text=True, check=False
-    )
-    return shown.stdout if shown.returncode == 0 else ""
+def read_record(file: Path = RECORD) -> Record:
+    """Return the record. Raises OSError, and ValidationError where the file holds something else."""
+    return Record.model_validate_json(file.read_bytes())
 
 
-def _of_lines(lines: Sequence[str]) -> list[Run]:
-    return [Run(**json.loads(line)) for line in lines]
-
-
-def _text(runs: Sequence[Run]) -> str:
-    return "".join(json.dumps(asdict(run)) + "\n" for run in runs)
-
-
-def read_runs() -> list[Run]:
-    """Return all runs. What the committed page tells is taken in once: on a machine's first call."""
-    file = KEPT / "runs.jsonl"
-    runs = _of_lines(file.read_text(encoding="utf-8").splitlines()) if file.exists() else []
-    if not any(run.earlier for run in runs) and (earlier := runs_of_page(_committed_page())):
-        runs = [*earlier, *runs]
-        KEPT.mkdir(parents=True, exist_ok=True)
-        file.write_text(_text(runs), encoding="utf-8")
-    return runs
-
-
-def keep_run(run: Run) -> None:
-    """Add a run to those that are kept."""
-    read_runs()
-    with (KEPT / "runs.jsonl").open("a", encoding="utf-8") as file:
-        file.write(_text([run]))
+def keep_run(run: Run, file: Path = RECORD) -> None:
+    """Add a run to the record, and write that."""
+    record = read_record(file)
+    record.add(run)
+    write_whole(file, record.model_dump_json(indent=1) + "\n")

@@ -8,66 +8,28 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.fuzzing.fed_runs import KEPT, PAGE, ROOT, Run, keep_run, read_runs
-from rooftop.files.atomic import write_whole
+from benchmarks.form import RESULTS, ROOT, PageOption
+from benchmarks.fuzzing.fed_runs import KEPT, LONGEST_INPUT_S, MOST_MIB, Run, keep_run, read_record
+from benchmarks.fuzzing.fuzzing_page import write_fuzzing
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
 
+PAGE = RESULTS / "fuzzing.md"
 FUZZERS = ROOT / "build" / "fuzz" / "fuzzers"
-LONGEST_INPUT_S = 10
-MOST_MIB = 2048
 _INTERRUPTED = 72  # libFuzzer's exit code after SIGINT
 _BROKEN = re.compile(r"^stat::inputs_that_broke_the_library:\s+(\d+)$", re.MULTILINE)
 _EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)$", re.MULTILINE)
-_PAGE = """\
-# Fuzzing: inputs fed, and what they found
-
-Written by `python benchmarks fuzzing` on {date}. One core each of: {processors}.
-
-Every native reader and every C interface is a function of bytes that libFuzzer mutates, with the address and the
-undefined-behaviour sanitizers. A finding is a crash, a leak, a broken promise, more than {mib} MiB, or an input that
-takes more than {longest} s. Each was mended, and lies in the fuzzer's corpus, which tests replay.
-
-| fuzzer | inputs | seconds | kept | findings | in HDF5 |
-|---|---|---|---|---|---|
-{rows}
-
-*Kept*: the inputs that reach code that no other does. *Seconds*: of the whole process, beside whatever else ran.
-*In HDF5*: inputs at which the HDF5 library itself, Debian's 1.10.8, crashed or hung, by the stack; they were tried in a
-process of their own, and are no findings.
-*Library as released*: sanitizers saw the fuzzer and its arrays, not the inside of the library.
-
-`mesh_files` are the readers of decks and of Gmsh's files, in Python: they are fed changed fields, lines and blocks of
-lines of good files, without sanitizers. Anything but a body or one line of misuse is a finding, and so is a warning of
-NumPy. *Kept* are the good files.
-"""
 
 
 def counted(log: str, count: re.Pattern[str] = _EXECUTED) -> int:
     """Return how many inputs a fuzzer's log counts; 0 where it was killed before it told."""
     found = count.search(log)
     return int(found.group(1)) if found else 0
-
-
-def rows(runs: Sequence[Run]) -> list[str]:
-    """Return a line of the page for each fuzzer."""
-    lines = []
-    for fuzzer in sorted({run.fuzzer for run in runs}):
-        own = [run for run in runs if run.fuzzer == fuzzer]
-        inputs, seconds = sum(run.inputs for run in own), sum(run.seconds for run in own)
-        findings, broken = sum(bool(run.finding) for run in own), sum(run.broken for run in own)
-        count = f"{inputs:,}".replace(",", " ")
-        lines.append(
-            f"| `{fuzzer}` | {count} | {seconds:.0f} | {own[-1].kept} | {findings or 'none'} | {broken or ''} |"
-        )
-    return lines
 
 
 def seed(folder: Path, seeds: Path) -> None:
@@ -126,6 +88,7 @@ def main(
     ] = 1_000_000,
     seconds: Annotated[int, typer.Option(min=1, help="The most that one fuzzer takes in this call.")] = 3600,
     longest: Annotated[int, typer.Option(min=1, help="Bytes of the longest input.")] = 1024,
+    to: PageOption = PAGE,
 ) -> None:
     """Feed every fuzzer and write the page."""
     programs = [file for file in sorted(FUZZERS.glob("*")) if file.suffix != ".json" and os.access(file, os.X_OK)]
@@ -140,19 +103,12 @@ def main(
     for program in programs:
         if only and program.name not in only:
             continue
-        left = inputs - sum(run.inputs for run in read_runs() if run.fuzzer == program.name)
+        left = inputs - read_record().inputs(program.name)
         if left <= 0:
             continue
         run = feed(program, left, seconds, longest)
         keep_run(run)
         print(f"{run.fuzzer}: {run.inputs} inputs in {run.seconds} s, {run.finding or 'nothing found'}", flush=True)
         found = found or bool(run.finding)
-    text = _PAGE.format(
-        date=datetime.now(UTC).date(),
-        processors="; ".join(sorted({name for run in read_runs() for name in run.processor.split("; ") if name})),
-        mib=MOST_MIB,
-        longest=LONGEST_INPUT_S,
-        rows="\n".join(rows(read_runs())),
-    )
-    write_whole(PAGE, text)
+    write_fuzzing(to, read_record())
     raise typer.Exit(1 if found else 0)

@@ -16,8 +16,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from benchmarks.fuzzing.fed_runs import KEPT, Run, keep_run, read_runs
-from benchmarks.fuzzing.fuzzing import LONGEST_INPUT_S
+from benchmarks.form import PageOption
+from benchmarks.fuzzing.fed_runs import KEPT, LONGEST_INPUT_S, Run, keep_run, read_record
+from benchmarks.fuzzing.fuzzing import PAGE
+from benchmarks.fuzzing.fuzzing_page import write_fuzzing
 from rooftop.errors import Misuse
 from rooftop.machine.processor import processor
 from rooftop.machine.system_files import SystemFiles
@@ -224,8 +226,9 @@ def main(
     inputs: Annotated[int, typer.Option(min=1)] = 100_000,
     seed: Annotated[int, typer.Option()] = 1,
     seconds: Annotated[int, typer.Option(min=1, help="The most that it takes.")] = 3600,
+    to: PageOption = PAGE,
 ) -> None:
-    """Feed so many inputs; those with a finding are kept."""
+    """Feed so many inputs, keep those with a finding, and write the page."""
     which: Kind = "deck" if kind == "deck" else "msh"
     suffix = ".inp" if which == "deck" else ".msh"
     seeds = [file.read_text(encoding="utf-8") for file in sorted(SEEDS.glob(f"*{suffix}"))]
@@ -236,7 +239,7 @@ def main(
     name = f"mesh_files.{which}"
     finds = KEPT / f"{name}-found"
     finds.mkdir(parents=True, exist_ok=True)
-    random_ = random.Random(seed + 1_000_003 * sum(run.inputs for run in read_runs() if run.fuzzer == name))
+    random_ = random.Random(seed + 1_000_003 * read_record().inputs(name))
     began, fed, found = time.monotonic(), 0, ""
     where = _IN_MEMORY if _IN_MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="rooftop-mesh-fuzzing-", dir=where) as folder:
@@ -253,5 +256,6 @@ def main(
                 print(f"{fed} inputs in {time.monotonic() - began:.0f} s", flush=True)
     run = Run(name, fed, round(time.monotonic() - began, 1), len(seeds), found, processor(SystemFiles()).name)
     keep_run(run)
+    write_fuzzing(to, read_record())
     print(f"{name}: {fed} inputs in {run.seconds} s, {found or 'nothing found'}")
     raise typer.Exit(1 if found else 0)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from benchmarks.fuzzing import fed_runs
-from benchmarks.fuzzing.fed_runs import Run, keep_run, read_runs, runs_of_page
-from benchmarks.fuzzing.fuzzing import counted, rows, seed
+from benchmarks.fuzzing.fed_runs import Fed, Record, Run, keep_run, read_record
+from benchmarks.fuzzing.fuzzing import PAGE, counted, seed
+from benchmarks.fuzzing.fuzzing_page import fuzzers_table, write_fuzzing
 
 
 def test_inputs_are_what_the_log_counts() -> None:
@@ -16,13 +14,20 @@ def test_inputs_are_what_the_log_counts() -> None:
     assert counted("==7== ERROR: killed") == 0
 
 
+def run(fuzzer: str, inputs: int, seconds: float, kept: int, finding: str = "", broken: int = 0) -> Run:
+    return Run(fuzzer, inputs, seconds, kept, finding, "Processor B", broken)
+
+
 def test_runs_of_a_fuzzer_add_up() -> None:
-    runs = [
-        Run("b", 10, 1.0, 3, "crash-1"),
-        Run("a", 1_000_000, 61.4, 40, ""),
-        Run("b", 2000, 2.2, 5, "", broken=7),
-    ]
-    assert rows(runs) == ["| `a` | 1 000 000 | 61 | 40 | none |  |", "| `b` | 2 010 | 3 | 5 | 1 | 7 |"]
+    record = Record(processors=["Processor A"])
+    record.add(run("b", 10, 1.0, 3, "crash-1"))
+    record.add(run("a", 1_000_000, 61.4, 40))
+    record.add(run("b", 2000, 2.2, 5, broken=7))
+    rows = fuzzers_table(record).splitlines()[2:]
+    assert rows == ["| `a` | 1 000 000 | 61 | 40 | none |  |", "| `b` | 2 010 | 3 | 5 | 1 | 7 |"]
+    assert record.inputs("b") == 2010
+    assert record.inputs("c") == 0
+    assert record.processors == ["Processor A", "Processor B"]
 
 
 def test_seeds_are_a_folder_or_the_lines_of_a_file(tmp_path: Path) -> None:
@@ -36,32 +41,19 @@ def test_seeds_are_a_folder_or_the_lines_of_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "work" / "case-1").read_text() == '{"n":2}'
 
 
-PAGE = """\
-# Fuzzing: inputs fed, and what they found
-
-Written by `python benchmarks fuzzing` on 2026-11-27. One core each of: Processor A; Processor B, model 2.
-
-| fuzzer | inputs | seconds | kept | findings | in HDF5 |
-|---|---|---|---|---|---|
-| `a.deck` | 133 427 | 2458 | 5 | 4 |  |
-| `b` | 47 765 | 600 | 20 | none | 812 |
-"""
-
-
-def test_a_page_is_taken_in_as_runs_that_add_up_to_it() -> None:
-    runs = runs_of_page(PAGE)
-    assert rows(runs) == PAGE.splitlines()[-2:]
-    assert {run.processor for run in runs if run.processor} == {"Processor A; Processor B, model 2"}
-    assert all(run.earlier for run in runs)
-    old = PAGE.replace(" in HDF5 |", "").replace("  |", "").replace(" 812 |", "")
-    assert sum(run.inputs for run in runs_of_page(old)) == 133_427 + 47_765
-    assert runs_of_page("") == []
+def test_a_run_is_added_to_the_record_and_the_page_shows_it(tmp_path: Path) -> None:
+    file, page = tmp_path / "fuzzing.json", tmp_path / "fuzzing.md"
+    before = Record(fuzzers={"b": Fed(inputs=47_765, seconds=600.0, kept=20, broken=812)})
+    file.write_text(before.model_dump_json(), encoding="utf-8")
+    keep_run(run("b", 235, 5.0, 21), file)
+    keep_run(run("a", 133_427, 2458.2, 5, "1-7.inp"), file)
+    write_fuzzing(page, read_record(file))
+    text = page.read_text(encoding="utf-8")
+    assert "One core each of: Processor B.\n" in text
+    assert "| `a` | 133 427 | 2458 | 5 | 1 |  |\n| `b` | 48 000 | 605 | 21 | none | 812 |\n" in text
 
 
-def test_the_committed_page_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fed_runs, "KEPT", tmp_path / "fuzzing")
-    monkeypatch.setattr(fed_runs, "_committed_page", lambda: PAGE)
-    keep_run(Run("b", 235, 5.0, 21, ""))
-    for _ in range(2):  # the page as committed may have those runs by now
-        assert sum(run.inputs for run in read_runs() if run.fuzzer == "b") == 48_000
-    assert rows(read_runs()) == ["| `a.deck` | 133 427 | 2458 | 5 | 4 |  |", "| `b` | 48 000 | 605 | 21 | none | 812 |"]
+def test_the_committed_page_shows_the_committed_record() -> None:
+    text, record = PAGE.read_text(encoding="utf-8"), read_record()
+    assert fuzzers_table(record) in text
+    assert f"One core each of: {'; '.join(record.processors)}.\n" in text
