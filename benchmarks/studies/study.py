@@ -1,6 +1,6 @@
-"""Study a program: tunes, scales and looks at it, and writes a page of what came out.
+"""Tune, scale and pin a program, and write a page of the commands and what they print.
 
-The program, its input and what is varied are declared in NAME.toml beside this file; the page goes to
+NAME.toml beside this file declares the program, its input and what is varied; the page is
 docs/guide/studies/NAME.md.
 """
 
@@ -19,11 +19,10 @@ from typing import Annotated, Any
 
 import typer
 
-from rooftop.machine import identity
+from benchmarks.form import ROOT, machine, write_page
 
 HERE = Path(__file__).resolve().parent
 STUDIES = sorted(file.stem for file in HERE.glob("*.toml"))
-ROOT = HERE.parents[1]
 PAGES = ROOT / "docs" / "guide" / "studies"
 CHROMIUM = "/usr/bin/chromium"
 WIDTH = 860
@@ -33,20 +32,20 @@ KIND_KEYS = {"options", "command"}
 
 
 def unknown_keys(study: dict[str, Any]) -> list[str]:
-    """Return what in a study's file nobody reads."""
+    """Return the keys of a study's file that have no meaning."""
     inside = [f"{kind}.{key}" for kind in KINDS if kind in study for key in sorted(study[kind].keys() - KIND_KEYS)]
     return sorted(study.keys() - KEYS) + inside
 
 
 def filled(text: str, values: dict[str, str]) -> str:
-    """Return a text with this study's own {names} replaced; the others are the bench's."""
+    """Return a text with the given {names} replaced by their values; other {names} are parameters of the bench."""
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
 def output(command: str) -> str:
-    """Run a command of a study and give what it prints. Ends the study where it fails."""
+    """Run a command of a study and return its standard output. Ends the study where it fails."""
     done = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"study: {command!r} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
@@ -54,7 +53,7 @@ def output(command: str) -> str:
 
 
 def measured(words: list[str], picture: Path | None) -> str:
-    """Run the bench once, and give what it tells people."""
+    """Run a command of the bench and return what it prints, without the line that names the page."""
     environment = os.environ | {"COLUMNS": "110", "NO_COLOR": "1"}
     if os.geteuid() == 0:
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -73,7 +72,7 @@ def measured(words: list[str], picture: Path | None) -> str:
 
 
 def draw(page: Path, name: str) -> list[str]:
-    """Take the figures of a page as pictures, and give their names."""
+    """Save each figure of an HTML page as a picture, and return the names of the files."""
     from playwright.sync_api import sync_playwright
 
     taken = []
@@ -100,7 +99,7 @@ def shown(words: list[str], work: str) -> str:
 
 
 def section(kind: str, words: list[str], work: str, name: str) -> str:
-    """Run a part of a study, and give its section of the page."""
+    """Run a part of a study, and return its section of the page."""
     page = Path(work).with_name(f"{kind}.html") if kind != "pin" else None
     told = measured(words, page).replace(work, "$work")
     lines = ["```sh", shown(words, work), "```", "", "```text", told, "```", ""]
@@ -110,13 +109,13 @@ def section(kind: str, words: list[str], work: str, name: str) -> str:
 
 
 def kept(name: str, title: str) -> str:
-    """Return a section of the page as it was written before. Ends the study where there is none."""
+    """Return a section of the page as it was last written. Ends the study where there is none."""
     page = PAGES / f"{name}.md"
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    found = re.search(rf"^## {re.escape(title)}\n\n(.*?\n)(?=## |Measured with )", text, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^## {re.escape(title)}\n\n(.*?\n)(?=## |`\$work` is )", text, re.DOTALL | re.MULTILINE)
     if found is None:
         sys.exit(f"study: {page} has no section {title!r} to keep")
-    return found[1].removesuffix("\n")
+    return found[1]
 
 
 def main(
@@ -141,21 +140,15 @@ def main(
         for key, command in study.get("values", {}).items():
             values[key] = output(filled(command, values)).strip()
         version = next(line for line in output(study["version"]).splitlines() if line.strip())
-        lines = [f"# {study['title']}", "", study["about"].strip(), ""]
+        parts = [study["about"].strip()]
         for kind, title in KINDS.items():
             if kind not in study:
                 continue
             words = [kind, *(filled(word, values) for word in study[kind]["options"]), "--"]
             words += [filled(word, values) for word in study[kind]["command"]]
             again = only in (None, kind)
-            lines += [f"## {title}", "", section(kind, words, work, name) if again else kept(name, title)]
-    here = identity()
-    lines += [
-        f"Measured with {version.strip(' -')} on {here.processor}, {here.cores} cores.",
-        f"Written by `python benchmarks study {name}`; `$work` is a scratch folder that it prepares",
-        f"as `benchmarks/studies/{name}.toml` says.",
-        "",
-    ]
-    (PAGES / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
-    print(PAGES / f"{name}.md")
+            parts += [f"## {title}", section(kind, words, work, name) if again else kept(name, title)]
+    parts.append(f"`$work` is a temporary folder, prepared as `benchmarks/studies/{name}.toml` says.")
+    on = f"{version.lstrip(' -:)').rstrip(' -:(')} on {machine()}"
+    write_page(PAGES / f"{name}.md", study["title"], f"study {name}", *parts, on=on)
     return 0
