@@ -73,6 +73,18 @@ def test_tables_are_made_of_what_there_is(found: list[Roof]) -> None:
     assert len(tables(machine)) == (3 if found else 0)
 
 
+def test_the_clock_stands_beside_a_multiplication(make_probe: MakeProbe, capfd: pytest.CaptureFixture[str]) -> None:
+    """What the clock is measured by is shown, and a second chain by which a shortened one would be noticed."""
+    line = '{"protocol": 1, "metric": "%s", "value": %s, "unit": "%s", "threads": %d}'
+    clock, multiply = line % ("clock", "3.5e9", "Hz", 1), line % ("multiply_latency", "2.996", "cycles", 1)
+    make_probe("core_clock", f"print('{clock}'); print('{multiply}'); print('{line % ('clock', '3.4e9', 'Hz', 2)}')")
+    assert main(["probe", "--quick"]) == 0
+    out = " ".join(capfd.readouterr().out.split())
+    assert "core clock, 1 core 3.50 GHz, by additions; a multiplication takes 3.00 cycles" in out
+    assert "core clock, 2 cores 3.40 GHz" in out
+    assert "Other figures" not in out
+
+
 def test_a_figure_that_no_table_knows_is_shown(
     make_probe: MakeProbe, good: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

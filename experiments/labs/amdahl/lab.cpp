@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 
@@ -28,11 +29,11 @@ class Shares final : public rooftop::Lab {
   void poison() override { sum = parts = -1; }
   void spoil() override { sum += 1; }
 
-  /// Three for each addition; the variant says how many times the parallel part was done.
+  /// A step for each addition; the variant says how many times the parallel part was done.
   [[nodiscard]] rooftop::Verdict verify(std::string_view algorithm) const override {
     const std::int64_t grown = algorithm == "grown" ? threads : 1;
     const std::int64_t expected =
-        algorithm == "parallel" ? 3 * parameters.additions : 3 * (serial() + grown * parallel());
+        rooftop::Delay::step * (algorithm == "parallel" ? parameters.additions : serial() + grown * parallel());
     if (sum == expected && parts == threads) return rooftop::exact("");
     return rooftop::exact("the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected));
   }
@@ -46,15 +47,7 @@ class Shares final : public rooftop::Lab {
   std::int64_t parts = 0;  ///< and how many threads took part
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t add(std::int64_t additions) {
-  std::int64_t value = 0;
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t i = 0; i < additions; ++i) asm volatile("" : "+r"(value += step));
-  return value;
-}
+std::int64_t add(std::int64_t additions) { return rooftop::Delay().after(std::int64_t{0}, additions); }
 
 enum class Kind { amdahl, parallel, grown };
 

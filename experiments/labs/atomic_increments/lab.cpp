@@ -5,6 +5,7 @@
 /// has changed the value in between.
 #include <array>
 #include <atomic>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 
@@ -74,18 +75,6 @@ std::uint64_t load_linked(Word& word) {
   }
 }
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::uint64_t compute(std::uint64_t value, std::int64_t cycles) {
-  std::uint64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += step;
-    asm volatile("" : "+r"(value));
-  }
-  return value;
-}
-
 /// The work begins with what the increment returned, and ends before the next: neither hides behind the other.
 template <std::uint64_t (*increment)(Word&)>
 class Increments final : public rooftop::LabRung {
@@ -96,9 +85,10 @@ class Increments final : public rooftop::LabRung {
     lab_.word = 0;
 #pragma omp parallel num_threads(lab_.threads)
     {
+      const rooftop::Delay delay;
       std::uint64_t value = 0;
       for (std::int64_t i = 0; i < lab_.parameters.increments; ++i) {
-        value = compute(value + increment(lab_.word), lab_.parameters.cycles);
+        value = delay.after(value + increment(lab_.word), lab_.parameters.cycles);
       }
       asm volatile("" : : "r"(value));
     }

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ class Blocks final : public rooftop::Lab {
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (std::size_t block = 0; block < done.size(); ++block) {
-      const std::int64_t expected = static_cast<std::int64_t>(block) + 3 * parameters.cycles;
+      const std::int64_t expected = static_cast<std::int64_t>(block) + rooftop::Delay::step * parameters.cycles;
       if (done[block] == expected) continue;
       return rooftop::exact("block " + std::to_string(block) + " is " + std::to_string(done[block]) + ", expected " +
                             std::to_string(expected));
@@ -43,20 +44,8 @@ class Blocks final : public rooftop::Lab {
   std::vector<std::int64_t> done;  ///< the result: where each block's additions ended
 };
 
-/// A block: additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t block_of(std::int64_t block, std::int64_t cycles) {
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    block += step;
-    asm volatile("" : "+r"(block));
-  }
-  return block;
-}
-
 void compute(Blocks& lab, std::int64_t block) {
-  lab.done[static_cast<std::size_t>(block)] = block_of(block, lab.parameters.cycles);
+  lab.done[static_cast<std::size_t>(block)] = rooftop::Delay().after(block, lab.parameters.cycles);
 }
 
 void in_single(Blocks& lab, std::int64_t block) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 
 namespace {
@@ -105,13 +106,6 @@ struct LockFree {
   alignas(128) Word tail{0};
 };
 
-void compute(std::uint64_t value, std::int64_t cycles) {
-  std::uint64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) asm volatile("" : "+r"(value += step));
-}
-
 template <typename Queue>
 class Turns final : public rooftop::LabRung {
  public:
@@ -123,12 +117,13 @@ class Turns final : public rooftop::LabRung {
     const std::size_t first = node_of(queue_.head);  // all others are the threads'
 #pragma omp parallel for num_threads(lab_.threads) schedule(static)
     for (std::size_t thread = 0; thread < queue_.nodes.size() - 1; ++thread) {
+      const rooftop::Delay delay;
       std::size_t node = (first + 1 + thread) % queue_.nodes.size();
       const std::size_t pairs = lab_.taken.size() / (queue_.nodes.size() - 1);
       for (std::size_t value = thread * pairs; value < (thread + 1) * pairs; ++value) {
         queue_.enqueue(node, value);
         lab_.taken[value] = queue_.dequeue(node);
-        compute(value, lab_.parameters.cycles);
+        static_cast<void>(delay.after(value, lab_.parameters.cycles));
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <set>
 #include <string>
@@ -27,7 +28,7 @@ class Sections final : public rooftop::Lab {
   void poison() override { sum = -1; }
   void spoil() override { sum -= 1; }
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    const std::int64_t expected = parameters.entries * threads * (3 * parameters.cycles + 1);
+    const std::int64_t expected = parameters.entries * threads * (rooftop::Delay::step * parameters.cycles + 1);
     return rooftop::exact(sum == expected ? "" : std::to_string(sum) + ", expected " + std::to_string(expected));
   }
   [[nodiscard]] std::vector<rooftop::LabFigure> figures() const override {
@@ -41,14 +42,6 @@ class Sections final : public rooftop::Lab {
   int last = -1;
   alignas(128) std::multiset<std::int64_t> of_runs;  ///< their handovers: in some, a thread is late for all entries
 };
-
-/// Additions that wait for one another, one per cycle.
-std::int64_t compute(std::int64_t value, std::int64_t cycles, std::int64_t step = 3) {
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) asm volatile("" : "+r"(value += step));
-  return value;
-}
 
 /// Spins, and gives the core away now and then: whose turn it is may not be running.
 template <typename Condition>
@@ -110,13 +103,14 @@ class Entering final : public rooftop::LabRung {
 #pragma omp parallel num_threads(lab_.threads)
     {
       const int mine = omp_get_thread_num();
+      const rooftop::Delay delay;
 #pragma omp barrier  // a thread that begins before the others finds nobody to hand over to
       for (std::int64_t entry = 0, outside = 0; entry < lab_.parameters.entries; ++entry) {
         lock_.lock();
         lab_.handovers += std::exchange(lab_.last, mine) == mine ? 0 : 1;
-        lab_.sum += compute(1, lab_.parameters.cycles);
+        lab_.sum += delay.after(std::int64_t{1}, lab_.parameters.cycles);
         lock_.unlock();
-        outside = compute(outside, lab_.parameters.cycles);
+        outside = delay.after(outside, lab_.parameters.cycles);
       }
     }
     lab_.of_runs.insert(lab_.handovers);

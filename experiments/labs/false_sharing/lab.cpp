@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -43,26 +44,15 @@ class Counting final : public rooftop::Lab {
   std::vector<std::int64_t> counts;  ///< the result: what each thread counted to
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them. Returns 0,
-/// which waits for them all: the next increment adds it, and cannot begin before.
-std::int64_t delay(std::int64_t value, std::int64_t cycles) {
-  std::int64_t nothing = 0;
-  asm volatile("" : "+r"(nothing));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += nothing + 3;
-    asm volatile("" : "+r"(value));
-  }
-  return value & nothing;
-}
-
 /// An atomic increment waits until the core has the line; a plain store would wait in the store buffer, and the core
-/// would go on. The work begins with what was read, so that neither hides behind the other.
+/// would go on. The work begins with what was read, and the next increment adds a zero that waits for its end: neither
+/// hides behind the other.
 void count(std::atomic<std::int64_t>& counter, const Counting::Parameters& parameters) {
   counter.store(0, std::memory_order_relaxed);
+  const rooftop::Delay delay;
   std::int64_t nothing = 0;
   for (std::int64_t i = 0; i < parameters.increments; ++i) {
-    nothing = delay(counter.fetch_add(1 + nothing, std::memory_order_relaxed), parameters.cycles);
+    nothing = delay.zero_after(counter.fetch_add(1 + nothing, std::memory_order_relaxed), parameters.cycles);
   }
 }
 

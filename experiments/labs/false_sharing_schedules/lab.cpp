@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -46,23 +47,13 @@ class Counting final : public rooftop::Lab {
   std::size_t counters_bytes = 0;    ///< of memory, for all counters
 };
 
-/// Additions that wait for one another, one per cycle. Returns 0, which waits for them: the next increment adds it.
-std::int64_t delay(std::int64_t value, std::int64_t cycles) {
-  std::int64_t nothing = 0;
-  asm volatile("" : "+r"(nothing));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += nothing + 3;
-    asm volatile("" : "+r"(value));
-  }
-  return value & nothing;
-}
-
-/// A plain store would wait in the store buffer, and the core would go on; an atomic increment waits for the line.
+/// A plain store would wait in the store buffer, and the core would go on; an atomic increment waits for the line, and
+/// for the zero that the work before it ends with.
 void count(std::atomic<std::int64_t>& counter, const Counting::Parameters& parameters) {
+  const rooftop::Delay delay;
   std::int64_t nothing = 0;
   for (std::int64_t i = 0; i < parameters.increments; ++i)
-    nothing = delay(counter.fetch_add(1 + nothing, std::memory_order_relaxed), parameters.cycles);
+    nothing = delay.zero_after(counter.fetch_add(1 + nothing, std::memory_order_relaxed), parameters.cycles);
 }
 
 /// Counters that lie `distance` bytes apart, dealt out in pieces of `chunk`; 0: one block for each thread.

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -41,18 +42,6 @@ class Packets final : public rooftop::Lab {
   const int threads;
   std::vector<std::int64_t> totals;  ///< the result: packets and bytes of each thread
 };
-
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t delay(std::int64_t value, std::int64_t cycles) {
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += step;
-    asm volatile("" : "+r"(value));
-  }
-  return value;
-}
 
 enum class Layout : std::uint8_t { declared, read_only_apart, by_writer };
 
@@ -98,12 +87,11 @@ class Members final : public rooftop::LabRung {
   void step(std::atomic<std::int64_t>& packets, std::atomic<std::int64_t>& bytes) {
     packets.store(0, std::memory_order_relaxed);
     bytes.store(0, std::memory_order_relaxed);
-    std::int64_t nothing = 0;
+    const rooftop::Delay delay;
     std::int64_t value = 0;
-    asm volatile("" : "+r"(nothing));
     for (std::int64_t i = 0; i < lab_.parameters.steps; ++i) {
-      value = delay(value, lab_.parameters.cycles);
-      const std::int64_t size = word(static_cast<std::size_t>(value & nothing)).load(std::memory_order_relaxed);
+      const std::int64_t zero = delay.zero_after(value, lab_.parameters.cycles);
+      const std::int64_t size = word(static_cast<std::size_t>(zero)).load(std::memory_order_relaxed);
       packets.fetch_add(1, std::memory_order_relaxed);
       value = bytes.fetch_add(size, std::memory_order_relaxed);
     }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <stdexcept>
 #include <string>
@@ -48,19 +49,15 @@ class Steps final : public rooftop::Lab {
       return rooftop::exact("too short");
     for (std::size_t i = 0; i < written.size(); ++i) {
       const auto number = static_cast<std::int64_t>(i / block);
-      if (written[i] != number + 3 * parameters.cycles) return rooftop::exact("block " + std::to_string(number));
+      if (written[i] != number + rooftop::Delay::step * parameters.cycles)
+        return rooftop::exact("block " + std::to_string(number));
     }
     return rooftop::exact("");
   }
 
-  /// Additions that wait for one another, one per cycle, and a block filled with their end.
+  /// Fills a block with the end of a delay.
   void compute(std::size_t number, std::int64_t* data) const {
-    auto value = static_cast<std::int64_t>(number);
-    std::int64_t step = 3;
-    asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-    for (std::int64_t left = parameters.cycles; left > 0; --left) asm volatile("" : "+r"(value += step));
-    std::fill_n(data, block, value);
+    std::fill_n(data, block, rooftop::Delay().after(static_cast<std::int64_t>(number), parameters.cycles));
   }
   void write(std::size_t number, const std::int64_t* data, std::size_t blocks) const {
     const auto bytes = static_cast<ssize_t>(8 * block * blocks);

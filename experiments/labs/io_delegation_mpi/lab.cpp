@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <stdexcept>
 #include <string>
@@ -53,22 +54,19 @@ class Steps final : public rooftop::Lab {
     if (written.size() != size()) return rooftop::exact("the file is too short");
     for (std::size_t i = 0; i < written.size(); ++i) {
       const auto number = static_cast<std::int64_t>(i / block);
-      if (written[i] != number + 3 * parameters.cycles) return rooftop::exact("block " + std::to_string(number));
+      if (written[i] != number + rooftop::Delay::step * parameters.cycles)
+        return rooftop::exact("block " + std::to_string(number));
     }
     return rooftop::exact("");
   }
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::size_t>(parameters.steps) * static_cast<std::size_t>(blocks * block);
   }
-  /// Fills `count` blocks, each with the end of additions that wait for one another, one per cycle.
+  /// Fills `count` blocks, each with the end of a delay.
   void compute(std::int64_t number, int count, std::vector<std::int64_t>& data) const {
-    for (int one = 0; one < count; ++one) {
-      std::int64_t value = number + one, step = 3;
-      asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-      for (std::int64_t left = parameters.cycles; left > 0; --left) asm volatile("" : "+r"(value += step));
-      std::fill_n(data.begin() + one * block, block, value);
-    }
+    const rooftop::Delay delay;
+    for (int one = 0; one < count; ++one)
+      std::fill_n(data.begin() + one * block, block, delay.after(number + one, parameters.cycles));
   }
   void write(std::int64_t number, const std::vector<std::int64_t>& data) const {
     const std::size_t bytes = 8 * data.size();

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -36,24 +37,16 @@ class Steps final : public rooftop::Lab {
   void spoil() override { sum += 1; }
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    const std::int64_t others = (threads - 1) * (3 * parameters.shortest + 1);
-    const std::int64_t expected = parameters.steps * (3 * parameters.longest + 1 + others);
+    const std::int64_t others = (threads - 1) * (rooftop::Delay::step * parameters.shortest + 1);
+    const std::int64_t expected = parameters.steps * (rooftop::Delay::step * parameters.longest + 1 + others);
     if (sum == expected) return rooftop::exact("");
     return rooftop::exact("the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected));
   }
 
-  /// A thread's share of a step: additions that wait for one another, one per cycle.
+  /// A thread's share of a step.
   [[nodiscard]] std::int64_t share(std::int64_t step, int thread) const {
     const std::int64_t cycles = step % threads == thread ? parameters.longest : parameters.shortest;
-    std::int64_t value = 1;
-    std::int64_t three = 3;
-    asm volatile("" : "+r"(three));
-#pragma GCC unroll 16
-    for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-      value += three;
-      asm volatile("" : "+r"(value));  // keeps the compiler from joining additions
-    }
-    return value;
+    return rooftop::Delay().after(std::int64_t{1}, cycles);
   }
 
   const Parameters parameters;

@@ -3,6 +3,7 @@
 /// A static schedule fixes the shares before the loop, a dynamic one hands out the next chunk to who asks: each time an
 /// addition to a common counter, whose cache line comes from the core that asked last.
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ class Iterations final : public rooftop::Lab {
 
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
     for (std::size_t i = 0; i < done.size(); ++i) {
-      const std::int64_t expected = 7 + 3 * cycles_of(static_cast<std::int64_t>(i));
+      const std::int64_t expected = 7 + rooftop::Delay::step * cycles_of(static_cast<std::int64_t>(i));
       if (done[i] == expected) continue;
       return rooftop::exact("iteration " + std::to_string(i) + " gave " + std::to_string(done[i]));
     }
@@ -42,14 +43,8 @@ class Iterations final : public rooftop::Lab {
   [[nodiscard]] std::int64_t cycles_of(std::int64_t i) const {
     return parameters.skewed != 0 ? 2 * parameters.cycles * i / parameters.iterations : parameters.cycles;
   }
-  /// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
   void iterate(std::int64_t i) {
-    std::int64_t value = 7;
-    std::int64_t step = 3;
-    asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-    for (std::int64_t left = cycles_of(i); left > 0; --left) asm volatile("" : "+r"(value += step));
-    done[static_cast<std::size_t>(i)] = value;
+    done[static_cast<std::size_t>(i)] = rooftop::Delay().after(std::int64_t{7}, cycles_of(i));
   }
 
   const Parameters parameters;

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -46,17 +47,6 @@ class Adding final : public rooftop::Lab {
   alignas(128) omp_nest_lock_t nested;
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t compute(std::int64_t value, std::int64_t cycles) {
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    asm volatile("" : "+r"(value += step));
-  }
-  return value;
-}
-
 std::int64_t in_critical(Adding& lab, std::int64_t& /*own*/) {
   std::int64_t before = 0;
 #pragma omp critical(rooftop_counter)
@@ -83,7 +73,8 @@ std::int64_t under_nested_lock(Adding& lab, std::int64_t& /*own*/) {
 
 /// A thread that finds the lock taken may do something else.
 std::int64_t under_test_lock(Adding& lab, std::int64_t& /*own*/) {
-  while (omp_test_lock(&lab.lock) == 0) compute(0, 50);
+  const rooftop::Delay delay;
+  while (omp_test_lock(&lab.lock) == 0) static_cast<void>(delay.after(std::int64_t{0}, 50));
   const std::int64_t before = lab.count++;
   omp_unset_lock(&lab.lock);
   return before;
@@ -108,8 +99,10 @@ class Protected final : public rooftop::LabRung {
     lab_.count = 0;
     std::int64_t own = 0;
 #pragma omp parallel num_threads(lab_.threads) reduction(+ : own)
-    for (std::int64_t i = 0, value = 0; i < lab_.parameters.increments; ++i) {
-      value = compute(value + increment(lab_, own), lab_.parameters.cycles);
+    {
+      const rooftop::Delay delay;
+      for (std::int64_t i = 0, value = 0; i < lab_.parameters.increments; ++i)
+        value = delay.after(value + increment(lab_, own), lab_.parameters.cycles);
     }
     lab_.count += own;
   }

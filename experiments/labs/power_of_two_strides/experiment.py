@@ -35,6 +35,7 @@ experiment = Experiment(
             formula="figure('latency', level='L1') * figure('clock')",
             within=1.2,
         ),
+        Prediction(of="40-additions", formula="hops / figure('clock')", within=1.2),
     ],
     lesson=Lesson(
         chapter="Memory",

@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <rooftop/aligned.hpp>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <rooftop/random.hpp>
 #include <string>
@@ -78,19 +79,14 @@ class Hops final : public rooftop::LabRung {
   const Line* first_ = nullptr;
 };
 
-/// As many additions, each of which waits for the one before: a cycle each, whatever the clock is at the moment.
+/// As many cycles, whatever the clock is at the moment.
 class Additions final : public rooftop::LabRung {
  public:
   explicit Additions(Matrix& lab) : lab_(lab) {}
 
   void run() override {
-    std::int64_t sum = 0;
-#pragma GCC unroll 8
-    for (std::int64_t hop = 0; hop < lab_.parameters.hops; ++hop) {
-      ++sum;
-      asm volatile("" : "+r"(sum));
-    }
-    lab_.place = sum % (lab_.parameters.lines * static_cast<std::int64_t>(columns));
+    const std::int64_t hops = rooftop::Delay().after(std::int64_t{0}, lab_.parameters.hops) / rooftop::Delay::step;
+    lab_.place = hops % (lab_.parameters.lines * static_cast<std::int64_t>(columns));
   }
 
  private:

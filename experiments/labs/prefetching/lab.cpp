@@ -5,6 +5,7 @@
 #include <array>
 #include <numeric>
 #include <rooftop/aligned.hpp>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <rooftop/random.hpp>
 #include <string>
@@ -38,7 +39,7 @@ class Visits final : public rooftop::Lab {
   void spoil() override { sum += 1; }
   /// Places first + 1, first + 2 …, and from 1 again after the last.
   [[nodiscard]] rooftop::Verdict verify(std::string_view /*algorithm*/) const override {
-    std::int64_t expected = 3 * parameters.cycles * parameters.visits;
+    std::int64_t expected = rooftop::Delay::step * parameters.cycles * parameters.visits;
     for (std::int64_t i = 0; i < parameters.visits; ++i) expected += (first + i) % parameters.lines + 1;
     if (sum == expected) return rooftop::exact("");
     return rooftop::exact("the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected));
@@ -47,20 +48,8 @@ class Visits final : public rooftop::Lab {
   const Parameters parameters;
   const std::uint64_t seed;
   std::int64_t first = 0;  ///< of the last run
-  std::int64_t sum = -1;   ///< the result: all places, and 3 for each cycle of work
+  std::int64_t sum = -1;   ///< the result: all places, and a step for each cycle of work
 };
-
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t work_on(std::int64_t value, std::int64_t cycles) {
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += step;
-    asm volatile("" : "+r"(value));
-  }
-  return value;
-}
 
 template <bool random, int ahead>
 class Visit final : public rooftop::LabRung {
@@ -77,15 +66,14 @@ class Visit final : public rooftop::LabRung {
   /// Goes on where the run before ended, so that no cache knows the lines. The address depends on the sum so far, by
   /// what is always zero: no load runs ahead of the work by itself.
   void run() override {
-    std::int64_t zero = 0;
-    asm volatile("" : "+r"(zero));
+    const rooftop::Delay delay;
     const Line* const lines = lines_.data();
     const std::uint32_t* const order = order_.data();
     std::int64_t sum = 0;
     lab_.first = at_;
     for (std::int64_t i = 0; i < lab_.parameters.visits; ++i) {
       if constexpr (ahead > 0) __builtin_prefetch(lines + order[at_ + ahead]);
-      sum = work_on(sum + lines[order[at_] + (sum & zero)].place, lab_.parameters.cycles);
+      sum = delay.after(sum + lines[order[at_] + delay.zero_after(sum, 0)].place, lab_.parameters.cycles);
       if (++at_ == lab_.parameters.lines) at_ = 0;
     }
     lab_.sum = sum;

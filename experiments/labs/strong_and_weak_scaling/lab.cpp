@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <numeric>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 
@@ -38,7 +39,7 @@ class Rows final : public rooftop::Lab {
     for (std::size_t row = 0; row < rows; ++row) {
       const std::int64_t cycles =
           uneven ? 2 * parameters.cycles * static_cast<std::int64_t>(row) / parameters.rows : parameters.cycles;
-      if (done[row] != 3 * cycles) return rooftop::exact("row " + std::to_string(row) + " is wrong");
+      if (done[row] != rooftop::Delay::step * cycles) return rooftop::exact("row " + std::to_string(row) + " is wrong");
     }
     return rooftop::exact("");
   }
@@ -54,16 +55,6 @@ class Rows final : public rooftop::Lab {
   std::vector<double> busy_ns;
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them.
-std::int64_t add(std::int64_t additions) {
-  std::int64_t value = 0;
-  std::int64_t step = 3;
-  asm volatile("" : "+r"(step));
-#pragma GCC unroll 16
-  for (std::int64_t i = 0; i < additions; ++i) asm volatile("" : "+r"(value += step));
-  return value;
-}
-
 template <bool uneven, bool weak>
 class Kernel final : public rooftop::LabRung {
  public:
@@ -75,10 +66,12 @@ class Kernel final : public rooftop::LabRung {
     const std::int64_t cycles = lab_.parameters.cycles;
 #pragma omp parallel num_threads(lab_.threads)
     {
+      const rooftop::Delay delay;
       const auto start = std::chrono::steady_clock::now();
 #pragma omp for schedule(static) nowait
       for (std::size_t row = 0; row < done_.size(); ++row) {
-        done_[row] = add(uneven ? 2 * cycles * static_cast<std::int64_t>(row) / rows : cycles);
+        const std::int64_t busy_cycles = uneven ? 2 * cycles * static_cast<std::int64_t>(row) / rows : cycles;
+        done_[row] = delay.after(std::int64_t{0}, busy_cycles);
       }
       const std::chrono::duration<double, std::nano> busy = std::chrono::steady_clock::now() - start;
       lab_.busy_ns[static_cast<std::size_t>(omp_get_thread_num())] = busy.count();

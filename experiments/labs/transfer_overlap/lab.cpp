@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <thread>
@@ -42,18 +43,15 @@ class Transfer final : public rooftop::Lab {
     return {{"proceeded_percent", 100 - left}, {"remaining_percent", left}};
   }
 
-  /// Additions that wait for one another, one per cycle, and MPI_Test after each thousand if there is a request.
+  /// Works for all cycles, and calls MPI_Test after each thousand if there is a request.
   void work(MPI_Request* request) const {
+    const rooftop::Delay delay;
     std::int64_t value = 0;
-    for (std::int64_t cycle = 0, pause = 1000; cycle < cycles; pause += 1000) {
-      for (; cycle < std::min(pause, cycles); ++cycle) {
-        asm volatile("" : "+r"(value));
-        value += cycle;
-      }
+    for (std::int64_t left = cycles; left > 0; left -= 1000) {
+      value = delay.after(value, std::min<std::int64_t>(left, 1000));
       int done = 0;
       if (request != nullptr) MPI_Test(request, &done, MPI_STATUS_IGNORE);
     }
-    asm volatile("" : : "r"(value));
   }
 
   const int bytes;

@@ -4,6 +4,7 @@
 /// the more threads wait for it the longer each of them waits.
 #include <array>
 #include <atomic>
+#include <rooftop/delay.hpp>
 #include <rooftop/lab.hpp>
 #include <string>
 #include <vector>
@@ -35,20 +36,8 @@ class Total final : public rooftop::Lab {
   std::int64_t total = -1;  ///< the result
 };
 
-/// Additions that wait for one another, one per cycle; the empty asm keeps the compiler from joining them. Returns 0,
-/// which waits for them all: the next increment adds it, and cannot begin before.
-std::int64_t delay(std::int64_t value, std::int64_t cycles) {
-  std::int64_t nothing = 0;
-  asm volatile("" : "+r"(nothing));
-#pragma GCC unroll 16
-  for (std::int64_t cycle = 0; cycle < cycles; ++cycle) {
-    value += nothing + 3;
-    asm volatile("" : "+r"(value));
-  }
-  return value & nothing;
-}
-
-/// Every thread adds to one total at each `batch`-th step, and to a counter of its own between.
+/// Every thread adds to one total at each `batch`-th step, and to a counter of its own between. The next increment adds
+/// a zero that waits for the work before it.
 template <std::int64_t batch>
 class Batches final : public rooftop::LabRung {
  public:
@@ -57,12 +46,13 @@ class Batches final : public rooftop::LabRung {
     total_.store(0, relaxed);
 #pragma omp parallel num_threads(lab_.threads)
     {
+      const rooftop::Delay delay;
       std::atomic<std::int64_t> own{0};
       std::int64_t nothing = 0;
       for (std::int64_t i = 0; i < lab_.parameters.increments; ++i) {
         const bool shared = i % batch == batch - 1;
         const std::int64_t step = shared && batch > 1 ? own.exchange(0, relaxed) + 1 : 1;
-        nothing = delay((shared ? total_ : own).fetch_add(step + nothing, relaxed), lab_.parameters.cycles);
+        nothing = delay.zero_after((shared ? total_ : own).fetch_add(step + nothing, relaxed), lab_.parameters.cycles);
       }
       total_.fetch_add(own, relaxed);
     }
@@ -82,10 +72,11 @@ class Reduction final : public rooftop::LabRung {
     std::int64_t total = 0;
 #pragma omp parallel num_threads(lab_.threads) reduction(+ : total)
     {
+      const rooftop::Delay delay;
       std::atomic<std::int64_t> own{0};
       std::int64_t nothing = 0;
       for (std::int64_t i = 0; i < lab_.parameters.increments; ++i)
-        nothing = delay(own.fetch_add(1 + nothing, relaxed), lab_.parameters.cycles);
+        nothing = delay.zero_after(own.fetch_add(1 + nothing, relaxed), lab_.parameters.cycles);
       total += own;
     }
     lab_.total = total;

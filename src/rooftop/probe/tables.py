@@ -16,7 +16,7 @@ _BANDWIDTHS = ("read", "write", "copy", "triad", "write_nontemporal", "copy_nont
 _BY_LEVEL = (*_BANDWIDTHS, "latency")
 # Metrics that have a place of their own: in the tables and lines below, and in the pictures.
 _PLACED = {"fma", "gemm", "clock", "core_to_core", "message", "message_exchange", "timer", "timer_cost", "strided_read"}
-_PLACED |= {"aa_noise", "aa_noise_median"}
+_PLACED |= {"aa_noise", "aa_noise_median", "multiply_latency"}
 _PLACED |= {f"{fault}{kind}" for fault in ("first_touch", "page_fault") for kind in ("", "_huge")}
 
 
@@ -100,8 +100,11 @@ def _facts(roofs: list[Roof]) -> Iterator[tuple[str, str]]:
     def of(metric: str) -> list[Roof]:
         return [roof for roof in roofs if roof.metric == metric]
 
+    multiply = {roof.threads: roof.value for roof in of("multiply_latency")}
     for roof in of("clock"):
-        yield f"core clock, {_cores(roof.threads)}", f"{roof.value / 1e9:.2f} GHz"
+        latency = multiply.get(roof.threads)
+        beside = "" if latency is None else f", by additions; a multiplication takes {latency:.2f} cycles"
+        yield f"core clock, {_cores(roof.threads)}", f"{roof.value / 1e9:.2f} GHz{beside}"
     if lines := of("core_to_core"):
         values = [roof.value for roof in lines]
         spread = f", {quantity(min(values), 's')} to {quantity(max(values), 's')}" if len(values) > 1 else ""
