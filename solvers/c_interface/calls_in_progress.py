@@ -27,6 +27,8 @@ class InProgress(Protocol):
 class _BriefCall:
     """A call that ends by itself."""
 
+    __slots__ = ()
+
     def give_up(self) -> None:
         """Leave it as it is."""
 
@@ -35,19 +37,18 @@ _calls: set[InProgress] = set()
 _ended = threading.Event()  # a call has
 
 
-class _State:
-    closed = False
+_closed = False  # the interpreter is exiting
 
 
-def closed() -> bool:
+def _refused() -> bool:
     """Return whether the interpreter is exiting, so that only its main thread may start calls."""
-    return _State.closed and threading.current_thread() is not threading.main_thread()
+    return _closed and threading.current_thread() is not threading.main_thread()
 
 
 def begin(call: InProgress) -> None:
     """Register a call. Raises SystemExit, which ends a thread silently, if the interpreter is exiting."""
     _calls.add(call)
-    if closed():
+    if _refused():
         _calls.discard(call)
         raise SystemExit
 
@@ -55,26 +56,32 @@ def begin(call: InProgress) -> None:
 def end(call: InProgress) -> None:
     """Unregister a call that has ended or was not started."""
     _calls.discard(call)
-    if _State.closed:
+    if _closed:
         _ended.set()
 
 
 def noted(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a C function wrapped so that its calls are registered while they run."""
+    register, unregister = _calls.add, _calls.discard
 
     def call(*arguments: Any) -> Any:
-        one = _BriefCall()
+        one = _BriefCall()  # begin() and end(), written out: two calls of functions less
         try:
-            begin(one)
+            register(one)
+            if _closed and _refused():
+                raise SystemExit
             return function(*arguments)
         finally:
-            end(one)
+            unregister(one)
+            if _closed:
+                _ended.set()
 
     return call
 
 
 def _end_all() -> None:
-    _State.closed = True
+    global _closed  # noqa: PLW0603 - once, by the interpreter's exit
+    _closed = True
     for call in tuple(_calls):
         call.give_up()
     until = time.monotonic() + _WAIT_MAX_S

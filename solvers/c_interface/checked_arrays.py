@@ -56,13 +56,3 @@ def whole_numbers(name: str, values: Any, error: type[Misuse], least: int, most:
             if not least <= one <= most:
                 raise error(f"{name} go beyond {least} to {most}: one is {one}; scale them down")
     return array
-
-
-ALIGNMENT = 64  # bytes
-
-
-def aligned_bytes(count: int) -> NDArray[np.uint8]:
-    """Return uninitialised bytes on a 64-byte boundary."""
-    memory = np.empty(count + ALIGNMENT, dtype=np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + count]

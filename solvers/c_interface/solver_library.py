@@ -117,12 +117,14 @@ def brief_spinning() -> Iterator[None]:
 class Handle:
     """Owns a pointer of a C library; whoever keeps the handle keeps what it points to.
 
-    Goes where a function takes a pointer. The interpreter's end destroys nothing: threads may still be at work.
+    Goes where a function takes a pointer, and so does its `address`, which ctypes converts faster. The interpreter's
+    end destroys nothing: threads may still be at work.
     """
 
     def __init__(self, pointer: ctypes.c_void_p, destroy: Callable[[ctypes.c_void_p], Any]) -> None:
         """Take over a pointer, and the function that destroys what it points to."""
         self._as_parameter_ = pointer
+        self.address = pointer.value or 0
         weakref.finalize(self, destroy, pointer).atexit = False
 
 

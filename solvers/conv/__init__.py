@@ -17,12 +17,13 @@ Arrays are float32. A C-contiguous NCHW array is used where it lies, as is a blo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import SupportsIndex, get_args
+from typing import Any, SupportsIndex, get_args
 
 import numpy as np
 
 from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.conv.arrays import (
+    FLOAT,
     Floats,
     Layout,
     alignment_of,
@@ -51,6 +52,13 @@ __all__ = [
     "from_blocked",
     "to_blocked",
 ]
+
+
+_ZERO, _ONE = 0, 1  # Python has one object for each small number, and other ones for True, 1.0 and NumPy's numbers
+
+
+def _fits(bias: Any, k: int) -> bool:
+    return type(bias) is np.ndarray and bias.dtype is FLOAT and bias.shape == (k,)
 
 
 def conv2d(
@@ -89,6 +97,34 @@ def conv2d(
 
     Raises ConvArgumentError, a ValueError, for invalid arrays and options.
     """
+    # Ordinary arrays with ordinary options need no further checks. What these exclude may be right all the same.
+    if (
+        type(x) is type(w) is np.ndarray
+        and stride is dilation is groups is _ONE
+        and (padding is _ZERO or padding is _ONE)
+        and type(threads) is int
+        and isinstance(accuracy, str)
+        and isinstance(algorithm, str)
+        and isinstance(layout, str)
+        and layout == "nchw"
+    ):
+        image, filters = x.shape, w.shape
+        if (
+            len(image) == len(filters) == 4
+            and image[1] == filters[1]
+            and filters[2] == filters[3] == 3
+            and (bias is None or (out is None and _fits(bias, filters[0])))
+        ):
+            try:
+                plan = kept_plan((*image, filters[0]), padding, accuracy, algorithm, layout, threads)
+            except ConvArgumentError:  # whose message the checks below improve
+                pass
+            else:
+                done = plan.run_of_shape(x, w, out)
+                if done is not None:
+                    if bias is not None:
+                        add_bias(done, bias)
+                    return done
     choice("layout", layout, get_args(Layout))
     choice("accuracy", accuracy, get_args(Accuracy))
     choice("algorithm", algorithm, get_args(Algorithm))

@@ -8,10 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rooftop.solvers.c_interface.checked_arrays import ALIGNMENT, aligned_bytes, unmasked
+from rooftop.solvers.c_interface.array_addresses import ALIGNMENT, address, aligned
+from rooftop.solvers.c_interface.checked_arrays import unmasked
 from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.conv import library
 from rooftop.solvers.conv.library import CHANNEL_BLOCK, ConvArgumentError, check
+
+FLOAT = np.dtype(np.float32)
 
 Floats = NDArray[np.float32]
 Layout = Literal["nchw", "blocked"]
@@ -20,7 +23,7 @@ Layout = Literal["nchw", "blocked"]
 def empty(shape: tuple[int, ...]) -> Floats:
     """Return an uninitialised float32 array on a 64-byte boundary."""
     lengths = tuple(whole("a length", length, ConvArgumentError) for length in shape)
-    return aligned_bytes(4 * math.prod(lengths)).view(np.float32).reshape(lengths)
+    return aligned(lengths, math.prod(lengths), FLOAT)[0]
 
 
 def check_array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
@@ -38,7 +41,7 @@ def check_array(name: str, value: Any, shape: tuple[int, ...]) -> Floats:
 
 def placed(array: Floats, alignment: int) -> Floats:
     """Return the array if the solver can read it in place, else a copy."""
-    if array.flags.c_contiguous and array.ctypes.data % alignment == 0:
+    if array.flags.c_contiguous and address(array) % alignment == 0:
         return array
     copy = empty(array.shape)
     copy[...] = array

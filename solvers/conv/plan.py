@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import threading
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, Literal, get_args
 
-from rooftop.solvers.c_interface.checked_arrays import ALIGNMENT
+import numpy as np
+from numpy.typing import NDArray
+
+from rooftop.solvers.c_interface.array_addresses import ALIGNMENT, address, addressof, aligned, overlap, view_of
 from rooftop.solvers.c_interface.checked_numbers import whole, yes_or_no
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies, threads_of_caller
 from rooftop.solvers.conv import library
 from rooftop.solvers.conv.arrays import (
+    FLOAT,
     Floats,
     Layout,
     alignment_of,
@@ -29,7 +34,10 @@ Accuracy = Literal["strict", "balanced", "relaxed"]
 FilterForm = Literal["transformed", "plain"]
 Algorithm = Literal["automatic", "direct", "F(2)", "F(4)", "F(6)"]
 
+_ndarray, _empty = np.ndarray, np.empty
+
 PLANS_KEPT = 16
+_FEW_FLOATS = 4096  # of an NCHW result, which need not be aligned: to align so few takes longer than it gains
 _LONG_FLOPS = 2e10  # of the direct method, above which a run may take some tenths of a second
 
 
@@ -113,10 +121,15 @@ class ConvPlan(SharedByCopies):
 
         self.n, self.c, self.h, self.w, self.k, self.padding = (int(getattr(shape, name)) for name in sizes)
         out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
+        self._direct_flops = 18.0 * self.n * self.k * self.c * out_h * out_w
         self.input_layout, self.output_layout = layouts
         self.filter_form, self.accuracy = filter_form, accuracy
         self.image_shape = array_shape(layouts[0], self.n, self.c, self.h, self.w)
         self.output_shape = array_shape(layouts[1], self.n, self.k, out_h, out_w)
+        plain = filter_form == "plain"
+        self._filters_shape = (self.k, self.c, 3, 3) if plain else (self._sizes.filter_floats,)
+        self._alignments = alignment_of(layouts[0]), 4 if plain else ALIGNMENT, alignment_of(layouts[1])
+        self._counts = tuple(math.prod(one) for one in (self.image_shape, self._filters_shape, self.output_shape))
 
     def __reduce__(self) -> tuple[Any, ...]:
         options: dict[str, Any] = {
@@ -162,8 +175,7 @@ class ConvPlan(SharedByCopies):
     @property
     def direct_flops(self) -> float:
         """Flops of the direct method, by which rates are computed."""
-        out_h, out_w = self.h + 2 * self.padding - 2, self.w + 2 * self.padding - 2
-        return 18.0 * self.n * self.k * self.c * out_h * out_w
+        return self._direct_flops
 
     def transform_filter(self, w: Floats, out: Floats | None = None) -> Floats:
         """Transform a (K, C, 3, 3) filter for `run`. Return a flat array aligned to 64 bytes.
@@ -185,11 +197,11 @@ class ConvPlan(SharedByCopies):
         An exception raised by a signal handler during a long run, such as KeyboardInterrupt, ends the run and is raised
         here; the contents of `out` are then undefined.
         """
+        done = self.run_at_once(x, filters, out)
+        if done is not None:
+            return done
         image = placed(check_array("x", x, self.image_shape), alignment_of(self.input_layout))
-        if self.filter_form == "plain":
-            filters = placed(check_array("filters", filters, (self.k, self.c, 3, 3)), 4)
-        else:
-            filters = placed(check_array("filters", filters, (self._sizes.filter_floats,)), ALIGNMENT)
+        filters = placed(check_array("filters", filters, self._filters_shape), self._alignments[1])
         if out is None:
             out = empty(self.output_shape)
         else:
@@ -198,22 +210,85 @@ class ConvPlan(SharedByCopies):
         check(run(image.ctypes.data, filters.ctypes.data, out.ctypes.data, self.scratch().ctypes.data))
         return out
 
+    def run_at_once(self, x: Any, filters: Any, out: Any = None) -> Floats | None:
+        """Return a short convolution of arrays that need no copy, in about 3 µs besides what the solver takes.
+
+        None for whatever has to be looked at closer, or is wrong: `run` does that.
+        """
+        if (
+            type(x) is type(filters) is _ndarray
+            and x.shape == self.image_shape
+            and filters.shape == self._filters_shape
+            and self._direct_flops < _LONG_FLOPS
+        ):
+            return self._run_at_once(x, filters, out)
+        return None
+
+    def run_of_shape(self, x: NDArray[Any], filters: NDArray[Any], out: Any) -> Floats | None:
+        """Return what `run_at_once` does for arrays of the plan's shapes."""
+        return self._run_at_once(x, filters, out) if self._direct_flops < _LONG_FLOPS else None
+
+    def _run_at_once(self, x: NDArray[Any], filters: NDArray[Any], out: Any) -> Floats | None:
+        if not (x.dtype is filters.dtype is FLOAT):
+            return None
+        try:
+            image_at, filters_at = addressof(view_of(x)), addressof(view_of(filters))
+        except TypeError:  # read-only, or not contiguous
+            if not (x.flags.c_contiguous and filters.flags.c_contiguous):
+                return None
+            image_at, filters_at = address(x), address(filters)
+        of_image, of_filters, of_output = self._alignments
+        if image_at % of_image or filters_at % of_filters:
+            return None
+        images, weights, outputs = self._counts
+        if out is None:
+            if of_output == ALIGNMENT or outputs > _FEW_FLOATS:
+                out, out_at = aligned(self.output_shape, outputs, FLOAT)
+            else:
+                out = _empty(self.output_shape, FLOAT)
+                out_at = addressof(view_of(out))
+        elif (
+            type(out) is not _ndarray
+            or out.dtype is not FLOAT
+            or out.shape != self.output_shape
+            or not out.flags.carray
+        ):
+            return None
+        else:
+            out_at = addressof(view_of(out))
+            if (
+                out_at % of_output
+                or overlap(out_at, 4 * outputs, image_at, 4 * images)
+                or overlap(out_at, 4 * outputs, filters_at, 4 * weights)
+            ):
+                return None
+        scratch = self._scratch_memory()
+        code = self._library.rooftop_conv_run(self._handle.address, image_at, filters_at, out_at, scratch[1])
+        if code:
+            check(code)
+        return out  # type: ignore[no-any-return]
+
     def __call__(self, x: Floats, w: Floats, out: Floats | None = None) -> Floats:
         """Convolve an image with a (K, C, 3, 3) filter."""
         return self.run(x, w if self.filter_form == "plain" else self.transform_filter(w), out)
 
     def scratch(self) -> Floats:
         """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
-        kept: Floats | None = getattr(self._scratch, "memory", None)
+        return self._scratch_memory()[0]
+
+    def _scratch_memory(self) -> tuple[Floats, int]:
+        """Return `scratch` and its address."""
+        kept: tuple[Floats, int] | None = getattr(self._scratch, "memory", None)
         if kept is None:
-            kept = self._scratch.memory = empty((-(-self.scratch_bytes // 4),))
+            count = -(-self.scratch_bytes // 4)
+            kept = self._scratch.memory = aligned((count,), count, FLOAT)
         return kept
 
     def bare(self) -> tuple[Callable[[int, int], int], Callable[[int, int, int, int], int]]:
         """Return the library's transform_filter and run, which take addresses, check no array and return a status."""
         library = self._library
         transform = partial(library.rooftop_conv_transform_filter, self._handle)
-        if self.direct_flops < _LONG_FLOPS:
+        if self._direct_flops < _LONG_FLOPS:
             return transform, partial(library.rooftop_conv_run, self._handle)
 
         def run_long(*addresses: int) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.fft.any_axes import along, are_last, chosen, fitted, half, whole_of
+from rooftop.solvers.fft.any_axes import along, are_last, chosen, count_of_last, fitted, half, whole_of
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
 from rooftop.solvers.fft.plan import (
     DOUBLE,
@@ -72,10 +72,34 @@ def _transformed(
     return out
 
 
+_OF = {one: SINGLE if one.type in (np.float32, np.complex64) else DOUBLE for one in map(np.dtype, "fdFD")}
+
+
 def _of_complex(
-    direction: int, a: ArrayLike, s: Any, axes: Any, norm: Any, team: int, overwrite_x: Any, out: Values | None
+    direction: int,
+    a: Any,
+    s: Any,
+    axes: Any,
+    norm: Any,
+    overwrite_x: Any,
+    workers: Any,
+    threads: Any,
+    out: Values | None,
 ) -> Values:
-    array = given(a)
+    # An ordinary array with ordinary options needs no further checks. What these exclude may be right all the same.
+    if type(a) is np.ndarray and s is workers is None and type(threads) is int and type(overwrite_x) is bool:
+        dtype, count = _OF.get(a.dtype), count_of_last(axes, a.ndim)
+        if dtype is not None and count and threads >= 0 and (norm is None or type(norm) is str):
+            try:
+                plan = kept_plan(a.shape, count, norm, threads, dtype)
+            except FourierArgumentError:  # whose message the checks below improve
+                pass
+            else:
+                over = a if overwrite_x and out is None and a.dtype is dtype and a.flags.carray else out
+                done = plan.run_at_once(direction, a, over)
+                if done is not None:
+                    return done
+    team, array = team_of(threads, workers), given(a)
     places, lengths = chosen(array.shape, s, axes)
     scales(norm, 1)
     fit = fitted(array, places, lengths)
@@ -115,7 +139,7 @@ def fftn(
     Raises FourierArgumentError, a ValueError, for invalid arrays and options. Lengths are at most 2^23, or 2^24 for
     products of 2, 3, 5 and 7.
     """
-    return _of_complex(FORWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
+    return _of_complex(FORWARD, a, s, axes, norm, overwrite_x, workers, threads, out)
 
 
 def ifftn(
@@ -130,7 +154,7 @@ def ifftn(
     out: Values | None = None,
 ) -> Values:
     """Return the inverse transform of `fftn` with the same options, like scipy.fft.ifftn."""
-    return _of_complex(BACKWARD, a, s, axes, norm, team_of(threads, workers), overwrite_x, out)
+    return _of_complex(BACKWARD, a, s, axes, norm, overwrite_x, workers, threads, out)
 
 
 def rfftn(

@@ -79,6 +79,27 @@ def are_last(axes: Sequence[int], dimensions: int) -> bool:
     return len(axes) <= AT_ONCE and set(axes) == set(range(dimensions - len(axes), dimensions))
 
 
+_NAMED_LAST = ((), (-1,), (-2, -1), (-3, -2, -1))
+_INT = {int}
+
+
+def count_of_last(axes: Any, dimensions: int) -> int:
+    """Return the number of axes if they are easily seen to be the last ones of an array; 0 for any others.
+
+    Easily: None, a number, or a tuple such as (-2, -1).
+    """
+    if axes is None:
+        return dimensions if dimensions <= AT_ONCE else 0
+    if type(axes) is int:
+        return 1 if dimensions and (axes == -1 or axes == dimensions - 1) else 0
+    if type(axes) is not tuple:
+        return 0
+    count = len(axes)
+    if count <= min(dimensions, AT_ONCE) and axes == _NAMED_LAST[count] and {*map(type, axes)} == _INT:
+        return count
+    return 0
+
+
 def along(array: NDArray[Any], axes: Sequence[int], transform: Transform) -> NDArray[Any]:
     """Transform an array along any axes. `transform` transforms along the last axes."""
     order = sorted(axes)

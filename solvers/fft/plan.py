@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from rooftop.solvers.c_interface.checked_arrays import aligned_bytes, unmasked
+from rooftop.solvers.c_interface.array_addresses import address, addressof, aligned, overlap, view_of
+from rooftop.solvers.c_interface.checked_arrays import unmasked
 from rooftop.solvers.c_interface.checked_numbers import whole
 from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.c_interface.solver_library import Handle, SharedByCopies
@@ -24,6 +25,9 @@ Values = NDArray[np.complex64 | np.complex128]
 Norm = Literal["backward", "ortho", "forward"]
 
 SINGLE, DOUBLE = np.dtype(np.complex64), np.dtype(np.complex128)
+_ndarray, _empty = np.ndarray, np.empty
+_BYTE = np.dtype(np.uint8)
+_CONVERTED = frozenset({SINGLE, DOUBLE, np.dtype(np.float32), np.dtype(np.float64)})  # without checks
 PLANS_KEPT = 16
 ANY_LENGTH = 1 << 23  # longer lengths must be products of 2, 3, 5 and 7
 _LONG_FLOPS = 2e8  # above, a run may take tenths of a second and can be interrupted
@@ -153,6 +157,8 @@ class FourierPlan(SharedByCopies):
         self._handle = Handle(handle, self._functions.plan_destroy)
         self._sizes = library.Sizes()
         check(self._functions.plan_sizes(self._handle, ctypes.byref(self._sizes)))
+        self._flops = self._sizes.multiply_add_flops + self._sizes.lone_flops  # of a call of the solver
+        self._bytes = self.dtype.itemsize * math.prod(self.shape)
         self._scratch = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -187,6 +193,9 @@ class FourierPlan(SharedByCopies):
         here; `out` is then neither what it was nor what it was to become.
         Raises FourierArgumentError, which is a ValueError, for arrays that do not fit.
         """
+        done = self.run_at_once(FORWARD, a, out)
+        if done is not None:
+            return done
         values, copy = _values(a, self.dtype)
         return self._run(FORWARD, values, copy if out is None else out, None)
 
@@ -197,10 +206,50 @@ class FourierPlan(SharedByCopies):
         ``a * factors[0][:, None, None] * factors[1][:, None] * factors[2]``, and `a` stays as it is. Only for a plan
         of all axes.
         """
+        if factors is None:
+            done = self.run_at_once(BACKWARD, a, out)
+            if done is not None:
+                return done
         values, copy = _values(a, self.dtype)
         return self._run(
             BACKWARD, values, copy if out is None else out, None if factors is None else self._factors(factors)
         )
+
+    def run_at_once(self, direction: int, a: Any, out: Any = None) -> Values | None:
+        """Return a short transform of an array of the plan's shape, in about 2 µs besides what the solver takes.
+
+        None for whatever has to be looked at closer, or is wrong: `forward` and `backward` do that.
+        """
+        dtype = self.dtype
+        if type(a) is not _ndarray or a.shape != self.shape or self._grids != 1 or self._flops >= _LONG_FLOPS:
+            return None
+        if a.dtype is not dtype or not a.flags.carray:
+            flags = a.flags
+            if a.dtype not in _CONVERTED:
+                return None
+            if a.dtype is dtype and flags.c_contiguous and flags.aligned:  # read-only
+                source = address(a)
+            else:
+                a = np.array(a, dtype, order="C")
+                source = addressof(view_of(a))
+                if out is None:
+                    out = a
+        else:
+            source = addressof(view_of(a))
+        if out is None:
+            out = _empty(self.shape, dtype)
+            target = addressof(view_of(out))
+        elif type(out) is not _ndarray or out.dtype is not dtype or out.shape != self.shape or not out.flags.carray:
+            return None
+        else:
+            target = addressof(view_of(out))
+            if target != source and overlap(source, self._bytes, target, self._bytes):
+                return None
+        scratch = self._scratch_memory()
+        code = self._functions.run(self._handle.address, direction, source, target, scratch[1], None)
+        if code:
+            check(code)
+        return out  # type: ignore[no-any-return]
 
     def _factors(self, factors: Sequence[ArrayLike]) -> list[NDArray[np.float64]]:
         """Return the factors along x, y and z."""
@@ -230,11 +279,12 @@ class FourierPlan(SharedByCopies):
             check_out(out, values)
         own = None if factors is None else library.Factors(*(vector.ctypes.data for vector in factors))
         by = None if own is None else ctypes.byref(own)
-        scratch = self._scratch_memory()
+        _memory, scratch = self._scratch_memory()
+        source, target = values.ctypes.data, out.ctypes.data
         for grid in range(self._grids):
             offset = grid * self.dtype.itemsize * self._sizes.values
-            places = (values.ctypes.data + offset, out.ctypes.data + offset, scratch.ctypes.data, by)
-            if self._sizes.multiply_add_flops + self._sizes.lone_flops < _LONG_FLOPS:
+            places = (source + offset, target + offset, scratch, by)
+            if self._flops < _LONG_FLOPS:
                 check(self._functions.run(self._handle, direction, *places))
             else:
                 self._run_long(direction, places)
@@ -246,12 +296,13 @@ class FourierPlan(SharedByCopies):
         run = self._functions.run_stoppable
         call.run(lambda: check(run(self._handle, direction, *places, call.flag.address)))
 
-    def _scratch_memory(self) -> NDArray[np.uint8]:
-        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live."""
-        kept: NDArray[np.uint8] | None = getattr(self._scratch, "memory", None)
+    def _scratch_memory(self) -> tuple[NDArray[np.uint8], int]:
+        """Return the calling thread's scratch memory, kept for as long as the thread and the plan live; its address."""
+        kept: tuple[NDArray[np.uint8], int] | None = getattr(self._scratch, "memory", None)
         if kept is None:
-            kept = aligned_bytes(self.scratch_bytes)
-            if self.scratch_bytes <= SCRATCH_BYTES_KEPT:
+            count = self.scratch_bytes
+            kept = aligned((count,), count, _BYTE)
+            if count <= SCRATCH_BYTES_KEPT:
                 self._scratch.memory = kept
         return kept
 

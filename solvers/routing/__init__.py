@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rooftop.solvers.c_interface.array_addresses import address
 from rooftop.solvers.c_interface.checked_arrays import real_numbers, whole_numbers
 from rooftop.solvers.c_interface.checked_numbers import seconds, whole
 from rooftop.solvers.c_interface.long_call import LongCall, goes_on
@@ -42,6 +43,8 @@ __all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "T
 
 COORDINATES = 2  # of a city in the plane
 DISTANCE_MAX = 2**31 - 1
+_INT32 = np.dtype(np.int32)
+_FEW = 200  # cities, of which a set of Python's is made faster than NumPy sorts them
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,7 @@ class Problem(SharedByCopies):
         self.name: str = library.rooftop_routing_problem_name(self._handle).decode("utf-8", "replace")
         remarks = library.rooftop_routing_problem_remarks(self._handle).decode("utf-8", "replace")
         self.remarks: tuple[str, ...] = tuple(remarks.splitlines())
+        self._numbers = frozenset(range(self.cities)) if self.cities <= _FEW else frozenset()
         self._made_by = made_by
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -217,11 +221,23 @@ class Problem(SharedByCopies):
         """
         cities = self._whole_tour("the tour", order)
         length = ctypes.c_int64()
-        check(self._library.rooftop_routing_problem_length(self._handle, cities.ctypes.data, ctypes.byref(length)))
+        code = self._library.rooftop_routing_problem_length(self._handle.address, address(cities), ctypes.byref(length))
+        if code:
+            check(code)
         return length.value
 
     def _whole_tour(self, name: str, order: ArrayLike) -> NDArray[np.int32]:
         """Return a tour as a contiguous int32 array. Raises RoutingArgumentError unless it visits each city once."""
+        if (
+            type(order) is np.ndarray
+            and order.dtype is _INT32
+            and order.shape == (self.cities,)
+            and self.cities <= _FEW
+            and order.flags.carray
+            and self._numbers.issuperset(numbers := order.tolist())
+            and len({*numbers}) == self.cities
+        ):
+            return order
         given = whole_numbers(f"{name}'s city numbers", order, RoutingArgumentError, 0, self.cities - 1)
         cities = np.ascontiguousarray(given, dtype=np.int32)
         if cities.shape != (self.cities,) or not np.array_equal(np.sort(cities), np.arange(self.cities)):

@@ -17,7 +17,7 @@ from uniform_arrays import uniform
 
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.solvers import conv
-from rooftop.solvers.c_interface import checked_arrays
+from rooftop.solvers.c_interface import array_addresses
 from rooftop.solvers.conv import ConvArgumentError, ConvPlan, arrays, empty, from_blocked, to_blocked
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.conv import plan as plan_module
@@ -224,7 +224,7 @@ def test_the_interface_is_the_headers() -> None:
     header = HEADER.read_text(encoding="utf-8")
     constants = dict(re.findall(r"#define ROOFTOP_CONV_(\w+) (\d+)", header))
     assert int(constants["ABI_VERSION"]) == conv_library.ABI_VERSION
-    assert int(constants["ALIGNMENT"]) == checked_arrays.ALIGNMENT
+    assert int(constants["ALIGNMENT"]) == array_addresses.ALIGNMENT
     assert int(constants["CHANNEL_BLOCK"]) == conv_library.CHANNEL_BLOCK
     cmake = (HEADER.parents[2] / "CMakeLists.txt").read_text(encoding="utf-8")
     assert f"SOVERSION {conv_library.ABI_VERSION})" in cmake

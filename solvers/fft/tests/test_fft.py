@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rooftop.errors import Misuse, NotBuilt
 from rooftop.solvers import fft
-from rooftop.solvers.c_interface import checked_arrays, solver_library
+from rooftop.solvers.c_interface import array_addresses, solver_library
 from rooftop.solvers.fft import FourierArgumentError, FourierPlan, Values
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.fft import plan as plan_module
@@ -313,7 +313,7 @@ def test_the_interface_is_the_headers() -> None:
     header = HEADER.read_text(encoding="utf-8")
     constants = dict(re.findall(r"#define ROOFTOP_FFT_(\w+) (\d+)", header))
     assert int(constants["ABI_VERSION"]) == fft_library.ABI_VERSION
-    assert int(constants["ALIGNMENT"]) == checked_arrays.ALIGNMENT
+    assert int(constants["ALIGNMENT"]) == array_addresses.ALIGNMENT
     cmake = (HEADER.parents[2] / "CMakeLists.txt").read_text(encoding="utf-8")
     assert f"SOVERSION {fft_library.ABI_VERSION})" in cmake
 
