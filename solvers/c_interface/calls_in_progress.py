@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from threading import get_ident
 from typing import Any, Protocol
 
 _WAIT_MAX_S = 10.0  # for a call that does not end: then it is left as it is
@@ -38,11 +39,12 @@ _ended = threading.Event()  # a call has
 
 
 _closed = False  # the interpreter is exiting
+_main_thread = threading.main_thread().ident
 
 
 def _refused() -> bool:
     """Return whether the interpreter is exiting, so that only its main thread may start calls."""
-    return _closed and threading.current_thread() is not threading.main_thread()
+    return _closed and get_ident() != _main_thread
 
 
 def begin(call: InProgress) -> None:
@@ -61,21 +63,22 @@ def end(call: InProgress) -> None:
 
 
 def noted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a C function wrapped so that its calls are registered while they run."""
-    register, unregister = _calls.add, _calls.discard
+    """Return a C function wrapped so that its calls are registered while they run; `__wrapped__` is the function.
+
+    Not those of the main thread: whatever waits for calls runs in it.
+    """
 
     def call(*arguments: Any) -> Any:
-        one = _BriefCall()  # begin() and end(), written out: two calls of functions less
+        if get_ident() == _main_thread:
+            return function(*arguments)
+        one = _BriefCall()
         try:
-            register(one)
-            if _closed and _refused():
-                raise SystemExit
+            begin(one)
             return function(*arguments)
         finally:
-            unregister(one)
-            if _closed:
-                _ended.set()
+            end(one)
 
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     return call
 
 
@@ -92,9 +95,10 @@ def _end_all() -> None:
 
 def _forget() -> None:
     """Leave the calls of other threads to the process that was forked: none of them is in this one."""
-    global _ended  # noqa: PLW0603 - its lock may have been held
+    global _ended, _main_thread  # noqa: PLW0603 - its lock may have been held, and the thread that forked is the main one
     _calls.clear()
     _ended = threading.Event()
+    _main_thread = get_ident()
 
 
 atexit.register(_end_all)

@@ -3,6 +3,8 @@
 Such a call runs in a thread of its own, while the thread that asked for it waits in Python. There signal handlers run
 at once, and so do callbacks: what either of them raises, KeyboardInterrupt above all, is raised where the caller
 stands. Raised in a callback that C calls it would be lost.
+
+A call that is known to be brief needs no such thread, which takes 50 µs and has to make a team of threads of its own.
 """
 
 from __future__ import annotations
@@ -28,12 +30,8 @@ class LongCall:
     def __init__(self, stop: Stop | None = None) -> None:
         """Prepare a call that `stop` ends, too."""
         self.flag = StopFlag()
-        self._stop = stop or Stop()
-        self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._stop = stop
         self._given_up = False
-        self._begun = threading.Lock()  # taken by the thread, or by who does not want it to begin any more
-        self._ended = threading.Event()
 
     def ask(self, question: Question) -> int:
         """Let the thread that waits for the call answer a question, from within the call; 0 when nobody listens."""
@@ -48,8 +46,20 @@ class LongCall:
         self._given_up = True
         self._answers.put(0)
 
+    def run_briefly(self, body: Callable[[], _Result]) -> _Result:
+        """Return what `body` does, which ends within a tenth of a second and asks nothing. Signals wait for its end."""
+        if self._stop is None:
+            return body()
+        with self._stop.telling(self.flag.set):
+            return body()
+
     def run(self, body: Callable[[], _Result]) -> _Result:
         """Return what `body` does, which calls the C function and is all that touches it."""
+        self._questions: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._begun = threading.Lock()  # taken by the thread, or by who does not want it to begin any more
+        self._ended = threading.Event()
+        stop = self._stop or Stop()
         outcome: list[_Result] = []
         errors: list[BaseException] = []
         # What the body owns, a file perhaps, goes with the call, and not when the thread has ended some time later.
@@ -71,7 +81,7 @@ class LongCall:
                 self._questions.put(None)
 
         try:
-            with self._stop.telling(self.flag.set):
+            with stop.telling(self.flag.set):
                 calls_in_progress.begin(self)
                 _thread.start_new_thread(work, ())
                 self._answer()

@@ -100,6 +100,7 @@ class ConvPlan(SharedByCopies):
             threads=_whole("threads", threads, bits=32),
         )
         self._library = library.load()
+        self._run_short = self._library.rooftop_conv_run
         self.threads = int(options.threads)
         handle = ctypes.c_void_p()
 
@@ -262,8 +263,8 @@ class ConvPlan(SharedByCopies):
                 or overlap(out_at, 4 * outputs, filters_at, 4 * weights)
             ):
                 return None
-        scratch = self._scratch_memory()
-        code = self._library.rooftop_conv_run(self._handle.address, image_at, filters_at, out_at, scratch[1])
+        scratch = getattr(self._scratch, "memory", None) or self._scratch_memory()
+        code = self._run_short(self._handle.address, image_at, filters_at, out_at, scratch[1])
         if code:
             check(code)
         return out  # type: ignore[no-any-return]

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rooftop.solvers.c_interface.checked_numbers import yes_or_no
-from rooftop.solvers.fft.any_axes import along, are_last, chosen, count_of_last, fitted, half, whole_of
+from rooftop.solvers.fft.any_axes import AT_ONCE, along, are_last, chosen, count_of_last, fitted, half, whole_of
 from rooftop.solvers.fft.library import BACKWARD, FORWARD, FourierArgumentError
 from rooftop.solvers.fft.plan import (
     DOUBLE,
@@ -88,7 +88,9 @@ def _of_complex(
 ) -> Values:
     # An ordinary array with ordinary options needs no further checks. What these exclude may be right all the same.
     if type(a) is np.ndarray and s is workers is None and type(threads) is int and type(overwrite_x) is bool:
-        dtype, count = _OF.get(a.dtype), count_of_last(axes, a.ndim)
+        dtype, count = _OF.get(a.dtype), a.ndim
+        if axes is not None or count > AT_ONCE:
+            count = count_of_last(axes, count)
         if dtype is not None and count and threads >= 0 and (norm is None or type(norm) is str):
             try:
                 plan = kept_plan(a.shape, count, norm, threads, dtype)

@@ -146,6 +146,7 @@ class FourierPlan(SharedByCopies):
             backward_scale=backward_scale,
         )
         self._functions = library.plan_functions(single=self.dtype == SINGLE)
+        self._run_short = self._functions.run
         handle = ctypes.c_void_p()
         made = (ctypes.byref(library.Shape(*sizes)), ctypes.byref(options), ctypes.byref(handle))
         try:
@@ -245,8 +246,8 @@ class FourierPlan(SharedByCopies):
             target = addressof(view_of(out))
             if target != source and overlap(source, self._bytes, target, self._bytes):
                 return None
-        scratch = self._scratch_memory()
-        code = self._functions.run(self._handle.address, direction, source, target, scratch[1], None)
+        scratch = getattr(self._scratch, "memory", None) or self._scratch_memory()
+        code = self._run_short(self._handle.address, direction, source, target, scratch[1], None)
         if code:
             check(code)
         return out  # type: ignore[no-any-return]

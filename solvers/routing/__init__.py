@@ -43,6 +43,8 @@ __all__ = ["Problem", "Progress", "RoundedDistances", "RoutingArgumentError", "T
 
 COORDINATES = 2  # of a city in the plane
 DISTANCE_MAX = 2**31 - 1
+_ANTS_AT_ONCE = 100  # about as many are sent out at least
+_BRIEF_STEPS = 50_000  # of ants, of about 1 µs: a search of no more needs no thread in which it can be interrupted
 _INT32 = np.dtype(np.int32)
 _FEW = 200  # cities, of which a set of Python's is made faster than NumPy sorts them
 
@@ -292,7 +294,10 @@ class Problem(SharedByCopies):
             call.flag.address,
             None if initial is None else initial.ctypes.data,
         )
-        return call.run(lambda: self._search(options, (watcher, initial), out))
+        ants = max(options.iterations, _ANTS_AT_ONCE)
+        brief = options.iterations > 0 and not (callback or show) and self.cities * ants <= _BRIEF_STEPS
+        run = call.run_briefly if brief else call.run
+        return run(lambda: self._search(options, (watcher, initial), out))
 
     def _search(self, options: Options, _alive: object, out: str | os.PathLike[str] | None) -> Tour:
         """Call the solver. `_alive` keeps the objects that it uses alive."""
@@ -304,8 +309,9 @@ class Problem(SharedByCopies):
                 check(library.rooftop_routing_solution_write(found, name, os.fsencode(out)))
             result = Result()
             check(library.rooftop_routing_solution_result(found, ctypes.byref(result)))
-            order = np.ctypeslib.as_array(result.order, (result.cities,)).copy()
-            history = tuple(_progress(result.history[i]) for i in range(result.history_count))
+            order = np.empty(result.cities, np.int32)
+            ctypes.memmove(order.ctypes.data, result.order, order.nbytes)
+            history = tuple(map(_progress, result.history[: result.history_count]))
             return Tour(order, int(result.length), float(result.seconds), int(result.iterations), history)
         finally:
             library.rooftop_routing_solution_destroy(found)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from rooftop.errors import Misuse, NotBuilt
-from rooftop.solvers import conv, fft
+from rooftop.solvers import Stop, conv, fft
 from rooftop.solvers.c_interface import calls_in_progress
 from rooftop.solvers.c_interface.array_addresses import address, aligned, overlap
+from rooftop.solvers.c_interface.long_call import LongCall
 from rooftop.solvers.conv import library as conv_library
 from rooftop.solvers.fft import library as fft_library
 from rooftop.solvers.routing import Problem
@@ -192,22 +193,32 @@ def test_convolutions_are_those_of_the_long_way(placed: Copied, monkeypatch: pyt
         assert np.array_equal(seen, conv.conv2d(x, w, **option))
 
 
-def test_calls_are_registered_while_they_run() -> None:
+def in_a_thread(work: Callable[[], object]) -> None:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def test_calls_of_threads_are_registered_while_they_run() -> None:
     seen: list[int] = []
 
     def function(*arguments: int) -> int:
-        seen.append(len(calls_in_progress._calls))
-        return sum(arguments)
-
-    before = len(calls_in_progress._calls)
-    assert calls_in_progress.noted(function)(1, 2, 3) == 6
-    assert (seen, len(calls_in_progress._calls)) == ([before + 1], before)
+        seen.append(len(calls_in_progress._calls) + sum(arguments))
+        return 7
 
     def failing() -> None:
         raise ValueError("inside")
 
-    with pytest.raises(ValueError, match="inside"):
-        calls_in_progress.noted(failing)()
+    def fail() -> None:
+        with pytest.raises(ValueError, match="inside"):
+            calls_in_progress.noted(failing)()
+
+    before = len(calls_in_progress._calls)
+    call = calls_in_progress.noted(function)
+    assert (call(100), call(200)) == (7, 7)
+    in_a_thread(lambda: call(300))
+    assert (seen, len(calls_in_progress._calls)) == ([before + 100, before + 200, before + 301], before)
+    in_a_thread(fail)
     assert len(calls_in_progress._calls) == before
 
 
@@ -220,9 +231,7 @@ def test_no_thread_but_the_main_one_starts_calls_as_the_interpreter_exits(monkey
         with pytest.raises(SystemExit):
             call("another")
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
+    in_a_thread(work)
     call("main")
     assert called == ["main"]
 
@@ -234,5 +243,28 @@ def test_a_tour_is_checked_whatever_its_type() -> None:
     for array in (np.array(right, np.int32), np.array(right), read_only(np.array(right, np.int32))):
         assert problem.length(array) == expected
     for wrong in ([3, 1, 0, 5, 2, 2], [3, 1, 0, 5, 2, 6], [3, 1, 0, 5, 2, -1], right[1:], [right]):
-        with pytest.raises(Misuse, match="city numbers go beyond|does not visit each of 6 cities once"):
+        with pytest.raises(Misuse, match=r"city numbers go beyond|does not visit each of 6 cities once"):
             problem.length(np.array(wrong, np.int32))
+
+
+@pytest.mark.parametrize("options", [{}, {"stop": Stop()}])
+def test_a_search_of_few_steps_starts_no_thread(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    places = np.random.default_rng(1).uniform(0, 1000, (30, 2))
+    problem = Problem.in_plane(places)
+    long = problem.solve(iterations=200, seed=7, callback=lambda _: True)
+    monkeypatch.delattr(LongCall, "run")
+    brief = problem.solve(iterations=200, seed=7, **options)
+    assert (brief.order.tolist(), brief.length, brief.iterations) == (long.order.tolist(), long.length, long.iterations)
+    for others in ({"time_s": 0.01}, {"iterations": 10**6}, {"iterations": 200, "show": lambda *_: None}):
+        with pytest.raises(AttributeError, match="run"):
+            problem.solve(**others)
+
+
+def test_a_stop_that_was_requested_ends_a_brief_call_at_once() -> None:
+    stop = Stop()
+    stop.request()
+    call = LongCall(stop)
+    assert call.run_briefly(lambda: call.flag.is_set)
+    assert LongCall().run_briefly(lambda: 7) == 7
+    with pytest.raises(ZeroDivisionError):
+        LongCall(Stop()).run_briefly(lambda: 1 // 0)
